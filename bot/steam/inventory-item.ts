@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gameOf } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
-import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
+import { amount, countedRows, id, readableRows } from '#bot/steam/web-rows.ts';
 
 // Inventories are read from Steam directly: the packages run descriptions through code that throws at odd ones.
 
@@ -36,7 +36,7 @@ type InventoryAsset = z.output<typeof asset>;
 export const inventoryPage = z.object({
   success: z.union([z.literal(1), z.literal(true)]),
   total_inventory_count: amount.nullish(),
-  assets: readableRows(asset),
+  assets: countedRows(asset),
   descriptions: readableRows(description),
   more_items: z.unknown().optional(),
   last_assetid: id.nullish(),
@@ -51,7 +51,7 @@ export function inventoryItemsOf(
   contextId: string,
 ): InventoryItem[] {
   const described = new Map(descriptions.map((each) => [keyOf(each), each]));
-  return assets.map((each) => inventoryItemOf(appId, contextId, each, described.get(keyOf(each))));
+  return assets.rows.map((each) => inventoryItemOf(appId, contextId, each, described.get(keyOf(each))));
 }
 
 /** Some games have a rarity, others a quality. */

@@ -7,6 +7,7 @@ import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam
 import type {
   AssetName,
   HoldDurations,
+  InventoryAnswer,
   InventoryItem,
   OfferRequest,
   SentOffer,
@@ -170,21 +171,23 @@ export class LiveAccount implements SteamAccount {
     return history.ok ? { ok: true, value: reversalIn(history.value, trade.value) } : history;
   }
 
-  async inventory(
-    steamId: string,
-    appId: number,
-    contextId: string,
-  ): Promise<SteamAnswer<readonly InventoryItem[]>> {
+  async inventory(steamId: string, appId: number, contextId: string): Promise<InventoryAnswer> {
     const items: InventoryItem[] = [];
     let start = '';
+    let isShort = false;
     for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await this.#inventoryPage(steamId, appId, contextId, start);
       if (!answer.ok) return answer;
       items.push(...inventoryItemsOf(answer.value, appId, contextId));
+      isShort ||= answer.value.assets.unreadable > 0;
       const isOwn = steamId === this.steamId;
-      if (isOwn && items.length === 0 && (answer.value.total_inventory_count ?? 0) > 0)
+      const total = answer.value.total_inventory_count ?? 0;
+      if (isOwn && items.length === 0 && total > 0)
         return failure('steamUnavailable', 'later', 'an inventory with a total, but without assets');
-      if (!answer.value.more_items || !answer.value.last_assetid) return { ok: true, value: items };
+      if (!answer.value.more_items || !answer.value.last_assetid) {
+        isShort ||= isOwn && items.length < total;
+        return { ok: true, value: items, ...(isShort && { isShort }) };
+      }
       start = answer.value.last_assetid;
     }
     return failure('steamUnavailable', 'later', 'the inventory does not end');

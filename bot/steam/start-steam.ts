@@ -6,6 +6,7 @@ import { createLimiters, steamPaces } from '#bot/steam/limiters.ts';
 import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { instanceTagOf } from '#bot/steam/transfers/offer-message.ts';
 import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
 import { Patience } from '#bot/steam/transfers/patience.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers/start-transfer-workers.ts';
@@ -45,6 +46,7 @@ export function startSteam(
   readStanding: ReadStanding = async () => ({}),
 ): SteamPart {
   const holder = `${hostname()}:${process.pid}:${randomUUID()}`;
+  const instanceTag = instanceTagOf(deps.config.encryptionKey);
   const limiters = createLimiters(pace.services);
   const started = deps.config.steam.bots.map((credentials) => startBot(credentials));
   if (started.length === 0) deps.log.warn('no trade bots are configured: Steam is off');
@@ -70,6 +72,7 @@ export function startSteam(
       deps,
       botId: bot.id,
       holder,
+      instanceTag,
       pace: pace.transfers,
       account: () => bot.account,
       inventory: new OwnInventory(),

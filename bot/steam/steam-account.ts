@@ -34,6 +34,9 @@ export interface SteamFailure {
 }
 export type SteamAnswer<Value> = { ok: true; value: Value } | SteamFailure;
 
+/** An inventory's items. `isShort`: there are more that cannot be read, so it proves nothing absent. */
+export type InventoryAnswer = { ok: true; value: readonly InventoryItem[]; isShort?: true } | SteamFailure;
+
 export interface AssetName {
   appId: number;
   contextId: string;
@@ -121,10 +124,6 @@ export interface SteamAccount {
   getTrade(tradeId: string): Promise<SteamAnswer<TradeReport>>;
   /** The assets that a reversed trade returned, under the ids that its records name. */
   getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
-  inventory(
-    steamId: string,
-    appId: number,
-    contextId: string,
-  ): Promise<SteamAnswer<readonly InventoryItem[]>>;
+  inventory(steamId: string, appId: number, contextId: string): Promise<InventoryAnswer>;
   holdDurations(partnerSteamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>>;
 }

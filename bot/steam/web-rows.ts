@@ -17,3 +17,13 @@ export const readableRows = <Row extends z.ZodType>(row: Row) =>
         return read.success ? [read.data] : [];
       }),
     );
+
+/** The rows of a list that can be read, and how many cannot. */
+export const countedRows = <Row extends z.ZodType>(row: Row) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((given) => {
+      const rows = readableRows(row).parse(given);
+      return { rows, unreadable: given.length - rows.length };
+    });

@@ -19,6 +19,8 @@ export interface InventoryReading {
   botId: string;
   appId: number;
   found: readonly FoundAsset[];
+  /** Whether it is all that is there. If not, nothing is absent. */
+  isWhole?: boolean;
   /** When the reading began. Items that moved later are not judged by it. */
   readAtMs: number;
   /** Held items that were absent in an earlier reading too: only these become missing. */
@@ -32,7 +34,7 @@ export interface InventoryReading {
  */
 export async function reconcileItems(
   database: Database,
-  { botId, appId, found, readAtMs, absentBefore }: InventoryReading,
+  { botId, appId, found, isWhole = true, readAtMs, absentBefore }: InventoryReading,
   nowMs: number,
 ): Promise<{ lost: number; found: number; absent: string[] }> {
   const byId = new Map(found.map((asset) => [asset.assetId, asset]));
@@ -42,11 +44,14 @@ export async function reconcileItems(
       const judged = rows.filter(
         ({ state, movedAtMs }) => state !== 'outgoing' && Number(movedAtMs ?? 0) < readAtMs,
       );
-      const renamed = await findRenamed(tx, { botId, appId, rows, judged, found, nowMs });
+      const renamed = isWhole
+        ? await findRenamed(tx, { botId, appId, rows, judged, found, nowMs })
+        : new Map<string, FoundAsset>();
       const result = { lost: 0, found: 0, absent: [] as string[] };
       const owners = new Map<string, string>();
       for (const row of judged) {
         const asset = byId.get(row.assetId) ?? renamed.get(row.id);
+        if (!asset && !isWhole) continue;
         const isAbsent = !asset && row.state === 'held';
         if (isAbsent && !absentBefore.has(row.id)) {
           result.absent.push(row.id);

@@ -76,6 +76,8 @@ export const dialects = {
     listed: 'listed',
     /** `success: 1` and a total, but no assets (steamcommunity, components/users.js). */
     emptyWithTotal: 'a total, but no assets',
+    /** Null in place of an asset (steamcommunity, components/users.js, reads every row as an object). */
+    oddRow: 'an unreadable row in place of the oldest asset',
   },
 } as const;
 

@@ -37,7 +37,9 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
   const page = items.slice(start, start + Math.min(count, maxPageSize));
   const isLast = start + page.length >= items.length;
   return json({
-    assets: page.map(assetOf),
+    assets: page.map((item) =>
+      isLast && item === page.at(-1) && world.state.dialect.inventory === 'oddRow' ? null : assetOf(item),
+    ),
     descriptions: inventoryDescriptions(world, page),
     ...(!isLast && { more_items: 1, last_assetid: page.at(-1)?.assetid }),
     total_inventory_count: items.length,

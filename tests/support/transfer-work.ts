@@ -18,6 +18,7 @@ export function makeTransferWork(database: Database, botId: string, verbs: Parti
     deps: { database, clock: { now: () => time.nowMs, stop: () => {} }, log: createLog('silent') },
     botId,
     holder: 'test',
+    instanceTag: 'TESTED',
     pace: hurriedPace.transfers,
     account: () => account,
     inventory: new OwnInventory(),

@@ -1,6 +1,7 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
-import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
+import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
+import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { TransferWork } from './transfer-work.ts';
 import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
@@ -19,7 +20,7 @@ export async function readArrivals(
   const arrived: MovedAsset[] = [];
   for (const appId of new Set(transfer.assets.map((asset) => asset.appId))) {
     const wanted = transfer.assets.filter((asset) => asset.appId === appId);
-    const reported = reportedOf(wanted, trade);
+    const reported = await reportedOf(work, wanted, trade);
     const found = reported ?? (await foundOf(work, account, transfer, wanted));
     if (!found) return null;
     arrived.push(...found);
@@ -30,11 +31,19 @@ export async function readArrivals(
 
 const arrivalOf = ({ id }: BotTransfer) => `arrival of ${id}`;
 
-function reportedOf(wanted: BotTransfer['assets'], { moved }: TradeReport): MovedAsset[] | null {
+/** Null: Steam does not tell all ids, or tells one under which another deposit was booked before it told. */
+async function reportedOf(
+  work: TransferWork,
+  wanted: BotTransfer['assets'],
+  { moved }: TradeReport,
+): Promise<MovedAsset[] | null> {
   const reported = wanted.flatMap(
     ({ appId, assetId }) => moved.find((asset) => asset.appId === appId && asset.assetId === assetId) ?? [],
   );
-  return reported.length === wanted.length ? reported : null;
+  if (reported.length < wanted.length) return null;
+  const appId = wanted[0]?.appId ?? 0;
+  const known = await listCustodyAssets(work.deps.database.read, { botId: work.botId, appId });
+  return reported.some(({ newAssetId }) => known.has(newAssetId)) ? null : reported;
 }
 
 async function foundOf(
@@ -45,7 +54,14 @@ async function foundOf(
 ): Promise<MovedAsset[] | null> {
   if (!work.patience.isOver(arrivalOf(transfer), work.pace.arrivalMs)) return null;
   const unknown = await readUnknownAssets(work, account, wanted[0]?.appId ?? 0);
-  const assigned = unknown.ok ? assignByClass(wanted, unknown.value) : null;
+  const taken = unknown.ok ? await arrivalsOfOthers(work, account, transfer) : null;
+  const assigned =
+    unknown.ok && taken
+      ? assignByClass(
+          wanted,
+          unknown.value.filter(({ assetId }) => !taken.has(assetId)),
+        )
+      : null;
   if (!assigned) {
     work.deps.log.warn({ transfer: transfer.id }, 'an accepted deposit is not in the inventory yet');
     return null;
@@ -57,6 +73,30 @@ async function foundOf(
     newAssetId: asset.assetId,
     newContextId: asset.contextId,
   }));
+}
+
+/**
+ * The new ids that Steam tells of other deposits that are not booked yet. To be read after the inventory: whatever is
+ * in it has been traded by then. Null: they cannot be read.
+ */
+async function arrivalsOfOthers(
+  work: TransferWork,
+  account: SteamAccount,
+  { id }: BotTransfer,
+): Promise<Set<string> | null> {
+  const states = ['uncertain', 'sent', 'escrowed'] as const;
+  const open = await listBotTransfers(work.deps.database.read, { botId: work.botId, states });
+  const taken = new Set<string>();
+  for (const other of open) {
+    if (other.kind !== 'deposit' || other.id === id || !other.offerId) continue;
+    const offer = await account.offer(other.offerId);
+    if (!offer.ok) return null;
+    if (offer.value.state !== 'Accepted' || !offer.value.tradeId) continue;
+    const trade = await account.getTrade(offer.value.tradeId);
+    if (!trade.ok) return null;
+    for (const { newAssetId } of trade.value.moved) taken.add(newAssetId);
+  }
+  return taken;
 }
 
 /** Adds until when the deposited asset is protected: its own date or the trade's settlement, whichever is later. */

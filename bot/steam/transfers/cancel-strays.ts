@@ -1,13 +1,13 @@
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
+import { isOurMessage } from './offer-message.ts';
 import { isOpen } from './own-offers.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
-const ownMessage = /^Keepsake [A-Z2-9]{4}-[A-Z2-9]{4} /;
-
 /**
- * Cancels open offers that carry a code of ours, but belong to no transfer: Steam may create one although it answered
- * otherwise, and a database restored from a backup does not know the last ones.
+ * Cancels open offers that this instance made, but that belong to no transfer: Steam may create one although it answered
+ * otherwise, and a database restored from a backup does not know the last ones. Those of another instance on the same
+ * account stay.
  */
 export async function cancelStrays(work: TransferWork, signal: AbortSignal): Promise<void> {
   const account = work.account();
@@ -16,7 +16,8 @@ export async function cancelStrays(work: TransferWork, signal: AbortSignal): Pro
   const listed = await account.offersSince(clock.now() + surelyAheadMs(account));
   if (!listed.ok) return;
   const ours = listed.value.offers.filter(
-    (offer) => isOpen(offer) && offer.partnerSteamId !== null && ownMessage.test(offer.message ?? ''),
+    (offer) =>
+      isOpen(offer) && offer.partnerSteamId !== null && isOurMessage(offer.message, work.instanceTag),
   );
   // In this order: an offer whose answer arrives in between is either still being sent, or known.
   const sending = await listBotTransfers(database.read, {

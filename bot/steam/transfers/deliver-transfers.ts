@@ -1,12 +1,12 @@
 import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import type { NextDue } from '#bot/worker.ts';
-import type { TransferKind } from '#db/schema/transfer.ts';
 import { minute, second } from '#domain/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { offerMessageOf } from './offer-message.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
@@ -89,7 +89,7 @@ async function prepareAndSend(
     partnerSteamId: leased.partnerSteamId,
     tradeToken: leased.tradeToken,
     ...sides.value,
-    message: messageOf(leased),
+    message: offerMessageOf(leased, work.instanceTag),
   });
 }
 
@@ -102,16 +102,6 @@ async function sidesOf(
   const located = await work.inventory.locate(account, assets);
   return located.ok ? { ok: true, value: { give: located.value, receive: [] } } : located;
 }
-
-const offerMessages: Record<TransferKind, string> = {
-  deposit: 'Your deposit. Accept only if this code is the one on the page.',
-  return: 'Your items come back. You give nothing.',
-  claim: 'Your reward. You give nothing, and nobody will ask you to.',
-};
-
-/** At most 128 characters. The code identifies the offer to the recipient and to us. */
-const messageOf = ({ kind, securityCode }: LeasedTransfer) =>
-  `Keepsake ${securityCode} – ${offerMessages[kind]}`;
 
 function changeFromFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferChange {
   if (retry === 'unknown') return { event: 'answerLost', error: code };

@@ -40,7 +40,9 @@ async function isNotDeposited(
     if (isWithThem) continue;
     const unknown = await readUnknownAssets(work, account, appId);
     const hasArrived =
-      !unknown.ok || wanted.some(({ classId }) => unknown.value.some((item) => item.classId === classId));
+      !unknown.ok ||
+      unknown.isShort ||
+      wanted.some(({ classId }) => unknown.value.some((item) => item.classId === classId));
     if (!hasArrived) continue;
     work.deps.log.warn({ transfer: id }, 'the uncertain deposit was not found, but its assets may be here');
     return false;

@@ -1,11 +1,11 @@
 import { gameOf } from '#bot/steam/games.ts';
-import type { AssetName, InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import type { AssetName, InventoryAnswer, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 
 /** A reading this recent still tells whether an asset that only we can move is there. */
 const FRESH_MS = 20_000;
 
-type Reading = Promise<SteamAnswer<readonly InventoryItem[]>>;
+type Reading = Promise<InventoryAnswer>;
 
 /** One bot's own inventory, cached for a few seconds per game and context. */
 export class OwnInventory {
@@ -16,7 +16,7 @@ export class OwnInventory {
     const known = this.#readings.get(key);
     if (known && Date.now() - known.atMs < maxAgeMs) return known.reading;
     const reading = account.inventory(account.steamId, appId, contextId).then((answer) => {
-      if (!answer.ok) this.#readings.delete(key);
+      if (!answer.ok || answer.isShort) this.#readings.delete(key);
       return answer;
     });
     this.#readings.set(key, { atMs: Date.now(), reading });
@@ -30,7 +30,7 @@ export class OwnInventory {
 
   /**
    * Finds each asset's current context, which may have changed since the deposit. Fails for good when an asset is
-   * missing, and for now when one is still protected.
+   * missing, and for now when one is still protected or part of the inventory cannot be read.
    */
   async locate(
     account: SteamAccount,
@@ -46,12 +46,16 @@ export class OwnInventory {
         located.push({ appId, contextId: game.contextId, assetId });
         continue;
       }
+      let { isShort } = items;
       if (game.protectedContextId) {
         const held = await this.read(account, appId, game.protectedContextId);
         if (!held.ok) return held;
         if (held.value.some((item) => item.assetId === assetId))
           return failure('itemUnavailable', 'later', `asset ${assetId} is still protected`);
+        isShort ||= held.isShort;
       }
+      if (isShort)
+        return failure('steamUnavailable', 'later', `part of the inventory of game ${appId} is unreadable`);
       return failure('itemUnavailable', 'never', `asset ${assetId} is not in the inventory`);
     }
     return { ok: true, value: located };

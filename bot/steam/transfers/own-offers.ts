@@ -12,7 +12,7 @@ const precedence: Partial<Record<SteamOfferState, number>> = {
 
 /**
  * The sent offers that carry the transfer's code and go to its partner, the one that went furthest first; without those
- * that hold something else and are over.
+ * that hold something else and are over, and without cancelled ones: we cancel those of earlier attempts ourselves.
  */
 export function offersOf(transfer: BotTransfer, offers: readonly SentOffer[]): SentOffer[] {
   return offers
@@ -20,9 +20,11 @@ export function offersOf(transfer: BotTransfer, offers: readonly SentOffer[]): S
       ({ message, partnerSteamId }) =>
         message?.includes(transfer.securityCode) && partnerSteamId === transfer.partnerSteamId,
     )
-    .filter((offer) => isOpen(offer) || holds(offer, transfer))
+    .filter((offer) => isOpen(offer) || (holds(offer, transfer) && !isCancelled(offer)))
     .sort((a, b) => (precedence[b.state] ?? 0) - (precedence[a.state] ?? 0));
 }
+
+const isCancelled = ({ state }: SentOffer) => state === 'Canceled' || state === 'CanceledBySecondFactor';
 
 export const isOpen = ({ state }: SentOffer) => state === 'Active' || state === 'CreatedNeedsConfirmation';
 

@@ -6,7 +6,7 @@ import type { TransferWork } from './transfer-work.ts';
 
 /**
  * Returns a worker's round that compares a bot's custody with its inventory, game by game. A game whose inventory cannot
- * be read completely is skipped. One reading makes nobody's item missing: an item has to be absent twice, with a pause
+ * be read is skipped; one that can be read in part proves nothing absent. One reading makes nobody's item missing: an item has to be absent twice, with a pause
  * between.
  */
 export function reconcileInventory(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
@@ -20,14 +20,14 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
       if (signal.aborted) return null;
       const { appId } = game;
       const readAtMs = clock.now();
-      const found = await readWhole(work, account, game);
+      const found = await readGame(work, account, game);
       if (!found) continue;
       const absentBefore = new Set(
         [...absentSinceMs].flatMap(([id, sinceMs]) =>
           Date.now() - sinceMs >= work.pace.absenceMs ? [id] : [],
         ),
       );
-      const reading = { botId: work.botId, appId, found, readAtMs, absentBefore };
+      const reading = { botId: work.botId, appId, ...found, readAtMs, absentBefore };
       const result = await reconcileItems(database, reading, clock.now());
       for (const id of result.absent) absent.add(id);
       const { lost, found: back } = result;
@@ -40,16 +40,18 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
   };
 }
 
-async function readWhole(
+async function readGame(
   work: TransferWork,
   account: SteamAccount,
   { appId, contextId, protectedContextId }: (typeof games)[number],
-): Promise<InventoryItem[] | null> {
+): Promise<{ found: InventoryItem[]; isWhole: boolean } | null> {
   const found: InventoryItem[] = [];
+  let isWhole = true;
   for (const context of protectedContextId === null ? [contextId] : [contextId, protectedContextId]) {
     const items = await work.inventory.read(account, appId, context, 0);
     if (!items.ok) return null;
     found.push(...items.value);
+    isWhole &&= !items.isShort;
   }
-  return found;
+  return { found, isWhole };
 }

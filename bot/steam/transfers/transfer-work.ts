@@ -55,6 +55,8 @@ export interface TransferWork {
   botId: string;
   /** This process, as the holder of the bot's lease. */
   holder: string;
+  /** Names this instance in its offers. */
+  instanceTag: string;
   pace: TransferPace;
   /** Null while another process holds the lease or the bot is not logged on. */
   account(): SteamAccount | null;

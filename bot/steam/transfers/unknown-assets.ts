@@ -1,5 +1,5 @@
 import { gameOf } from '#bot/steam/games.ts';
-import type { InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -12,19 +12,22 @@ export async function readUnknownAssets(
   work: TransferWork,
   account: SteamAccount,
   appId: number,
-): Promise<SteamAnswer<InventoryItem[]>> {
+): Promise<InventoryAnswer> {
   const game = gameOf(appId);
   const contexts = [game?.contextId ?? '2', ...(game?.protectedContextId ? [game.protectedContextId] : [])];
   const found: InventoryItem[] = [];
   let isRead = false;
+  let isShort = false;
   for (const context of contexts) {
     const items = await work.inventory.read(account, appId, context, 0);
     if (items.ok) found.push(...items.value);
     isRead ||= items.ok;
+    isShort ||= !items.ok || items.isShort === true;
   }
   if (!isRead) return failure('steamUnavailable', 'later', `the inventory of game ${appId} cannot be read`);
   const known = await listCustodyAssets(work.deps.database.read, { botId: work.botId, appId });
-  return { ok: true, value: found.filter(({ assetId }) => !known.has(assetId)) };
+  const unknown = found.filter(({ assetId }) => !known.has(assetId));
+  return { ok: true, value: unknown, ...(isShort && { isShort }) };
 }
 
 /**

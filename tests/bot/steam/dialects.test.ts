@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { instanceTagOf, offerMessageOf } from '#bot/steam/transfers/offer-message.ts';
 import { day } from '#domain/time.ts';
 import { type Dialect, dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { pairwise } from '#tests/support/pairwise.ts';
@@ -129,6 +130,27 @@ test('An inventory without its assets makes nothing missing, and a claim waits f
   await transferIn(stage, transferId, 'sent');
 });
 
+test('An inventory with an unreadable row makes nothing missing, and a claim of what it may hold waits', async () => {
+  const stage = await setSteamStage();
+  const { world } = stage;
+  const hidden = await promiseReward(stage);
+  const shown = await promiseReward(stage);
+  world.speak({ inventory: 'oddRow' });
+  await startBot(stage);
+  await transferIn(stage, await claim(stage, shown.rewardId), 'sent');
+  const transferId = await claim(stage, hidden.rewardId);
+  await until(async () => (await transferOf(stage, transferId)).lastError, 'an attempt');
+  expect(await transferOf(stage, transferId)).toMatchObject({
+    state: 'queued',
+    lastError: 'steamUnavailable',
+  });
+  await holdItem(stage);
+  expect((await itemsOf(stage)).map(({ state }) => state)).not.toContain('missing');
+  world.speak({ inventory: 'listed' });
+  stage.passDays(1 / 24);
+  await transferIn(stage, transferId, 'sent');
+});
+
 test('A private inventory and a dead web session make nothing missing', async () => {
   const stage = await setSteamStage();
   const { world, bot } = stage;
@@ -164,7 +186,7 @@ test('With Steam two hours behind, codes are right, and an offer without an answ
   expect(world.offers()).toHaveLength(2);
 });
 
-test('An open offer with a code of ours that no transfer knows is cancelled', async () => {
+test('An open offer of ours that no transfer knows is cancelled, one of another instance stays', async () => {
   const stage = await setSteamStage();
   const { world, bot, viewer } = stage;
   const { assetid } = world.give(viewer.steamId, rifle);
@@ -181,8 +203,10 @@ test('An open offer with a code of ours that no transfer knows is cancelled', as
     return sent.offer;
   };
   await startBot(stage);
-  const stray = send('Keepsake K7Q2-M4XD – Your deposit.');
+  const deposit = { kind: 'deposit', securityCode: 'K7Q2-M4XD' } as const;
   const foreign = send('sent by hand');
+  const others = send(offerMessageOf(deposit, instanceTagOf('another key')));
+  const stray = send(offerMessageOf(deposit, instanceTagOf(stage.encryptionKey)));
   await until(() => world.offer(stray.id)?.state === 6, 'the cancelled stray');
-  expect(world.offer(foreign.id)?.state).toBe(2);
+  expect([foreign, others].map(({ id }) => world.offer(id)?.state)).toEqual([2, 2]);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
 
@@ -8,14 +8,14 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-const holding = (...assetIds: string[]): SteamAnswer<readonly InventoryItem[]> => ({
+const holding = (...assetIds: string[]): InventoryAnswer => ({
   ok: true,
   value: assetIds.map((assetId) => ({ assetId })) as InventoryItem[],
 });
 const down = failure('steamUnavailable', 'later');
 
 /** A bot whose inventory has these answers for each game and context; nothing is in the others. */
-function botWith(contexts: Record<string, SteamAnswer<readonly InventoryItem[]>>) {
+function botWith(contexts: Record<string, InventoryAnswer>) {
   const inventory = vi.fn<SteamAccount['inventory']>(
     async (_steamId, appId, contextId) => contexts[`${appId}/${contextId}`] ?? holding(),
   );
@@ -48,6 +48,15 @@ test('An asset under protection is given later; one that is nowhere never', asyn
 test('While either context cannot be read, nothing is said of a missing asset', async () => {
   expect(await botWith({ '730/2': down }).locate('5')).toEqual(down);
   expect(await botWith({ '730/16': down }).locate('5')).toEqual(down);
+});
+
+test('While part of an inventory cannot be read, an asset that is not in the rest is not given up', async () => {
+  const short = { ...holding('5'), isShort: true } as InventoryAnswer;
+  for (const context of ['730/2', '730/16']) {
+    const { locate } = botWith({ [context]: short });
+    expect(await locate('6')).toMatchObject({ code: 'steamUnavailable', retry: 'later' });
+  }
+  expect(await botWith({ '730/2': short }).locate('5')).toMatchObject({ ok: true });
 });
 
 test('A game without protection has one context', async () => {

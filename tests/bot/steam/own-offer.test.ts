@@ -55,3 +55,8 @@ test('Of several offers the one that went furthest comes first, and what is over
   ];
   expect(offersOf(transfer, offers).map(({ offerId }) => offerId)).toEqual(['4', '2', '1']);
 });
+
+test('A cancelled offer of an earlier attempt does not decide the outcome of a later one', () => {
+  for (const state of ['Canceled', 'CanceledBySecondFactor'] as const) expect(own({ state })).toBe(false);
+  expect(own({ state: 'Declined' })).toBe(true);
+});

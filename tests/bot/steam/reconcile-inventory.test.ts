@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { reconcileInventory } from '#bot/steam/transfers/reconcile-inventory.ts';
 import { minute } from '#domain/time.ts';
@@ -15,7 +15,7 @@ async function custody() {
   await deposit(database, streamer, [asset(), asset('Demo hat', { appId: 440 })]);
   const held = await itemsOf(database, streamer.userId);
   const idOf = (game: number) => held.find(({ appId }) => appId === game)?.assetId ?? '';
-  const shown: Record<string, SteamAnswer<readonly InventoryItem[]>> = {};
+  const shown: Record<string, InventoryAnswer> = {};
   const show = (context: string, ...assetIds: string[]) => {
     shown[context] = {
       ok: true,
@@ -59,6 +59,17 @@ test('While part of a game’s inventory cannot be read, nothing of that game co
   const { shown, compare } = await custody();
   shown['730/16'] = failure('steamUnavailable', 'later');
   expect(await compare()).toEqual({ 730: 'held', 440: 'missing' });
+});
+
+test('A reading with unreadable rows makes nothing missing, but what it shows is back', async () => {
+  const { idOf, shown, show, compare } = await custody();
+  show('440/2', idOf(440));
+  expect(await compare()).toEqual({ 730: 'missing', 440: 'held' });
+  show('730/2', idOf(730));
+  for (const context of ['730/2', '440/2'])
+    shown[context] = { ok: true, value: shown[context]?.ok ? shown[context].value : [], isShort: true };
+  shown['440/2'] = { ok: true, value: [], isShort: true };
+  expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
 });
 
 test('Nothing is compared while the process stops', async () => {

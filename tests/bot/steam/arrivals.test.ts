@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { InventoryItem, SentOffer } from '#bot/steam/steam-account.ts';
+import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
+import { newId } from '#domain/id.ts';
+import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
+import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { itemsOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { makeTransferWork } from '#tests/support/transfer-work.ts';
+
+setScene();
+
+/** Two accepted deposits of the same class; `told` are the new ids that Steam tells of each. */
+async function twoDeposits(told: Record<'first' | 'second', string | null>) {
+  const trades: Record<string, MovedAsset[]> = {};
+  const ids: string[] = [];
+  const assets = [asset(), asset()];
+  for (const each of assets) {
+    const requestId = newId(START_MS);
+    const asked = { requestId, userId: streamer.userId, assets: [each] };
+    await requestDeposit(database, asked, START_MS, Date.now());
+    ids.push(requestId);
+  }
+  await sendQueued(database, START_MS);
+  const tell = (place: number, newAssetId: string | null) => {
+    const { appId, assetId } = assets[place]!;
+    trades[`t${place}`] = newAssetId ? [{ appId, assetId, newAssetId, newContextId: '16' }] : [];
+  };
+  tell(0, told.first);
+  tell(1, told.second);
+  const list = () => listBotTransfers(database.read, { botId, states: ['sent'] });
+  const placeOf = new Map((await list()).map(({ id, offerId }) => [offerId, ids.indexOf(id)]));
+  const offerOf = (offerId: string) =>
+    ({ offerId, state: 'Accepted', tradeId: `t${placeOf.get(offerId)}` }) as SentOffer;
+  const { work } = makeTransferWork(database, botId, {
+    offer: async (offerId) => ({ ok: true, value: offerOf(offerId) }),
+    getTrade: async (tradeId) => ({
+      ok: true,
+      value: { standing: 'complete', moved: trades[tradeId] ?? [] },
+    }),
+    inventory: async (_steamId, _appId, contextId) => ({
+      ok: true,
+      value: (contextId === '16' ? ['901', '902'] : []).map((assetId) => ({
+        assetId,
+        contextId,
+        classId: '100',
+      })) as InventoryItem[],
+    }),
+  });
+  const hurried = { ...work, pace: { ...work.pace, arrivalMs: 0 } };
+  const book = async (place: number) => {
+    const transfer = (await list()).find(({ id }) => id === ids[place])!;
+    return applyOffer(hurried, work.account()!, transfer, offerOf(transfer.offerId ?? ''));
+  };
+  const booked = async () => (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
+  return { tell, book, booked };
+}
+
+test('A deposit whose ids Steam does not tell leaves alone what it tells of another one', async () => {
+  const { book, booked } = await twoDeposits({ first: null, second: '902' });
+  expect(await book(0)).toBe(true);
+  expect(await book(1)).toBe(true);
+  expect(await booked()).toEqual(['901', '902']);
+});
+
+test('A deposit whose asset was booked for another one before Steam told takes the other’s', async () => {
+  const { tell, book, booked } = await twoDeposits({ first: null, second: null });
+  await book(0);
+  const [taken] = await booked();
+  tell(1, taken ?? '');
+  expect(await book(1)).toBe(true);
+  expect((await booked()).toSorted()).toEqual(['901', '902']);
+});
