@@ -19,6 +19,10 @@ export const channelLock = (channelId: string) => lockNamed<ChannelTx>(`channel:
 /** One limit applies to a user's rules across channels. */
 export const rulesLock = (userId: string) => lockNamed(`rules:${userId}`);
 export const itemsLock = (ownerId: string) => lockNamed<ItemsTx>(`items:${ownerId}`);
+/** A viewer's claims count against one limit, whichever bots they come from. */
+export const claimsLock = (userId: string) => lockNamed(`claims:${userId}`);
+/** What Stripe says of a user is stored in order. */
+export const billingLock = (userId: string) => lockNamed(`billing:${userId}`);
 export const botLock = (botId: string) => lockNamed(`bot:${botId}`);
 /** Two first heartbeats after an outage must not move the claim windows twice. */
 export const heartbeatLock = lockNamed('heartbeat');

@@ -95,6 +95,7 @@ export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, RefusalTex
   alreadyClaimed: { status: 409, key: 'errors.reward.alreadyClaimed' },
   steamNotLinked,
   tradeLinkMissing,
+  claimLimit: limitReached,
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },
 };

@@ -32,6 +32,7 @@ export const ruleUrl = (ruleId: string, publicUrl: URL) =>
   page(`/rules/${encodeURIComponent(ruleId)}`, {}, publicUrl);
 export const proofUrl = (proof: string, publicUrl: URL) =>
   page(`/proof/${proof.split('/').map(encodeURIComponent).join('/')}`, {}, publicUrl);
+export const billingUrl = (publicUrl: URL) => page('/billing', {}, publicUrl);
 export const profileUrl = (publicUrl: URL) => page('/profile', {}, publicUrl);
 export const signInUrl = (publicUrl: URL) => page('/auth/signin', {}, publicUrl);
 export const confirmMessageUrl = (token: string, publicUrl: URL) =>

@@ -1,4 +1,5 @@
 import type { Answer, Tx } from '#db/database.ts';
+import type { PaidTier, Product } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
@@ -39,6 +40,10 @@ export interface MailValues {
   claimFailed: { name: string; item: string; channel: string; rule: string; why: ClaimFailure['kind'] };
   /** To a viewer whose promise ended because the item's deposit was reversed on Steam. */
   depositReversed: { name: string; item: string; channel: string; rule: string };
+  /** To a subscriber whose payment failed. */
+  paymentFailed: { name: string; product: Product; tier: PaidTier; untilMs: string };
+  /** To the operator: a payment was disputed or paid back, and its subscription was cancelled. */
+  paymentReversed: { why: 'dispute' | 'refund'; customer: string; subscription: string };
 }
 export type MailTemplate = keyof MailValues;
 export type MailToQueue = {

@@ -72,7 +72,8 @@ async function attach(
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
     return done({ attached: 0 });
   const total = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
-  if ((await countAttachedRewards(tx, userId, nowMs)) + total > (await limitsOf(tx, userId)).rewardsPerMonth)
+  const { rewardsPerMonth, rewardsMonth } = await limitsOf(tx, userId, nowMs);
+  if ((await countAttachedRewards(tx, userId, rewardsMonth)) + total > rewardsPerMonth)
     throw new Refused<AttachRefusal>('rewardLimit');
   for (const kind of wanted) await assign(held, rule, kind, nowMs);
   await writeWeights(tx, ruleId, weightsOf(wanted));

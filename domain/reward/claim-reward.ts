@@ -1,5 +1,5 @@
 import { and, eq, max, sql } from 'drizzle-orm';
-import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { type Database, holdLock, isUniqueViolation, type Tx } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -10,9 +10,12 @@ import { partnerColumns, partnerOf } from '#domain/account/steam/trading-partner
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { newId } from '#domain/id.ts';
 import { advanceLoadedItem } from '#domain/item/advance-item.ts';
+import { claimsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceLoadedReward } from '#domain/reward/advance-reward.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
+import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { countClaims } from '#domain/subscription/usage-counts.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 
 interface Claim {
@@ -28,6 +31,7 @@ export type ClaimRefusal =
   | 'alreadyClaimed'
   | 'steamNotLinked'
   | 'tradeLinkMissing'
+  | 'claimLimit'
   | 'itemUnavailable'
   | 'steamIdUsed';
 
@@ -83,6 +87,9 @@ async function reserveAndQueue(
   { rewardId, userId, codeAfter }: Claim,
   { nowMs, systemMs }: { nowMs: number; systemMs: number },
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
+  const { claimsPerMonth, claimsMonth } = await limitsOf(tx, userId, nowMs);
+  // Held before the reward is read, so that a second click sees what the first one did.
+  if (claimsPerMonth !== null) await holdLock(tx, claimsLock(userId));
   const [claimable] = await readClaimable(tx, { rewardId, userId });
   if (!claimable) return refuse('notFound');
   const { reward, item, steam, lastTransferId } = claimable;
@@ -93,6 +100,8 @@ async function reserveAndQueue(
   if (hasTimedOut(claimUntilMs, nowMs, await getOutageMs(tx, systemMs))) return refuse('timedOut');
   const link = partnerOf(steam);
   if (!link.ok) return link;
+  if (claimsPerMonth !== null && (await countClaims(tx, userId, claimsMonth)) >= claimsPerMonth)
+    return refuse('claimLimit');
 
   const { partner } = link;
   const transferId = newId(nowMs);

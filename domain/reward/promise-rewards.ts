@@ -5,6 +5,7 @@ import type { ChannelTx } from '#domain/locks.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { markServed, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
+import { withRewardMails } from '#domain/subscription/with-reward-mails.ts';
 import { hour } from '#domain/time.ts';
 
 /** A free reward that may be promised. */
@@ -48,8 +49,18 @@ export async function promiseRewards(
   const made = pairings.filter(({ reward }) => promised.has(reward.id));
   await writeDraws(tx, pairings, promised);
   // The mail preference was read in this transaction, so a choice made earlier is respected.
-  const mails = made.filter(({ viewer }) => viewer.notifyByMail).map((pairing) => mailOf(pairing, nowMs));
-  await queueMails(tx, mails, nowMs);
+  const wanted = made.filter(({ viewer }) => viewer.notifyByMail);
+  const included = await withRewardMails(
+    tx,
+    wanted.map(({ viewer }) => viewer.userId),
+    nowMs,
+  );
+  const mails = wanted.filter(({ viewer }) => included.has(viewer.userId));
+  await queueMails(
+    tx,
+    mails.map((pairing) => mailOf(pairing, nowMs)),
+    nowMs,
+  );
   await markServed(
     tx,
     made.map(({ rule, viewer }) => ({ ruleId: rule.id, twitchId: viewer.twitchId })),

@@ -7,10 +7,12 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
+import { fitRules, hasRulesOverLimit } from '#domain/subscription/fit-rules.ts';
 
 /**
  * Closes a rule for good: free rewards detach immediately and their items become unassigned; promised and reserved
- * rewards run to their end. Closing twice returns the same result.
+ * rewards run to their end. A rule that was over the plan's limit takes its place. Closing twice returns the same
+ * result.
  */
 export async function closeRule(
   database: Database,
@@ -19,9 +21,10 @@ export async function closeRule(
 ): Promise<Outcome<{ detached: number }, 'notFound'>> {
   const rule = await findRuleOf(database.read, ruleId, userId);
   if (!rule) return refuse('notFound');
-  return database.transaction(async (tx) => done({ detached: await closeRuleIn(tx, ruleId, nowMs) }), {
-    lock: channelLock(rule.channelId),
-  });
+  const lock = channelLock(rule.channelId);
+  const detached = await database.transaction((tx) => closeRuleIn(tx, ruleId, nowMs), { lock });
+  if (await hasRulesOverLimit(database, userId)) await fitRules(database, userId, nowMs);
+  return done({ detached });
 }
 
 /** Like `closeRule`, in the caller's transaction. Returns how many rewards detached. */

@@ -87,7 +87,7 @@ async function openOnce(
   const { requestId, userId, channelId, draft } = request;
   if (!channelId) {
     if (await findRuleOf(database.read, requestId, userId)) return done({ ruleId: requestId });
-    return refuse((await ruleRefusalOf(database.read, request)) ?? 'twitchNotLinked');
+    return refuse((await ruleRefusalOf(database.read, request, nowMs)) ?? 'twitchNotLinked');
   }
   try {
     return await database.transaction(
@@ -95,7 +95,7 @@ async function openOnce(
         // Checked first: the first submit may have used the last slot of the rule limit.
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
         await holdLock(tx, rulesLock(userId));
-        const refused = await ruleRefusalOf(tx, request);
+        const refused = await ruleRefusalOf(tx, request, nowMs);
         if (refused) return refuse(refused);
         await insertRule(tx, { requestId, userId, channelId, draft }, nowMs);
         return done({ ruleId: requestId });
@@ -142,6 +142,7 @@ const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>
 export async function ruleRefusalOf(
   q: Reader,
   request: Omit<RuleRequest, 'requestId'>,
+  nowMs: number,
 ): Promise<RuleRefusal | null> {
   const { userId, draft } = request;
   if (hasNoConditions(draft, askedColumns)) return 'noCondition';
@@ -156,7 +157,7 @@ export async function ruleRefusalOf(
   if (unfit) return unfit;
   const [steam] = await q.select().from(steamAccounts).where(eq(steamAccounts.userId, userId));
   if (!steam) return 'steamNotLinked';
-  const limits = await limitsOf(q, userId);
+  const limits = await limitsOf(q, userId, nowMs);
   if (elsewhere && !limits.otherChannels) return 'otherChannelsLimit';
   return (await countRules(q, userId)) >= limits.rules ? 'ruleLimit' : null;
 }

@@ -1,17 +1,85 @@
-import type { Reader } from '#db/database.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import { type Answer, answered, type Reader } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import {
+  billingSwitch,
+  liveSubscriptionStates,
+  type Product,
+  type SubscriptionState,
+  subscriptions,
+  type Tier,
+} from '#db/schema/billing.ts';
+import { statement } from '#db/statement.ts';
+import { plans, type StreamerLimits, type ViewerLimits } from './plans.ts';
+import { type UsageMonth, usageMonth } from './usage-month.ts';
 
-/** The limits of a user's plan. */
-export interface Limits {
-  rules: number;
-  rewardsPerMonth: number;
-  /** Whether the user may open rules on channels that admit them. */
-  otherChannels: boolean;
+/** The limits of a user's plans, and the months in which usage counts. */
+export interface Limits extends StreamerLimits, ViewerLimits {
+  rewardsMonth: UsageMonth;
+  claimsMonth: UsageMonth;
 }
 
-/** The limits on a free instance, which has no plans. */
-export const freeInstance: Limits = { rules: 100, rewardsPerMonth: 5000, otherChannels: true };
+/** When a plan is in force: its state, and until when in the states that end by time. */
+interface Term {
+  state: SubscriptionState;
+  graceUntilMs: number | null;
+  endsAtMs: number | null;
+}
+
+/** Whether a subscription gives its plan now. Grace and a cancelled plan end by time, whatever Stripe says when. */
+export function isInForce({ state, graceUntilMs, endsAtMs }: Term, nowMs: number): boolean {
+  if (state === 'grace') return graceUntilMs !== null && graceUntilMs > nowMs;
+  if (state === 'ending') return endsAtMs === null || endsAtMs > nowMs;
+  return state !== 'ended';
+}
+
+const readPlans = statement('plans_of', (tx) =>
+  tx
+    .select({
+      sellsPlans: billingSwitch.sellsPlans,
+      product: subscriptions.product,
+      tier: subscriptions.tier,
+      state: subscriptions.state,
+      graceUntilMs: subscriptions.graceUntilMs,
+      endsAtMs: subscriptions.endsAtMs,
+      anchorMs: subscriptions.anchorMs,
+    })
+    .from(billingSwitch)
+    .leftJoin(
+      subscriptions,
+      and(
+        eq(subscriptions.userId, sql.placeholder('userId')),
+        within(subscriptions.state, liveSubscriptionStates),
+      ),
+    ),
+);
+
+const limitsAt = (
+  nowMs: number,
+  { streamer, viewer }: Record<Product, { tier: Tier; anchorMs: number | null }>,
+): Limits => {
+  const { rules, rewardsPerMonth, otherChannels } = plans.streamer[streamer.tier];
+  const { claimsPerMonth, rewardMails } = plans.viewer[viewer.tier];
+  const rewardsMonth = usageMonth(nowMs, streamer.anchorMs);
+  const claimsMonth = usageMonth(nowMs, viewer.anchorMs);
+  return { rules, rewardsPerMonth, otherChannels, claimsPerMonth, rewardMails, rewardsMonth, claimsMonth };
+};
+
+const noSubscription = (tier: Tier) => ({ tier, anchorMs: null });
+
+/** The limits on an instance that sells no plans: those of the highest tiers. */
+export const freeInstance = (nowMs: number): Limits =>
+  limitsAt(nowMs, { streamer: noSubscription('pro'), viewer: noSubscription('pro') });
 
 /** Returns a user's current limits; read inside the action's own transaction. */
-export async function limitsOf(_q: Reader, _userId: string): Promise<Limits> {
-  return freeInstance;
-}
+export const limitsOf = (q: Reader, userId: string, nowMs: number): Answer<Limits> =>
+  answered(readPlans(q, { userId }), (rows) => {
+    if (!rows[0]?.sellsPlans) return freeInstance(nowMs);
+    const planOf = (product: Product) => {
+      for (const { product: of, tier, state, graceUntilMs, endsAtMs, anchorMs } of rows)
+        if (of === product && tier && state && isInForce({ state, graceUntilMs, endsAtMs }, nowMs))
+          return { tier, anchorMs };
+      return noSubscription('free');
+    };
+    return limitsAt(nowMs, { streamer: planOf('streamer'), viewer: planOf('viewer') });
+  });

@@ -5,13 +5,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { deliveredTransferStates, liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { firstIdAt } from '#domain/id.ts';
-
-/** The month that limits count in, on a plan without a billing day: the calendar month in UTC. */
-export function usageMonth(nowMs: number): { startsAtMs: number; resetsAtMs: number } {
-  const now = new Date(nowMs);
-  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-  return { startsAtMs: Date.UTC(year, month, 1), resetsAtMs: Date.UTC(year, month + 1, 1) };
-}
+import type { UsageMonth } from './usage-month.ts';
 
 /** Counts a streamer's rules that are not closed. */
 export async function countRules(q: Reader, userId: string): Promise<number> {
@@ -22,8 +16,12 @@ export async function countRules(q: Reader, userId: string): Promise<number> {
   return Number(row?.n ?? 0);
 }
 
-/** Counts the rewards that a streamer attached to rules this month; those that replace a recalled one do not count. */
-export async function countAttachedRewards(q: Reader, userId: string, nowMs: number): Promise<number> {
+/** Counts the rewards that a streamer attached to rules in a month; those that replace a recalled one do not count. */
+export async function countAttachedRewards(
+  q: Reader,
+  userId: string,
+  { startsAtMs }: UsageMonth,
+): Promise<number> {
   const [row] = await q
     .select({ n: count() })
     .from(rewards)
@@ -32,21 +30,21 @@ export async function countAttachedRewards(q: Reader, userId: string, nowMs: num
         eq(rewards.ownerId, userId),
         // The index is partial: SQLite uses it only where the query repeats its predicate.
         isNotNull(rewards.attachedAtMs),
-        gte(rewards.attachedAtMs, usageMonth(nowMs).startsAtMs),
+        gte(rewards.attachedAtMs, startsAtMs),
       ),
     );
   return Number(row?.n ?? 0);
 }
 
-/** Counts a viewer's claims of this month. A claim that ended undelivered does not count. */
-export async function countClaims(q: Reader, userId: string, nowMs: number): Promise<number> {
+/** Counts a viewer's claims of a month. A claim that ended undelivered does not count. */
+export async function countClaims(q: Reader, userId: string, { startsAtMs }: UsageMonth): Promise<number> {
   const [row] = await q
     .select({ n: count() })
     .from(transfers)
     .where(
       and(
         eq(transfers.userId, userId),
-        gte(transfers.id, firstIdAt(usageMonth(nowMs).startsAtMs)),
+        gte(transfers.id, firstIdAt(startsAtMs)),
         is(transfers.kind, 'claim'),
         within(transfers.state, [...liveTransferStates, ...deliveredTransferStates]),
       ),

@@ -133,10 +133,8 @@ export const ruleEndpoints = [
     async handle({ db, nowMs, account, body, requestId, refuse }) {
       await requireAttempts({ dryRunByAccount: account.id });
       const asked = { userId: account.id, channelId: body.channel_id, draft: draftOf(body) };
-      const refused = await ruleRefusalOf(db.read, {
-        ...asked,
-        paidDrawsAllowed: config().paidDrawsAllowed,
-      });
+      const { paidDrawsAllowed } = config();
+      const refused = await ruleRefusalOf(db.read, { ...asked, paidDrawsAllowed }, nowMs);
       if (refused) return refuse(refused);
       const outcome = await dryRun(db, asked, nowMs);
       return outcome.ok ? { data: dryRunResource(requestId, outcome.found) } : refuse(outcome.code);

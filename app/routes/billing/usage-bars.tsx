@@ -3,6 +3,7 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Usage } from '#domain/subscription/get-usage.ts';
+import type { UsageMonth } from '#domain/subscription/usage-month.ts';
 
 type Props = {
   name: string;
@@ -40,7 +41,7 @@ export function UsageBars({ usage }: { usage: Usage }) {
   const { t } = useTranslation();
   const time = useTimeText();
   const { limits } = usage;
-  const resets = t('billing.resets', { date: time(usage.resetsAtMs, 'deadline') });
+  const resets = (month: UsageMonth) => t('billing.resets', { date: time(month.resetsAtMs, 'deadline') });
   return (
     <div className="stack stack-8">
       <section className="stack">
@@ -55,7 +56,7 @@ export function UsageBars({ usage }: { usage: Usage }) {
           name={t('billing.rewards')}
           used={usage.rewardsThisMonth}
           limit={limits.rewardsPerMonth}
-          note={resets}
+          note={resets(limits.rewardsMonth)}
         />
         <dl className="kv">
           <dt>{t('billing.otherChannels')}</dt>
@@ -67,8 +68,8 @@ export function UsageBars({ usage }: { usage: Usage }) {
         <UsageBar
           name={t('billing.claims')}
           used={usage.claimsThisMonth}
-          limit={null}
-          note={`${resets}. ${t('billing.claimsNote')}`}
+          limit={limits.claimsPerMonth}
+          note={`${resets(limits.claimsMonth)}. ${t('billing.claimsNote')}`}
         />
       </section>
     </div>

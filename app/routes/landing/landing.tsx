@@ -7,6 +7,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { cachedPageFor } from '#app/middleware/cached-page.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { cardsOf } from '#app/services/channel-cards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { freeInstance } from '#domain/subscription/limits-of.ts';
@@ -32,7 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     const db = await database();
     return cardsOf(db, (await listChannels(db, { size: FEATURED })).rows);
   });
-  return { channels, limits: freeInstance };
+  return { channels, limits: freeInstance(await domainNow()) };
 }
 
 function Hero() {

@@ -80,7 +80,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const asked = { userId, channelId, draft, paidDrawsAllowed: config().paidDrawsAllowed };
   const db = await database();
   if (!form.has('confirmed')) {
-    const refused = await ruleRefusalOf(db.read, asked);
+    const refused = await ruleRefusalOf(db.read, asked, nowMs);
     if (refused) return replyRefused(submission, ruleRefusals[refused], besides[refused]);
     const { places } = await rulePlacesOf(account);
     const other = places.others.find(({ id }) => id === channelId);

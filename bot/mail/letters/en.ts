@@ -1,4 +1,6 @@
+import type { PaidTier, Product } from '#db/schema/billing.ts';
 import {
+  billingUrl,
   confirmMessageUrl,
   contactUrl,
   forgotUrl,
@@ -13,6 +15,9 @@ import {
   transfersUrl,
   verifyUrl,
 } from '../letter.ts';
+
+const products: Record<Product, string> = { streamer: 'Streamer premium', viewer: 'Viewer premium' };
+const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
 
 const pausedRules = (count: number): string =>
   count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused. `;
@@ -145,6 +150,26 @@ export const en: MailTexts = {
     ],
     action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
     footnote: 'You can switch off emails about rewards in your settings.',
+  }),
+  paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
+    subject: 'Your payment failed',
+    paragraphs: [
+      `Hello ${name},`,
+      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en')} UTC. If it is still unpaid then, you are on Free: rules over its limit pause, and promises stay valid.`,
+      'You can change your card on the billing page.',
+    ],
+    action: { label: 'Open billing', url: billingUrl(publicUrl) },
+    footnote: 'This email is about your account, so we send it regardless of your notification settings.',
+  }),
+  paymentReversed: ({ why, customer, subscription }) => ({
+    subject: why === 'dispute' ? 'A payment was disputed' : 'A payment was refunded',
+    paragraphs: [
+      why === 'dispute'
+        ? `The customer ${customer} disputed a payment for the subscription ${subscription}. The subscription was cancelled, and the plan has ended.`
+        : `A payment of the customer ${customer} for the subscription ${subscription} was refunded in full. The subscription was cancelled, and the plan has ended.`,
+      ...(why === 'dispute' ? ['Stripe asks for evidence until a date that its dashboard names.'] : []),
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
 };
 

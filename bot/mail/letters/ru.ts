@@ -1,4 +1,6 @@
+import type { PaidTier, Product } from '#db/schema/billing.ts';
 import {
+  billingUrl,
   confirmMessageUrl,
   contactUrl,
   forgotUrl,
@@ -13,6 +15,9 @@ import {
   transfersUrl,
   verifyUrl,
 } from '../letter.ts';
+
+const products: Record<Product, string> = { streamer: 'Премиум для стримера', viewer: 'Премиум для зрителя' };
+const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
 
 export const ru: MailTexts = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -142,6 +147,26 @@ export const ru: MailTexts = {
     ],
     action: { label: 'Открыть награды', url: rewardsUrl(publicUrl) },
     footnote: 'Письма о наградах можно отключить в настройках.',
+  }),
+  paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
+    subject: 'Платёж не прошёл',
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Оплата тарифа «${products[product]} ${tiers[tier]}» не прошла. Тариф действует до ${moment(untilMs, 'ru')} UTC. Если оплаты не будет и тогда, начнёт действовать бесплатный тариф: правила сверх его лимита приостановятся, а обещания останутся в силе.`,
+      'Сменить карту можно на странице тарифа.',
+    ],
+    action: { label: 'Открыть тариф', url: billingUrl(publicUrl) },
+    footnote: 'Это письмо касается вашего аккаунта, поэтому оно приходит независимо от настроек уведомлений.',
+  }),
+  paymentReversed: ({ why, customer, subscription }) => ({
+    subject: why === 'dispute' ? 'Платёж оспорен' : 'Платёж возвращён',
+    paragraphs: [
+      why === 'dispute'
+        ? `Клиент ${customer} оспорил платёж за подписку ${subscription}. Подписка отменена, тариф больше не действует.`
+        : `Платёж клиента ${customer} за подписку ${subscription} возвращён полностью. Подписка отменена, тариф больше не действует.`,
+      ...(why === 'dispute' ? ['До какой даты Stripe ждёт доказательств, видно в его панели.'] : []),
+    ],
+    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
   }),
 };
 

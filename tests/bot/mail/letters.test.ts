@@ -25,13 +25,20 @@ const values = {
   viewer: nasty,
   claimUntilMs: '0',
   rules: '2',
+  product: 'streamer',
+  tier: 'basic',
+  untilMs: '0',
+  customer: 'cus_1',
+  subscription: 'sub_1',
   confirmed: 'no',
   why: 'declined',
 };
 /** A stranger chooses its recipient, so it carries none of their words. */
 const unnamed: MailTemplate = 'confirmMessage';
+/** To the operator, with Stripe's ids alone. */
+const nameless: readonly MailTemplate[] = [unnamed, 'paymentReversed'];
 const templates = Object.keys(letters.en) as MailTemplate[];
-const named = templates.filter((template) => template !== unnamed);
+const named = templates.filter((template) => !nameless.includes(template));
 const write = (template: string, locale: 'en' | 'ru', more: Partial<typeof values> = {}) => {
   const mail = writeMail({ template, locale, values: { ...values, ...more } }, publicUrl);
   if (!mail) throw new Error(`no ${template}`);

@@ -21,10 +21,14 @@ const usageOf = ({ userId }: Person, nowMs = START_MS) => getUsage(database, use
 const nextMonthMs = Date.UTC(2026, 1, 1);
 
 test('Nothing is used at first, and the month is the calendar month in UTC', async () => {
-  const nothing = { rules: 0, rewardsThisMonth: 0, claimsThisMonth: 0, resetsAtMs: nextMonthMs };
+  const nothing = { rules: 0, rewardsThisMonth: 0, claimsThisMonth: 0 };
   expect(await usageOf(streamer)).toMatchObject(nothing);
-  expect(await usageOf(streamer, nextMonthMs - 1)).toMatchObject({ resetsAtMs: nextMonthMs });
-  expect(await usageOf(streamer, nextMonthMs)).toMatchObject({ resetsAtMs: Date.UTC(2026, 2, 1) });
+  expect(await usageOf(streamer, nextMonthMs - 1)).toMatchObject({
+    limits: { claimsMonth: { resetsAtMs: nextMonthMs } },
+  });
+  expect(await usageOf(streamer, nextMonthMs)).toMatchObject({
+    limits: { rewardsMonth: { resetsAtMs: Date.UTC(2026, 2, 1) } },
+  });
 });
 
 test('Rules count until they close; rewards count in the month they were attached', async () => {

@@ -1,0 +1,87 @@
+import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { stripeEvents } from '#db/schema/billing.ts';
+import { day, minute } from '#domain/time.ts';
+
+export type StripeEvent = typeof stripeEvents.$inferSelect;
+
+/** Stripe lists its events for 30 days; ids are kept as long as one of them could be delivered or read again. */
+const RETENTION_MS = 35 * day;
+const MAX_PAUSE_MS = 30 * minute;
+const SLICE = 1000;
+
+/** Stores an event to be handled. Returns false for one that was received before. */
+export async function receiveEvent(
+  database: Database,
+  event: Pick<StripeEvent, 'id' | 'type' | 'customerId' | 'objectId'>,
+  systemMs: number,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const inserted = await tx
+      .insert(stripeEvents)
+      .values({ ...event, receivedAtMs: systemMs })
+      .onConflictDoNothing()
+      .returning({ id: stripeEvents.id });
+    return inserted.length === 1;
+  });
+}
+
+/** Events that wait to be handled. */
+export const listEventsDue = ({ read }: Database, systemMs: number, limit: number): Promise<StripeEvent[]> =>
+  read
+    .select()
+    .from(stripeEvents)
+    .where(and(isNull(stripeEvents.handledAtMs), lte(stripeEvents.retryAtMs, systemMs)))
+    .orderBy(asc(stripeEvents.retryAtMs), asc(stripeEvents.id))
+    .limit(limit);
+
+/** Marks events as handled: nothing follows from them any more. */
+export async function markHandled(
+  database: Database,
+  ids: readonly string[],
+  systemMs: number,
+): Promise<void> {
+  await database.transaction((tx) =>
+    tx
+      .update(stripeEvents)
+      .set({ handledAtMs: systemMs })
+      .where(and(inArray(stripeEvents.id, [...ids]), isNull(stripeEvents.handledAtMs))),
+  );
+}
+
+/** Postpones an event that could not be handled now. */
+export async function postponeEvent(database: Database, event: StripeEvent, systemMs: number): Promise<void> {
+  const attempts = event.attempts + 1;
+  const retryAtMs = systemMs + Math.min(MAX_PAUSE_MS, 5_000 * 2 ** Math.min(event.attempts, 10));
+  await database.transaction((tx) =>
+    tx.update(stripeEvents).set({ attempts, retryAtMs }).where(eq(stripeEvents.id, event.id)),
+  );
+}
+
+/** Milliseconds until the next waiting event is due; null if none waits. */
+export async function nextEventDueMs({ read }: Database, systemMs: number): Promise<number | null> {
+  const [next] = await read
+    .select({ retryAtMs: stripeEvents.retryAtMs })
+    .from(stripeEvents)
+    .where(isNull(stripeEvents.handledAtMs))
+    .orderBy(asc(stripeEvents.retryAtMs), asc(stripeEvents.id))
+    .limit(1);
+  return next ? Math.max(0, next.retryAtMs - systemMs) : null;
+}
+
+/** Deletes events too old to come again. */
+export async function pruneEvents(database: Database, systemMs: number): Promise<void> {
+  for (let deleted = SLICE; deleted === SLICE; )
+    deleted = await database.transaction(async (tx) => {
+      const old = tx
+        .select({ id: stripeEvents.id })
+        .from(stripeEvents)
+        .where(lt(stripeEvents.receivedAtMs, systemMs - RETENTION_MS))
+        .limit(SLICE);
+      const gone = await tx
+        .delete(stripeEvents)
+        .where(inArray(stripeEvents.id, old))
+        .returning({ id: stripeEvents.id });
+      return gone.length;
+    });
+}

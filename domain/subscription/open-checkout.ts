@@ -1,0 +1,149 @@
+import { and, asc, eq, isNull, lte } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import {
+  checkouts,
+  liveSubscriptionStates,
+  type Product,
+  subscriptions,
+  trials,
+} from '#db/schema/billing.ts';
+import { newId } from '#domain/id.ts';
+import { billingLock } from '#domain/locks.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { hour } from '#domain/time.ts';
+import type { Plan } from './plans.ts';
+
+/** How long a checkout page stays open. Stripe allows 30 minutes to 24 hours. */
+const CHECKOUT_MS = hour;
+
+export type Checkout = typeof checkouts.$inferSelect;
+
+export type CheckoutRefusal =
+  /** There is a subscription to this product: its plan is changed, not bought again. */
+  | 'alreadySubscribed'
+  /** Another checkout of the product is open, for another plan or too old to be used; it has to be closed first. */
+  | 'otherOpen';
+
+/**
+ * Opens a checkout, or returns the one that is open for the same plan. A user has one at most for each product, and
+ * none for a product they are subscribed to. Its id makes the request to Stripe idempotent. The trial is offered once
+ * per Twitch id and product, and reserved here.
+ */
+export async function openCheckout(
+  database: Database,
+  { userId, plan }: { userId: string; plan: Plan },
+  nowMs: number,
+): Promise<
+  Outcome<{ checkout: Checkout }, 'alreadySubscribed'> | { ok: false; code: 'otherOpen'; other: Checkout }
+> {
+  return database.transaction(
+    async (tx) => {
+      if (await isSubscribed(tx, userId, plan.product)) return refuse('alreadySubscribed');
+      const [open] = await tx
+        .select()
+        .from(checkouts)
+        .where(
+          and(eq(checkouts.userId, userId), is(checkouts.product, plan.product), is(checkouts.state, 'open')),
+        );
+      if (open) {
+        const isSame = open.tier === plan.tier && open.period === plan.period && open.expiresAtMs > nowMs;
+        return isSame ? done({ checkout: open }) : ({ ok: false, code: 'otherOpen', other: open } as const);
+      }
+      const id = newId(nowMs);
+      const trialTwitchId = await reserveTrial(tx, { userId, product: plan.product, checkoutId: id }, nowMs);
+      const times = { createdAtMs: nowMs, expiresAtMs: nowMs + CHECKOUT_MS };
+      const [checkout] = await tx
+        .insert(checkouts)
+        .values({ id, userId, ...plan, trialTwitchId, ...times })
+        .returning();
+      if (!checkout) throw new Error(`checkout ${id} was not written`);
+      return done({ checkout });
+    },
+    { lock: billingLock(userId) },
+  );
+}
+
+async function isSubscribed(tx: Tx, userId: string, product: Product): Promise<boolean> {
+  const live = await tx
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(
+      and(
+        eq(subscriptions.userId, userId),
+        is(subscriptions.product, product),
+        within(subscriptions.state, liveSubscriptionStates),
+      ),
+    );
+  return live.length > 0;
+}
+
+/** Returns the Twitch id that gets a trial, or null: none is linked, or it has had one. */
+async function reserveTrial(
+  tx: Tx,
+  { userId, product, checkoutId }: { userId: string; product: Product; checkoutId: string },
+  nowMs: number,
+): Promise<string | null> {
+  const [twitch] = await tx.select().from(twitchAccounts).where(eq(twitchAccounts.userId, userId));
+  if (!twitch) return null;
+  const reserved = await tx
+    .insert(trials)
+    .values({ twitchId: twitch.twitchId, product, checkoutId, takenAtMs: nowMs })
+    .onConflictDoNothing()
+    .returning({ twitchId: trials.twitchId });
+  return reserved[0]?.twitchId ?? null;
+}
+
+/** Records the session that Stripe made for a checkout. */
+export async function recordSession(
+  database: Database,
+  { checkoutId, sessionId }: { checkoutId: string; sessionId: string },
+): Promise<void> {
+  await database.transaction((tx) =>
+    tx.update(checkouts).set({ sessionId }).where(eq(checkouts.id, checkoutId)),
+  );
+}
+
+/** Closes a checkout that Stripe will not complete any more; a trial that it reserved is free again. */
+export async function expireCheckout(database: Database, checkoutId: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    const expired = await tx
+      .update(checkouts)
+      .set({ state: 'expired' })
+      .where(and(eq(checkouts.id, checkoutId), is(checkouts.state, 'open')))
+      .returning({ id: checkouts.id });
+    if (expired.length > 0)
+      await tx.delete(trials).where(and(eq(trials.checkoutId, checkoutId), isNull(trials.subscriptionId)));
+  });
+}
+
+/** Open checkouts of a user, or those of anybody that should have expired. */
+export const listOpenCheckouts = ({ read }: Database, userId: string): Promise<Checkout[]> =>
+  read
+    .select()
+    .from(checkouts)
+    .where(and(eq(checkouts.userId, userId), is(checkouts.state, 'open')));
+
+export const listCheckoutsToClose = (
+  { read }: Database,
+  { nowMs, limit }: { nowMs: number; limit: number },
+): Promise<Checkout[]> =>
+  read
+    .select()
+    .from(checkouts)
+    .where(and(is(checkouts.state, 'open'), lte(checkouts.expiresAtMs, nowMs)))
+    .orderBy(asc(checkouts.expiresAtMs))
+    .limit(limit);
+
+/** Finds a user's checkout by Stripe's session. */
+export async function findCheckout(
+  { read }: Database,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<Checkout | null> {
+  const [found] = await read
+    .select()
+    .from(checkouts)
+    .where(and(eq(checkouts.sessionId, sessionId), eq(checkouts.userId, userId)));
+  return found ?? null;
+}

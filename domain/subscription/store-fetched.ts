@@ -1,0 +1,122 @@
+import { and, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { checkouts, stripeCustomers, subscriptions, trials } from '#db/schema/billing.ts';
+import { users } from '#db/schema/user.ts';
+import { billingLock } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { type Surplus, surplusOf } from './surplus.ts';
+import {
+  type Change,
+  problemOf,
+  type Subscription,
+  type SubscriptionFacts,
+  transition,
+} from './transition.ts';
+
+/** What a fetch changed, and what has to be done at Stripe because of it. */
+export interface Stored {
+  changes: { subscriptionId: string; change: Change }[];
+  /** Subscriptions that nobody may keep: to be cancelled at Stripe, and paid back. */
+  surplus: Surplus[];
+  /** Subscriptions whose status or price we do not know: their plan stays as it was. */
+  unreadable: SubscriptionFacts[];
+}
+
+/** Begins to fetch a customer's subscriptions. Returns the fetch's number, or null for a customer who is none of ours. */
+export async function beginFetch(
+  database: Database,
+  customerId: string,
+): Promise<{ userId: string; fetch: number } | null> {
+  return database.transaction(async (tx) => {
+    const [customer] = await tx
+      .update(stripeCustomers)
+      .set({ fetchesBegun: sql`${stripeCustomers.fetchesBegun} + 1` })
+      .where(eq(stripeCustomers.customerId, customerId))
+      .returning({ userId: stripeCustomers.userId, fetch: stripeCustomers.fetchesBegun });
+    return customer ?? null;
+  });
+}
+
+/**
+ * Stores all subscriptions of a customer as they were fetched. Of two fetches the one that began later wins, so an
+ * answer that was long on its way never replaces a newer one; null: this one came too late.
+ */
+export async function storeFetched(
+  database: Database,
+  { userId, fetch, facts }: { userId: string; fetch: number; facts: readonly SubscriptionFacts[] },
+  nowMs: number,
+): Promise<Stored | null> {
+  return database.transaction(
+    async (tx) => {
+      const newest = await tx
+        .update(stripeCustomers)
+        .set({ fetchStored: fetch, fetchedAtMs: nowMs })
+        .where(and(eq(stripeCustomers.userId, userId), lt(stripeCustomers.fetchStored, fetch)))
+        .returning({ userId: stripeCustomers.userId });
+      if (newest.length === 0) return null;
+      return storeIn(tx, { userId, facts }, nowMs);
+    },
+    { lock: billingLock(userId) },
+  );
+}
+
+async function storeIn(
+  tx: Tx,
+  { userId, facts }: { userId: string; facts: readonly SubscriptionFacts[] },
+  nowMs: number,
+): Promise<Stored> {
+  const stored = await tx.select().from(subscriptions).where(eq(subscriptions.userId, userId));
+  const previous = new Map(stored.map((row) => [row.id, row]));
+  const [user] = await tx.select().from(users).where(eq(users.id, userId));
+  const surplus = surplusOf(facts, { isDeleted: user?.deletedAtMs !== null });
+  const surplusIds = new Set(surplus.map(({ id }) => id));
+  const changes: Stored['changes'] = [];
+  const rows: Subscription[] = [];
+  for (const each of facts) {
+    // What is surplus gives no plan; it is stored once it has ended.
+    if (surplusIds.has(each.id)) continue;
+    const { row, change } = transition(userId, previous.get(each.id) ?? null, each);
+    if (change !== 'none') changes.push({ subscriptionId: each.id, change });
+    if (row) rows.push(row);
+  }
+  // Those that end make room for the one that follows them.
+  for (const row of rows.sort((a, b) => Number(b.state === 'ended') - Number(a.state === 'ended')))
+    await tx.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set: row });
+  for (const each of facts) await completeCheckout(tx, each);
+  if (changes.length > 0) await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
+  const failed = rows.find(({ id }) =>
+    changes.some(({ subscriptionId, change }) => subscriptionId === id && change === 'paymentFailed'),
+  );
+  if (failed && user && user.deletedAtMs === null)
+    await queueMail(
+      tx,
+      {
+        recipient: user.email,
+        locale: user.locale,
+        template: 'paymentFailed',
+        values: {
+          name: user.name,
+          product: failed.product,
+          tier: failed.tier,
+          untilMs: String(failed.graceUntilMs),
+        },
+      },
+      nowMs,
+    );
+  return { changes, surplus, unreadable: facts.filter(problemOf) };
+}
+
+/** A subscription is the proof that its checkout was completed; its trial is used up then. */
+async function completeCheckout(tx: Tx, { id, checkoutId, status }: SubscriptionFacts): Promise<void> {
+  if (checkoutId === null || status === 'incomplete') return;
+  await tx
+    .update(checkouts)
+    .set({ state: 'completed' })
+    .where(and(eq(checkouts.id, checkoutId), is(checkouts.state, 'open')));
+  await tx
+    .update(trials)
+    .set({ subscriptionId: id })
+    .where(and(eq(trials.checkoutId, checkoutId), isNull(trials.subscriptionId)));
+}

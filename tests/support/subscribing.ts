@@ -1,0 +1,38 @@
+import type { Database } from '#db/database.ts';
+import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
+import { recordCustomer } from '#domain/subscription/stripe-customer.ts';
+import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
+import { day } from '#domain/time.ts';
+import { nextNumber, type Person, START_MS } from './fixtures.ts';
+
+/** A subscription as Stripe would describe it: streamer basic by the month, begun at the start of the test. */
+export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): SubscriptionFacts {
+  return {
+    id: `sub_${nextNumber()}`,
+    status: 'active',
+    plan: { product: 'streamer', tier: 'basic', period: 'month' },
+    anchorMs: START_MS,
+    periodStartMs: START_MS,
+    periodEndMs: START_MS + 31 * day,
+    trialUntilMs: null,
+    cancelAtMs: null,
+    endedAtMs: null,
+    next: null,
+    checkoutId: null,
+    createdAtMs: START_MS,
+    ...facts,
+  };
+}
+
+/** Stores what a fetch of a person's subscriptions would find. */
+export async function storeFacts(
+  database: Database,
+  { userId }: Pick<Person, 'userId'>,
+  facts: readonly SubscriptionFacts[],
+  nowMs = START_MS,
+) {
+  const customerId = await recordCustomer(database, { userId, customerId: `cus_${userId}` }, nowMs);
+  const begun = await beginFetch(database, customerId);
+  if (!begun) throw new Error(`no customer of ${userId}`);
+  return storeFetched(database, { ...begun, facts }, nowMs);
+}
