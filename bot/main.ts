@@ -28,7 +28,7 @@ const deps: BotDeps = { config, database, clock, changes, vault, log };
 const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
 const parts = [steam, twitch, startHousekeeping(deps)];
-const server = build({ config, database, log, steam, twitch, parts });
+const server = build({ config, clock, database, log, steam, twitch, parts });
 let stopping = false;
 async function stop(signal: string) {
   if (stopping) return;

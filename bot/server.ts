@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { sql } from 'drizzle-orm';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
@@ -7,9 +6,9 @@ import { gameOf, games } from '#bot/steam/games.ts';
 import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
-import { bots } from '#db/schema/bot.ts';
+import { countConcerns } from '#domain/custody/list-concerns.ts';
 
-export interface ServerDeps extends Pick<BotDeps, 'config' | 'database' | 'log'> {
+export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
   steam: SteamPart;
   twitch: Pick<Tracking, 'leaveChannel'>;
   /** All parts of the process, Steam included. */
@@ -79,29 +78,24 @@ export function build(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/** `/healthz`: the process is up. `/readyz`: the state of each part. */
-function addHealth(server: FastifyInstance, { database, log, parts }: ServerDeps): void {
+/** `/healthz`: the process is up. `/readyz`: the state of each part, and what custody needs the operator for. */
+function addHealth(server: FastifyInstance, { clock, database, log, parts }: ServerDeps): void {
   server.get('/healthz', () => ({ ok: true }));
 
   server.get('/readyz', async (_request, reply) => {
     const reports = Object.assign({}, ...parts.map((part) => part.report())) as ReturnType<BotPart['report']>;
-    const stored = await database.read
-      .select({ one: sql`1` })
-      .from(bots)
-      .limit(1)
-      .then(
-        () => true,
-        (error: unknown) => {
-          log.error({ err: error }, 'the database does not answer');
-          return false;
-        },
-      );
+    const custody = await countConcerns(database.read, clock.now()).catch((error: unknown) => {
+      log.error({ err: error }, 'the database does not answer');
+      return null;
+    });
     // One trade bot out of order does not make the process unready.
     const whole = Object.entries(reports).filter(([name]) => !name.startsWith('steam: '));
-    const ready = stored && whole.every(([, { state }]) => state === 'ready' || state === 'off');
-    return reply
-      .code(ready ? 200 : 503)
-      .send({ ready, parts: { database: { state: stored ? 'ready' : 'faulty' }, ...reports } });
+    const ready = custody !== null && whole.every(([, { state }]) => state === 'ready' || state === 'off');
+    return reply.code(ready ? 200 : 503).send({
+      ready,
+      parts: { database: { state: custody ? 'ready' : 'faulty' }, ...reports },
+      custody,
+    });
   });
 }
 

@@ -3,10 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { z } from 'zod';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
+import { openClock } from '#platform/clock.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { encryptionKeyOf, processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { createVault } from '#platform/vault.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
+import { custodyUsage, runCustody } from './custody.ts';
 import { storeOf } from './settings.ts';
 
 const chatPlan = {
@@ -16,19 +18,45 @@ const chatPlan = {
   TWITCH_AUTH_URL: processVariables.TWITCH_AUTH_URL,
 };
 
+const custodyPlan = { ...storeVariables, KEEPSAKE_CLOCK_URL: processVariables.KEEPSAKE_CLOCK_URL };
+
 interface Command {
   summary: string;
   /** Whether it succeeded. */
-  run(): Promise<boolean>;
+  run(args: readonly string[]): Promise<boolean>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
   'connect-chat-account': { summary: 'connects the account that answers in chats', run: runConnect },
+  custody: {
+    summary: 'lists what custody needs the operator for, and mends it: custody --help',
+    run: runCustodyCommand,
+  },
   migrate: {
     summary: 'brings the database up to date, for web and bot that run without the supervisor',
     run: runMigrate,
   },
 };
+
+async function runCustodyCommand(args: readonly string[]): Promise<boolean> {
+  if (args.includes('--help')) {
+    console.log(custodyUsage);
+    return true;
+  }
+  const outcome = readConfiguration(custodyPlan, process.env);
+  if (!outcome.ok) {
+    console.error(describeFaults(outcome.faults));
+    return false;
+  }
+  const database = await openDatabase(storeOf(outcome.values));
+  const clock = await openClock(outcome.values.KEEPSAKE_CLOCK_URL?.href);
+  try {
+    return await runCustody(args, { database, nowMs: clock.now(), print: (line) => console.log(line) });
+  } finally {
+    clock.stop();
+    await database.close();
+  }
+}
 
 async function runMigrate(): Promise<boolean> {
   const outcome = readConfiguration(storeVariables, process.env);
@@ -80,7 +108,7 @@ function usage(): string {
 const name = process.argv[2] ?? '';
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command) {
-  process.exitCode = (await command.run()) ? 0 : 1;
+  process.exitCode = (await command.run(process.argv.slice(3))) ? 0 : 1;
 } else {
   console.error(name ? `There is no command ${name}.\n${usage()}` : usage());
   process.exitCode = 2;

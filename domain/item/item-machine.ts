@@ -11,7 +11,7 @@ export const itemMachine = defineMachine({
     depositReversed: 'gone',
   },
   delivered: { settled: 'gone', reversed: 'held' },
-  missing: { found: 'held', delivered: 'delivered', depositReversed: 'gone' },
+  missing: { found: 'held', delivered: 'delivered', depositReversed: 'gone', released: 'gone' },
   gone: {},
 } satisfies Record<ItemState, Record<string, ItemState>>);
 

@@ -1,9 +1,13 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
+import { unknownAssets } from '#db/schema/unknown-asset.ts';
 
-/** Lists the asset ids of a bot's items in one game: any other asset in its inventory belongs to no item. */
+/**
+ * Lists the asset ids of a bot's items in one game, and of what the operator declared as their own: any other asset in
+ * its inventory belongs to no item yet.
+ */
 export async function listCustodyAssets(
   q: Reader,
   { botId, appId }: { botId: string; appId: number },
@@ -12,5 +16,15 @@ export async function listCustodyAssets(
     .select({ assetId: items.assetId })
     .from(items)
     .where(and(eq(items.botId, botId), eq(items.appId, appId), within(items.state, countedInCustody)));
-  return new Set(rows.map(({ assetId }) => assetId));
+  const setAside = await q
+    .select({ assetId: unknownAssets.assetId })
+    .from(unknownAssets)
+    .where(
+      and(
+        eq(unknownAssets.botId, botId),
+        eq(unknownAssets.appId, appId),
+        isNotNull(unknownAssets.setAsideAtMs),
+      ),
+    );
+  return new Set([...rows, ...setAside].map(({ assetId }) => assetId));
 }

@@ -27,6 +27,8 @@ export interface TransferChange<E extends TransferEvent = TransferEvent> {
   stayed?: readonly AssetId[];
   /** Set for `accepted`: when the trade becomes final. Absent when it cannot be reversed. */
   settlesAtMs?: number;
+  /** Named as the cause in the timeline and the ledger when the operator decided instead of Steam. */
+  by?: 'operator';
 }
 
 const readTransfer = statement('transfer_whole', (tx) =>
@@ -77,12 +79,12 @@ export async function advanceTransfer<E extends TransferEvent>(
     transferId,
     state,
     event: change.event,
-    detail: change.error ?? withdrawalReason(transfer, change),
+    detail: change.error ?? change.by ?? withdrawalReason(transfer, change),
     atMs: nowMs,
   });
   // An event that may lead to an effect on the reward brought a `TransferTx`.
-  const { moved = [], stayed = [] } = change;
-  await transferEffects[state](tx as TransferTx, transfer, { moved, stayed }, nowMs);
+  const { moved = [], stayed = [], by: cause } = change;
+  await transferEffects[state](tx as TransferTx, transfer, { moved, stayed, cause }, nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'transfer.changed', subjectId: transferId }], nowMs);
   return true;
 }

@@ -27,6 +27,8 @@ export type AssetId = Pick<MovedAsset, 'appId' | 'assetId'>;
 interface Assets {
   moved: readonly MovedAsset[];
   stayed: readonly AssetId[];
+  /** The cause in the ledger, if it is not the transfer itself. */
+  cause?: string | undefined;
 }
 type Effect<T extends Tx> = (tx: T, transfer: Transfer, assets: Assets, nowMs: number) => Promise<void>;
 
@@ -41,7 +43,7 @@ export const transferEffects = {
   sent: nothing,
   escrowed: nothing,
   accepted: changedHands,
-  settled: (tx: Tx, transfer, _assets, nowMs) => passItems(tx, transfer, 'settled', nowMs),
+  settled: (tx: Tx, transfer, assets, nowMs) => passItems(tx, transfer, 'settled', assets, nowMs),
   reversed: cameBack,
   declined: endedUndelivered,
   expired: endedUndelivered,
@@ -60,34 +62,39 @@ const closeOffer = (tx: Tx, transferId: string) =>
   tx.update(transferItems).set({ open: false }).where(eq(transferItems.transferId, transferId));
 
 /** Applies an event to every item of a claim or return. A deposit has no item rows before it is accepted. */
-async function passItems(tx: Tx, transfer: Transfer, event: ItemEvent, nowMs: number): Promise<void> {
+async function passItems(
+  tx: Tx,
+  transfer: Transfer,
+  event: ItemEvent,
+  { cause = transfer.kind }: Assets,
+  nowMs: number,
+): Promise<void> {
   if (transfer.kind === 'deposit') return;
   for (const { itemId } of await readTransferItems(tx, { transferId: transfer.id }))
-    if (itemId)
-      await advanceItem(tx, itemId, { event, cause: transfer.kind, transferId: transfer.id }, nowMs);
+    if (itemId) await advanceItem(tx, itemId, { event, cause, transferId: transfer.id }, nowMs);
 }
 
 async function endedUndelivered(
   tx: TransferTx,
   transfer: Transfer,
-  _assets: Assets,
+  assets: Assets,
   nowMs: number,
 ): Promise<void> {
   await closeOffer(tx, transfer.id);
-  await passItems(tx, transfer, 'offerEnded', nowMs);
+  await passItems(tx, transfer, 'offerEnded', assets, nowMs);
   if (transfer.rewardId) await rewardUndelivered(claimTx(tx), transfer.rewardId, nowMs);
 }
 
 async function changedHands(
   tx: TransferTx,
   transfer: Transfer,
-  { moved }: Assets,
+  assets: Assets,
   nowMs: number,
 ): Promise<void> {
   await closeOffer(tx, transfer.id);
-  await recordNewIds(tx, transfer.id, moved);
-  if (transfer.kind === 'deposit') await receiveDeposit(tx, transfer, moved, nowMs);
-  else await passItems(tx, transfer, 'delivered', nowMs);
+  await recordNewIds(tx, transfer.id, assets.moved);
+  if (transfer.kind === 'deposit') await receiveDeposit(tx, transfer, assets, nowMs);
+  else await passItems(tx, transfer, 'delivered', assets, nowMs);
   if (transfer.rewardId) await rewardDelivered(claimTx(tx), transfer.rewardId, nowMs);
 }
 
@@ -109,7 +116,7 @@ async function recordNewIds(tx: Tx, transferId: string, moved: readonly MovedAss
 async function receiveDeposit(
   tx: Tx,
   transfer: Transfer,
-  moved: readonly MovedAsset[],
+  { moved, cause = 'deposit' }: Assets,
   nowMs: number,
 ): Promise<void> {
   const arrived = new Map(moved.map((asset) => [`${asset.appId}/${asset.assetId}`, asset]));
@@ -145,7 +152,7 @@ async function receiveDeposit(
       itemId: id,
       fromHolder: 'outside',
       toHolder: holderName('held', transfer.botId),
-      cause: 'deposit',
+      cause,
       transferId: transfer.id,
       atMs: nowMs,
     });

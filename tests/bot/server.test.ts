@@ -32,6 +32,9 @@ test('Readiness reports the database and every bot', async () => {
   expect(answer.json()).toEqual({
     ready: true,
     parts: { database: { state: 'ready' }, steam: { state: 'ready' }, 'steam: bot-1': { state: 'ready' } },
+    custody: {
+      'bot-1': { unknownAssets: 0, missingItems: 0, doubtfulTransfers: 0, stuckTransfers: 0 },
+    },
   });
   expect((await server.inject('/healthz')).json()).toEqual({ ok: true });
 });

@@ -69,6 +69,7 @@ const itemSteps = [
   'missing --found--> held',
   'missing --delivered--> delivered',
   'missing --depositReversed--> gone',
+  'missing --released--> gone',
 ];
 
 const ruleSteps = [

@@ -103,8 +103,9 @@ export const items = {
     movingNote_one: '{{count}} open offer',
     movingNote_other: '{{count}} open offers',
     missing: 'Missing',
-    missingNote: 'not where we expect them; we are checking',
-    missingAmount: '{{amount}} missing',
+    missingNote:
+      'not in the bot’s inventory; still yours. We look again every hour, and the operator is informed',
+    missingAmount: '{{amount}} missing; we look again every hour',
     total: 'Total',
     actions: 'Actions',
     state: 'State',

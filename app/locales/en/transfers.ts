@@ -111,6 +111,7 @@ export const transfers = {
     steamBusy: 'Steam was busy.',
     steamUnavailable: 'Steam did not answer.',
     answerLost: 'The offer may exist. Nothing is sent twice.',
+    operator: 'The operator decided this after looking at Steam.',
   },
   cancel: {
     act: 'Cancel transfer',

@@ -112,6 +112,7 @@ export const transfers = {
     steamBusy: 'Steam был занят.',
     steamUnavailable: 'Steam не ответил.',
     answerLost: 'Предложение могло появиться. Дважды мы ничего не отправляем.',
+    operator: 'Так решил оператор, проверив обмен в Steam.',
   },
   cancel: {
     act: 'Отменить передачу',

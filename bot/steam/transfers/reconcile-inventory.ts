@@ -1,13 +1,14 @@
 import { games } from '#bot/steam/games.ts';
 import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
+import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
  * Returns a worker's round that compares a bot's custody with its inventory, game by game. A game whose inventory cannot
- * be read is skipped; one that can be read in part proves nothing absent. One reading makes nobody's item missing: an item has to be absent twice, with a pause
- * between.
+ * be read is skipped; one that can be read in part proves nothing absent. One reading makes nobody's item missing: an
+ * item has to be absent twice, with a pause between. What belongs to no item is stored for the operator.
  */
 export function reconcileInventory(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
   const absentSinceMs = new Map<string, number>();
@@ -30,6 +31,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
       const reading = { botId: work.botId, appId, ...found, readAtMs, absentBefore };
       const result = await reconcileItems(database, reading, clock.now());
       for (const id of result.absent) absent.add(id);
+      if (found.isWhole) await recordStrangers(work, appId, found.found);
       const { lost, found: back } = result;
       if (lost > 0) log.error({ bot: work.botId, appId, lost }, 'items are missing from the inventory');
       if (back > 0) log.info({ bot: work.botId, appId, back }, 'missing items are back in the inventory');
@@ -38,6 +40,13 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
     for (const id of absent) absentSinceMs.set(id, absentSinceMs.get(id) ?? Date.now());
     return absent.size > 0 ? Math.min(work.pace.absenceMs, work.pace.reconcileMs) : work.pace.reconcileMs;
   };
+}
+
+/** What cannot be traded is the account's own, such as medals. */
+async function recordStrangers(work: TransferWork, appId: number, found: readonly InventoryItem[]) {
+  const { database, clock } = work.deps;
+  const movable = found.filter(({ tradable, protectedUntilMs }) => tradable || protectedUntilMs);
+  await recordUnknownAssets(database, { botId: work.botId, appId, found: movable }, clock.now());
 }
 
 async function readGame(

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { reconcileInventory } from '#bot/steam/transfers/reconcile-inventory.ts';
+import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { minute } from '#domain/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
@@ -77,4 +78,24 @@ test('Nothing is compared while the process stops', async () => {
   stopping.abort();
   expect(await compare()).toEqual({ 730: 'held', 440: 'held' });
   expect(inventory).not.toHaveBeenCalled();
+});
+
+test('What belongs to no item is stored for the operator, unless it cannot be traded', async () => {
+  const { shown, idOf, compare } = await custody();
+  const facts = { ...asset(), contextId: '2', facts: { type: null, rarity: null, exterior: null } };
+  const own = { ...facts, assetId: idOf(730), tradable: true };
+  const stray = { ...facts, assetId: '71', tradable: true };
+  const protectedStray = { ...facts, assetId: '72', contextId: '16', tradable: false, protectedUntilMs: 1 };
+  const medal = { ...facts, assetId: '73', tradable: false };
+  shown['730/2'] = { ok: true, value: [own, stray, medal] };
+  shown['730/16'] = { ok: true, value: [protectedStray] };
+  await compare();
+  const unknown = () => database.read.select().from(unknownAssets).orderBy(unknownAssets.assetId);
+  expect(await unknown()).toMatchObject([
+    { botId, assetId: '71', contextId: '2', firstSeenAtMs: START_MS + minute },
+    { botId, assetId: '72', contextId: '16', lastSeenAtMs: START_MS + 2 * minute },
+  ]);
+  shown['730/2'] = { ok: true, value: [own] };
+  await compare();
+  expect((await unknown()).map(({ assetId }) => assetId)).toEqual(['72']);
 });

@@ -1,0 +1,70 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import type { Asset } from '#db/schema/asset.ts';
+import { countedInCustody, items } from '#db/schema/item.ts';
+import { unknownAssets } from '#db/schema/unknown-asset.ts';
+import { insertManyInto } from '#db/write.ts';
+import { botLock } from '#domain/locks.ts';
+
+const insertUnknown = insertManyInto(unknownAssets, 'unknown_assets');
+
+/**
+ * Stores which assets of a complete inventory reading of one game belong to no item, with the time they were first
+ * seen. Assets that left the inventory or became an item are dropped. Returns the number of unknown assets.
+ */
+export async function recordUnknownAssets(
+  database: Database,
+  { botId, appId, found }: { botId: string; appId: number; found: readonly Asset[] },
+  nowMs: number,
+): Promise<number> {
+  return database.transaction(
+    async (tx) => {
+      const owned = await ownedAssets(tx, botId, appId);
+      const unknown = found.filter(({ assetId }) => !owned.has(assetId));
+      const ofGame = and(eq(unknownAssets.botId, botId), eq(unknownAssets.appId, appId));
+      const rows = await tx.select({ assetId: unknownAssets.assetId }).from(unknownAssets).where(ofGame);
+      const known = new Set(rows.map(({ assetId }) => assetId));
+      const present = new Set(unknown.map(({ assetId }) => assetId));
+      const ended = [...known].filter((assetId) => !present.has(assetId));
+      if (ended.length > 0)
+        await tx.delete(unknownAssets).where(and(ofGame, inArray(unknownAssets.assetId, ended)));
+      if (known.size > ended.length)
+        await tx.update(unknownAssets).set({ lastSeenAtMs: nowMs }).where(ofGame);
+      const added = unknown.filter(({ assetId }) => !known.has(assetId));
+      await insertUnknown(
+        tx,
+        added.map((asset) => unknownAsset(botId, asset, nowMs)),
+      );
+      return unknown.length;
+    },
+    { lock: botLock(botId) },
+  );
+}
+
+async function ownedAssets(tx: Tx, botId: string, appId: number): Promise<Set<string>> {
+  const rows = await tx
+    .select({ assetId: items.assetId })
+    .from(items)
+    .where(and(eq(items.botId, botId), eq(items.appId, appId), within(items.state, countedInCustody)));
+  return new Set(rows.map(({ assetId }) => assetId));
+}
+
+const unknownAsset = (botId: string, asset: Asset, nowMs: number): typeof unknownAssets.$inferInsert => ({
+  botId,
+  appId: asset.appId,
+  contextId: asset.contextId,
+  assetId: asset.assetId,
+  classId: asset.classId,
+  instanceId: asset.instanceId,
+  marketHashName: asset.marketHashName,
+  name: asset.name,
+  iconUrl: asset.iconUrl,
+  typeLine: asset.typeLine,
+  typeTag: asset.typeTag,
+  rarityTag: asset.rarityTag,
+  rarityColor: asset.rarityColor,
+  exterior: asset.exterior,
+  firstSeenAtMs: nowMs,
+  lastSeenAtMs: nowMs,
+});

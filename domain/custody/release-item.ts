@@ -1,0 +1,64 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
+import { liveRewardStates, rewards } from '#db/schema/reward.ts';
+import { transferItems } from '#db/schema/transfer.ts';
+import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
+import { advanceItem } from '#domain/item/advance-item.ts';
+import { lockChannels } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
+
+export type ReleaseRefusal = 'itemNotFound' | 'itemNotMissing' | 'inOffer' | 'promised';
+
+/**
+ * Writes off a missing item on the operator's word: it leaves custody, and a free reward bound to it leaves its rule.
+ * Refused while the item is in an open offer or promised to a viewer; such a promise ends with its claim window.
+ */
+export async function releaseItem(
+  database: Database,
+  { itemId, isRehearsal = false }: { itemId: string; isRehearsal?: boolean },
+  nowMs: number,
+): Promise<Outcome<{ changes: CustodyChange[] }, ReleaseRefusal>> {
+  type Answer = Outcome<{ changes: CustodyChange[] }, ReleaseRefusal>;
+  return refusable<Answer, ReleaseRefusal>(() =>
+    rehearsable<Answer>(isRehearsal, (finish) =>
+      database.transaction(async (tx) => {
+        const [item] = await tx.select().from(items).where(eq(items.id, itemId));
+        if (!item) return refuse('itemNotFound');
+        if (item.state !== 'missing') return refuse('itemNotMissing');
+        const [offer] = await tx
+          .select({ id: transferItems.transferId })
+          .from(transferItems)
+          .where(and(eq(transferItems.itemId, itemId), eq(transferItems.open, true)))
+          .limit(1);
+        if (offer) return refuse('inOffer');
+        const changes: CustodyChange[] = [];
+        const bound = and(eq(rewards.itemId, itemId), within(rewards.state, liveRewardStates));
+        const [reward] = await tx
+          .select({ id: rewards.id, channelId: rewards.channelId })
+          .from(rewards)
+          .where(bound);
+        if (reward) {
+          const channelTx = await lockChannels(tx, reward.channelId ? [reward.channelId] : []);
+          const detached = await advanceReward(
+            channelTx,
+            reward.id,
+            'detached',
+            { recallReason: 'detached' },
+            nowMs,
+          );
+          if (!detached) return refuse('promised');
+          changes.push({ subject: 'reward', id: reward.id, from: 'free', to: 'recalled' });
+        }
+        if (!(await advanceItem(tx, itemId, { event: 'released', cause: 'operator' }, nowMs)))
+          throw new Refused<ReleaseRefusal>('itemNotMissing');
+        changes.push({ subject: 'item', id: itemId, from: 'missing', to: 'gone' });
+        await announce(tx, [{ userId: item.ownerId, kind: 'items.changed', subjectId: itemId }], nowMs);
+        return finish(done({ changes }));
+      }),
+    ),
+  );
+}

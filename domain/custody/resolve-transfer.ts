@@ -1,0 +1,219 @@
+import { and, asc, eq, ne } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { unknownAssets } from '#db/schema/unknown-asset.ts';
+import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { day } from '#domain/time.ts';
+import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
+import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
+import { type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
+import { type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
+
+/** What the operator saw on Steam. */
+export type TransferFinding =
+  /** The offer of a doubtful sending exists under this id. */
+  | { as: 'found'; offerId: string }
+  /** The offer of a doubtful sending does not exist; it is sent again. */
+  | { as: 'absent' }
+  /** The items changed hands. For a deposit: which unknown asset each one is now, unless their classes tell. */
+  | { as: 'delivered'; assets?: Readonly<Record<string, string>> }
+  /** The offer ended and nothing changed hands. */
+  | { as: 'undelivered' };
+
+export type ResolveRefusal =
+  | 'transferNotFound'
+  | 'transferEnded'
+  | 'stillSending'
+  | 'notDoubtful'
+  | 'notSent'
+  | 'offerTaken'
+  | 'offerMayBeOpen'
+  | 'protectedStill'
+  | 'changedHands'
+  | 'assetsUnclear';
+
+type Transfer = typeof transfers.$inferSelect;
+type Answer = Outcome<{ changes: CustodyChange[] }, ResolveRefusal>;
+
+/** Protection lasts seven days and until midnight at Valve. */
+const LONGEST_PROTECTION_MS = 8 * day;
+/** Steam expires an offer after 14 days. */
+const OFFER_LIFETIME_MS = 14 * day;
+
+/**
+ * Applies what the operator saw on Steam to a transfer that the bot cannot resolve; the ledger and the timeline name
+ * the operator. Refused while the bot may still be sending it, while an offer whose items would be free could still be
+ * accepted, and while a trade may still be reversed.
+ */
+export async function resolveTransfer(
+  database: Database,
+  request: { transferId: string; finding: TransferFinding; isRehearsal?: boolean },
+  nowMs: number,
+  systemMs: number,
+): Promise<Answer> {
+  const { transferId, finding, isRehearsal = false } = request;
+  return refusable<Answer, ResolveRefusal>(() =>
+    rehearsable<Answer>(isRehearsal, (finish) =>
+      transferTransaction(database, transferId, async (tx) => {
+        const transfer = await readTransfer(tx, transferId);
+        if (!transfer) return refuse('transferNotFound');
+        if (transferMachine.isTerminal(transfer.state)) return refuse('transferEnded');
+        if (transfer.state === 'sending' && transfer.leaseUntilMs > systemMs) return refuse('stillSending');
+        const before = await statesOf(tx, transferId);
+        if (transfer.state === 'sending') await advance(tx, transferId, { event: 'answerLost' }, nowMs);
+        await apply(tx, transfer, finding, nowMs);
+        return finish(done({ changes: changesBetween(before, await statesOf(tx, transferId)) }));
+      }),
+    ),
+  );
+}
+
+async function readTransfer(tx: Tx, transferId: string): Promise<Transfer | undefined> {
+  const [transfer] = await tx.select().from(transfers).where(eq(transfers.id, transferId));
+  return transfer;
+}
+
+/** Whether the offer was sent, as far as we know: `sending` has just become `uncertain`. */
+const isDoubtful = ({ state }: Transfer) => state === 'sending' || state === 'uncertain';
+
+async function apply(
+  tx: TransferTx,
+  transfer: Transfer,
+  finding: TransferFinding,
+  nowMs: number,
+): Promise<void> {
+  if (transfer.state === 'queued') throw new Refused<ResolveRefusal>('notSent');
+  switch (finding.as) {
+    case 'found':
+      return applyFound(tx, transfer, finding.offerId, nowMs);
+    case 'absent':
+      if (!isDoubtful(transfer)) throw new Refused<ResolveRefusal>('notDoubtful');
+      return advance(tx, transfer.id, { event: 'provenAbsent', runAtMs: nowMs }, nowMs);
+    case 'delivered':
+      return applyDelivered(tx, transfer, finding.assets, nowMs);
+    case 'undelivered':
+      return applyUndelivered(tx, transfer, nowMs);
+  }
+}
+
+async function applyFound(tx: TransferTx, transfer: Transfer, offerId: string, nowMs: number): Promise<void> {
+  if (!isDoubtful(transfer)) throw new Refused<ResolveRefusal>('notDoubtful');
+  const [other] = await tx
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(eq(transfers.offerId, offerId), ne(transfers.id, transfer.id)));
+  if (other) throw new Refused<ResolveRefusal>('offerTaken');
+  // Should it wait for its confirmation, the bot confirms every offer of ours that does.
+  await advance(tx, transfer.id, { event: 'foundUnconfirmed', offerId }, nowMs);
+}
+
+async function applyDelivered(
+  tx: TransferTx,
+  transfer: Transfer,
+  named: Readonly<Record<string, string>> | undefined,
+  nowMs: number,
+): Promise<void> {
+  if (transfer.state === 'accepted') {
+    if ((transfer.settlesAtMs ?? 0) > nowMs) throw new Refused<ResolveRefusal>('protectedStill');
+    return advance(tx, transfer.id, { event: 'settled' }, nowMs);
+  }
+  const moved = transfer.kind === 'deposit' ? await arrivalsOf(tx, transfer, named) : [];
+  if (isDoubtful(transfer)) await advance(tx, transfer.id, { event: 'foundSent' }, nowMs);
+  if (transfer.state === 'unconfirmed') await advance(tx, transfer.id, { event: 'confirmed' }, nowMs);
+  const settlesAtMs = nowMs + LONGEST_PROTECTION_MS;
+  await advance(tx, transfer.id, { event: 'accepted', moved, settlesAtMs }, nowMs);
+}
+
+/** Which unknown asset of the bot each deposited one is now: as named, otherwise the only ones of their class. */
+async function arrivalsOf(
+  tx: Tx,
+  transfer: Transfer,
+  named: Readonly<Record<string, string>> | undefined,
+): Promise<MovedAsset[]> {
+  const wanted = await tx
+    .select()
+    .from(transferItems)
+    .where(eq(transferItems.transferId, transfer.id))
+    .orderBy(asc(transferItems.assetId));
+  const unknown = await tx.select().from(unknownAssets).where(eq(unknownAssets.botId, transfer.botId));
+  const taken = new Set<string>();
+  const arrived: MovedAsset[] = [];
+  for (const { appId, assetId, classId } of wanted) {
+    const fits = unknown.filter((asset) => asset.appId === appId && asset.classId === classId);
+    const ofClass = wanted.filter((each) => each.appId === appId && each.classId === classId);
+    const found = named
+      ? fits.find((asset) => asset.assetId === named[assetId])
+      : fits.length === ofClass.length
+        ? fits.find((asset) => !taken.has(`${appId}/${asset.assetId}`))
+        : undefined;
+    const key = `${appId}/${found?.assetId}`;
+    if (!found || taken.has(key)) throw new Refused<ResolveRefusal>('assetsUnclear');
+    taken.add(key);
+    arrived.push({ appId, assetId, newAssetId: found.assetId, newContextId: found.contextId });
+  }
+  for (const { appId, newAssetId } of arrived)
+    await tx
+      .delete(unknownAssets)
+      .where(
+        and(
+          eq(unknownAssets.botId, transfer.botId),
+          eq(unknownAssets.appId, appId),
+          eq(unknownAssets.assetId, newAssetId),
+        ),
+      );
+  return arrived;
+}
+
+async function applyUndelivered(tx: TransferTx, transfer: Transfer, nowMs: number): Promise<void> {
+  const { id, state, sentAtMs, createdAtMs, expiresAtMs } = transfer;
+  if (state === 'accepted') throw new Refused<ResolveRefusal>('changedHands');
+  const openUntilMs = expiresAtMs ?? (sentAtMs ?? createdAtMs) + OFFER_LIFETIME_MS;
+  if (state !== 'escrowed' && nowMs < openUntilMs) throw new Refused<ResolveRefusal>('offerMayBeOpen');
+  if (isDoubtful(transfer)) await advance(tx, id, { event: 'foundSent' }, nowMs);
+  await advance(tx, id, { event: state === 'escrowed' ? 'rolledBack' : 'invalidated' }, nowMs);
+}
+
+async function advance(
+  tx: TransferTx,
+  transferId: string,
+  change: TransferChange<TransferEvent>,
+  nowMs: number,
+): Promise<void> {
+  if (!(await advanceTransfer(tx, transferId, { ...change, by: 'operator' }, nowMs)))
+    throw new Error(`transfer ${transferId} does not allow ${change.event}`);
+}
+
+type States = Map<string, Omit<CustodyChange, 'from' | 'to'> & { state: string }>;
+
+async function statesOf(tx: Tx, transferId: string): Promise<States> {
+  const states: States = new Map();
+  const add = (subject: CustodyChange['subject'], id: string, state: string) =>
+    states.set(`${subject} ${id}`, { subject, id, state });
+  const [transfer] = await tx
+    .select({ state: transfers.state, rewardId: transfers.rewardId })
+    .from(transfers)
+    .where(eq(transfers.id, transferId));
+  if (transfer) add('transfer', transferId, transfer.state);
+  const held = await tx
+    .select({ id: items.id, state: items.state })
+    .from(transferItems)
+    .innerJoin(items, eq(items.id, transferItems.itemId))
+    .where(eq(transferItems.transferId, transferId));
+  for (const { id, state } of held) add('item', id, state);
+  if (!transfer?.rewardId) return states;
+  const [reward] = await tx
+    .select({ state: rewards.state })
+    .from(rewards)
+    .where(eq(rewards.id, transfer.rewardId));
+  if (reward) add('reward', transfer.rewardId, reward.state);
+  return states;
+}
+
+const changesBetween = (before: States, after: States): CustodyChange[] =>
+  [...after].flatMap(([key, { subject, id, state }]) => {
+    const from = before.get(key)?.state ?? 'outside';
+    return from === state ? [] : [{ subject, id, from, to: state }];
+  });

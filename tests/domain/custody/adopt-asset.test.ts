@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { unknownAssets } from '#db/schema/unknown-asset.ts';
+import { adoptAsset } from '#domain/custody/adopt-asset.ts';
+import { newId } from '#domain/id.ts';
+import { reconcileItems } from '#domain/item/reconcile-items.ts';
+import { day } from '#domain/time.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import { acceptOffer, addPerson, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { itemsOf, ledgerOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
+
+setScene();
+const LATER_MS = START_MS + 8 * day;
+
+const leave = (facts: Parameters<typeof leaveUnknownAsset>[1]['facts'] = {}) =>
+  leaveUnknownAsset(database, { botId, nowMs: LATER_MS, facts });
+
+const adopt = (assetId: string, to: { itemId: string } | { ownerId: string }, isRehearsal = false) =>
+  adoptAsset(database, { botId, appId: 730, assetId, to, isRehearsal }, LATER_MS);
+
+/** An item that was in no reading of the inventory. */
+async function loseItem() {
+  await deposit(database, streamer, [asset()]);
+  const [held] = await itemsOf(database, streamer.userId);
+  if (!held) throw new Error('nothing was deposited');
+  const absentBefore = new Set([held.id]);
+  await reconcileItems(
+    database,
+    { botId, appId: 730, found: [], readAtMs: LATER_MS, absentBefore },
+    LATER_MS,
+  );
+  return held;
+}
+
+test('An adopted asset is a locked item of the account, and the ledger names the operator', async () => {
+  const { assetId } = await leave();
+  const adopted = await adopt(assetId, { ownerId: streamer.userId });
+  const [item] = await itemsOf(database, streamer.userId);
+  expect(adopted).toMatchObject({ ok: true, itemId: item?.id });
+  expect(item).toMatchObject({ assetId, botId, state: 'held', lockedUntilMs: LATER_MS + 7 * day });
+  expect(item?.depositorSteamId).toBe(streamer.steamId);
+  expect(await ledgerOf(database, item?.id ?? '')).toMatchObject([
+    { fromHolder: 'outside', toHolder: `held:${botId}`, cause: 'operator' },
+  ]);
+  expect(await database.read.select().from(unknownAssets)).toEqual([]);
+  expect(await adopt(assetId, { ownerId: streamer.userId })).toEqual({ ok: false, code: 'assetUnknown' });
+});
+
+test('A missing item is held again as the asset it is now', async () => {
+  const lost = await loseItem();
+  const { assetId } = await leave({ contextId: '16' });
+  expect(await adopt(assetId, { itemId: lost.id })).toMatchObject({
+    ok: true,
+    changes: [{ subject: 'item', id: lost.id, from: 'missing' }],
+  });
+  expect(await itemsOf(database, streamer.userId)).toMatchObject([
+    { id: lost.id, state: 'held', assetId, contextId: '16' },
+  ]);
+  expect((await ledgerOf(database, lost.id)).at(-1)).toMatchObject({
+    fromHolder: 'missing',
+    toHolder: `held:${botId}`,
+    cause: 'operator',
+  });
+});
+
+test('A rehearsal says what would change and changes nothing', async () => {
+  const lost = await loseItem();
+  const { assetId } = await leave();
+  const told = await adopt(assetId, { itemId: lost.id }, true);
+  expect(told).toMatchObject({ ok: true, changes: [{ subject: 'item', id: lost.id }] });
+  expect(await itemsOf(database, streamer.userId)).toMatchObject([{ state: 'missing' }]);
+  expect(await database.read.select().from(unknownAssets)).toHaveLength(1);
+  expect(await adopt(assetId, { itemId: lost.id })).toEqual(told);
+});
+
+test('An asset that no bot reported, or of another kind, is refused', async () => {
+  const lost = await loseItem();
+  const { assetId } = await leave({ classId: '999' });
+  expect(await adopt('404', { itemId: lost.id })).toEqual({ ok: false, code: 'assetUnknown' });
+  expect(await adopt(assetId, { itemId: lost.id })).toEqual({ ok: false, code: 'anotherKind' });
+  expect(await adopt(assetId, { itemId: 'nobody' })).toEqual({ ok: false, code: 'itemNotFound' });
+});
+
+test('Only a missing item takes another asset', async () => {
+  await deposit(database, streamer, [asset()]);
+  const [held] = await itemsOf(database, streamer.userId);
+  const { assetId } = await leave();
+  expect(await adopt(assetId, { itemId: held?.id ?? '' })).toEqual({ ok: false, code: 'itemNotMissing' });
+});
+
+test('An account without Steam is given nothing', async () => {
+  const { assetId } = await leave();
+  const { userId } = await addPerson(database, { steam: false });
+  expect(await adopt(assetId, { ownerId: userId })).toEqual({ ok: false, code: 'steamNotLinked' });
+});
+
+test('An asset that an open deposit may have brought is that deposit’s', async () => {
+  const requestId = newId(LATER_MS);
+  const request = { requestId, userId: streamer.userId, assets: [asset()] };
+  expect(await requestDeposit(database, request, LATER_MS, Date.now())).toMatchObject({ ok: true });
+  const { assetId } = await leave();
+  expect(await adopt(assetId, { ownerId: streamer.userId })).toEqual({ ok: false, code: 'depositOpen' });
+});
+
+test('An asset that came back under its first id is left to the reversal', async () => {
+  await deposit(database, streamer, [asset()]);
+  const [item] = await itemsOf(database, streamer.userId);
+  if (!item) throw new Error('nothing was deposited');
+  const requestId = newId(LATER_MS);
+  const request = { requestId, userId: streamer.userId, itemIds: [item.id] };
+  expect(await returnItems(database, request, LATER_MS)).toMatchObject({ ok: true });
+  await sendQueued(database, LATER_MS);
+  expect(await acceptOffer(database, requestId, [item], LATER_MS)).toBe(true);
+  await leave({ assetId: item.assetId });
+  expect(await adopt(item.assetId, { ownerId: streamer.userId })).toEqual({ ok: false, code: 'assetTaken' });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { countConcerns, listConcerns } from '#domain/custody/list-concerns.ts';
+import { newId } from '#domain/id.ts';
+import { advanceItem } from '#domain/item/advance-item.ts';
+import { day, hour, minute } from '#domain/time.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { itemsOf, transferOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
+
+setScene();
+
+const listed = async (nowMs: number) => (await listConcerns(database.read, nowMs)).get(botId);
+const counted = async (nowMs: number) => (await countConcerns(database.read, nowMs))[botId];
+
+async function request() {
+  const requestId = newId(START_MS);
+  const wanted = { requestId, userId: streamer.userId, assets: [asset()] };
+  expect(await requestDeposit(database, wanted, START_MS, Date.now())).toMatchObject({ ok: true });
+  return requestId;
+}
+
+test('An unknown asset and a missing item are listed with their age', async () => {
+  await deposit(database, streamer, [asset()]);
+  const [item] = await itemsOf(database, streamer.userId);
+  const lost = { event: 'lost', cause: 'reconciliation' } as const;
+  await database.transaction((tx) => advanceItem(tx, item?.id ?? '', lost, START_MS + minute));
+  const { assetId } = await leaveUnknownAsset(database, { botId, nowMs: START_MS });
+  expect((await listed(START_MS + hour - 1))?.unknownAssets).toEqual([]);
+  expect(await listed(START_MS + hour)).toMatchObject({
+    unknownAssets: [{ assetId, marketHashName: 'Demo case', sinceMs: START_MS }],
+    missingItems: [{ itemId: item?.id, ownerId: streamer.userId, sinceMs: START_MS + minute }],
+    transfers: [],
+  });
+  expect(await counted(START_MS + hour)).toEqual({
+    unknownAssets: 1,
+    missingItems: 1,
+    doubtfulTransfers: 0,
+    stuckTransfers: 0,
+  });
+});
+
+test('A doubtful sending is listed after an hour', async () => {
+  const transferId = await request();
+  await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
+  await reportTransfer(database, transferId, { event: 'answerLost' }, START_MS + minute);
+  expect(await counted(START_MS + hour)).toMatchObject({ doubtfulTransfers: 0 });
+  expect(await counted(START_MS + hour + minute)).toMatchObject({ doubtfulTransfers: 1, stuckTransfers: 0 });
+  expect((await listed(START_MS + hour + minute))?.transfers).toMatchObject([
+    { transferId, kind: 'deposit', concern: 'sendingUnknown', offerId: null, sinceMs: START_MS + minute },
+  ]);
+});
+
+test('A deposit whose offer should have ended, and a trade that should be final, are listed', async () => {
+  const stuck = await request();
+  await sendQueued(database, START_MS);
+  const cancelAtMs = (await transferOf(database, stuck)).cancelAtMs ?? 0;
+  expect(await counted(cancelAtMs + hour - 1)).toMatchObject({ stuckTransfers: 0 });
+  expect((await listed(cancelAtMs + hour))?.transfers).toMatchObject([
+    { transferId: stuck, concern: 'overdue' },
+  ]);
+  const unsettled = await deposit(database, streamer, [asset()], START_MS);
+  expect((await listed(START_MS + day))?.transfers.map(({ concern }) => concern)).toContain('unsettled');
+  expect((await listed(START_MS + day))?.transfers.map(({ transferId }) => transferId)).toContain(unsettled);
+});
