@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customRewardFaults, customRewardStates } from '#db/schema/redemption.ts';
 import { subscriberTiers, watchScopes } from '#db/schema/rule.ts';
 import { merged } from '#domain/merged.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type Conditions,
   conditionBounds,
   conditionColumns,
+  type OwnerFacts,
 } from '#domain/rule/conditions/conditions.ts';
 import { type CallerFacts, callerName, presentFacts } from './caller-names.ts';
 
@@ -19,33 +21,60 @@ const met = z.boolean();
 /** Twitch's tiers 1000, 2000 and 3000. */
 const tier = z.literal(subscriberTiers);
 
-/** What a rule tells of each condition, what a draft may ask by it, and how far a viewer is with it. */
+const nothing = {};
+const noFacts = () => nothing;
+
+/**
+ * What a rule tells of each condition, what a draft may ask by it, what else its owner is told, how far a viewer is with
+ * it, and which of the rule's fields stand beside that.
+ */
 const fields = {
   watch: {
     rule: { watch_minutes: z.int().nullable(), watch_scope: z.enum(watchScopes) },
     draft: { watch_minutes: upTo(watchMinutes), watch_scope: z.enum(watchScopes).default('sinceRule') },
+    owner: nothing,
+    presentOwner: noFacts,
     progress: z.strictObject({ have_seconds: count, need_seconds: count, met }),
+    besideProgress: { watch_scope: z.enum(watchScopes) },
   },
   follow: {
     rule: { follow_days: z.int().nullable() },
     draft: { follow_days: upTo(followDays) },
+    owner: nothing,
+    presentOwner: noFacts,
     progress: z.strictObject({ have_days: count, need_days: count, since: perhaps, met_at: perhaps, met }),
+    besideProgress: nothing,
   },
   subscriber: {
     rule: { subscriber_tier: tier.nullable() },
     draft: { subscriber_tier: tier.nullable().default(null) },
+    owner: nothing,
+    presentOwner: noFacts,
     progress: z.strictObject({ have_tier: tier.nullable(), need_tier: tier, met }),
+    besideProgress: nothing,
   },
   points: {
     rule: { points_cost: z.int().nullable() },
     draft: { points_cost: upTo(pointsCost) },
+    owner: {
+      custom_reward: z
+        .strictObject({ state: z.enum(customRewardStates), fault: z.enum(customRewardFaults).nullable() })
+        .nullable(),
+    },
+    presentOwner: ({ customRewardState: state, customRewardFault: fault }: OwnerFacts) => ({
+      custom_reward: state && { state, fault },
+    }),
     progress: z.strictObject({ cost: count, redeemed_at: perhaps, met }),
+    besideProgress: nothing,
   },
 } satisfies {
   [Key in ConditionKey]: {
     rule: z.ZodRawShape;
     draft: z.ZodRawShape;
+    owner: z.ZodRawShape;
+    presentOwner: (facts: OwnerFacts) => object;
     progress: z.ZodType<CallerFacts<NonNullable<ConditionProgress[Key]>>>;
+    besideProgress: z.ZodRawShape;
   };
 };
 
@@ -53,9 +82,14 @@ const each = Object.values(fields);
 
 export const ruleFields = merged(each.map(({ rule }) => rule));
 export const draftFields = merged(each.map(({ draft }) => draft));
-export const progressFields = Object.fromEntries(
-  Object.entries(fields).map(([key, { progress }]) => [key, progress.nullable()]),
-) as { [Key in ConditionKey]: z.ZodNullable<(typeof fields)[Key]['progress']> };
+export const ownerFields = merged(each.map(({ owner }) => owner));
+const besideProgress = merged(each.map((condition) => condition.besideProgress));
+export const progressFields = {
+  ...besideProgress,
+  ...(Object.fromEntries(Object.entries(fields).map(([key, { progress }]) => [key, progress.nullable()])) as {
+    [Key in ConditionKey]: z.ZodNullable<(typeof fields)[Key]['progress']>;
+  }),
+};
 
 const columns = Object.keys(conditionColumns) as (keyof Conditions)[];
 
@@ -69,12 +103,22 @@ export const askedBy = (draft: CallerFacts<Conditions>): Conditions =>
 export const presentAsked = (rule: Conditions): CallerFacts<Conditions> =>
   Object.fromEntries(columns.map((column) => [callerName(column), rule[column]])) as CallerFacts<Conditions>;
 
+/** What only a rule's owner is told about its conditions. */
+export const presentOwnerFacts = (facts: OwnerFacts) =>
+  Object.assign({}, ...each.map(({ presentOwner }) => presentOwner(facts))) as z.output<
+    z.ZodObject<typeof ownerFields>
+  >;
+
 type PresentedProgress = {
   [Key in ConditionKey]: CallerFacts<NonNullable<ConditionProgress[Key]>> | null;
-};
+} & Pick<CallerFacts<Conditions>, keyof typeof besideProgress>;
 
-/** How far a viewer is with each condition, as callers are told. */
-export const presentProgress = ({ met: _, ...progress }: ConditionProgress): PresentedProgress =>
-  Object.fromEntries(
-    Object.entries(progress).map(([key, reached]) => [key, reached && presentFacts(reached)]),
-  ) as PresentedProgress;
+/** How far a viewer is with each condition of a rule, as callers are told. */
+export function presentProgress(
+  asked: Conditions,
+  { met: _, ...progress }: ConditionProgress,
+): PresentedProgress {
+  const told = Object.entries(presentAsked(asked)).filter(([name]) => name in besideProgress);
+  const reached = Object.entries(progress).map(([key, each]) => [key, each && presentFacts(each)]);
+  return Object.fromEntries([...told, ...reached]) as PresentedProgress;
+}

@@ -12,7 +12,7 @@ import type { DryRun } from '#domain/rule/dry-run.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
 import type { WholeTransfer } from '#domain/transfer/list-transfers.ts';
-import { presentAsked, presentProgress } from './conditions.ts';
+import { presentAsked, presentOwnerFacts, presentProgress } from './conditions.ts';
 import { isoOf, isoOrNull, itemFacts, kindFacts, pictureOf } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
@@ -58,10 +58,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       channel_id: rule.channelId,
       channel_name: rule.channelName,
       ...presentAsked(rule),
-      custom_reward: rule.customRewardState && {
-        state: rule.customRewardState,
-        fault: rule.customRewardFault,
-      },
+      ...presentOwnerFacts(rule),
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
       preparing: rule.preparing,
@@ -150,8 +147,7 @@ export function progressResource(row: RuleProgress): Resource {
       rule_name: row.ruleName,
       rule_type: row.ruleType,
       status: row.status,
-      watch_scope: row.watchScope,
-      ...presentProgress(row.progress),
+      ...presentProgress(row.asked, row.progress),
       redemption: redemptionOf(row.redemption),
       chances: row.chances.map(({ appId, marketHashName, chance }) => ({
         app_id: appId,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { watchGapReasons } from '#db/schema/channel.ts';
-import { customRewardFaults, customRewardStates, refundReasons } from '#db/schema/redemption.ts';
+import { refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
-import { pauseReasons, ruleStates, ruleTypes, watchScopes } from '#db/schema/rule.ts';
+import { pauseReasons, ruleStates, ruleTypes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { announcements } from '#domain/outbox/announce.ts';
 import { promiseStatuses } from '#domain/reward/promise-status.ts';
@@ -10,7 +10,7 @@ import { listedConditions } from '#domain/rule/conditions/conditions.ts';
 import { progressStatuses } from '#domain/rule/list-progress.ts';
 import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
 import { channelGuests, channelPages, channels, dashboards } from './channel-resources.ts';
-import { progressFields, ruleFields } from './conditions.ts';
+import { ownerFields, progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
 import { bot, count, itemFacts, kindFacts, moment, perhaps, pool } from './shapes.ts';
 
@@ -38,9 +38,7 @@ export const rules = defineResource({
     channel_id: z.string(),
     channel_name: z.string(),
     ...ruleFields,
-    custom_reward: z
-      .strictObject({ state: z.enum(customRewardStates), fault: z.enum(customRewardFaults).nullable() })
-      .nullable(),
+    ...ownerFields,
     claim_timeout_hours: z.int(),
     pool: z.strictObject(pool),
     preparing: count,
@@ -123,7 +121,6 @@ export const rewardProgress = defineResource({
     rule_name: z.string(),
     rule_type: z.enum(ruleTypes),
     status: z.enum(progressStatuses),
-    watch_scope: z.enum(watchScopes),
     ...progressFields,
     redemption,
     chances: z.array(z.strictObject({ app_id: z.int(), market_hash_name: z.string(), chance: z.number() })),

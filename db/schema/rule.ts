@@ -25,6 +25,10 @@ export type PauseReason = (typeof pauseReasons)[number];
 export const subscriberTiers = [1, 2, 3] as const;
 export type SubscriberTier = (typeof subscriberTiers)[number];
 
+/** What a rule can ask for; at least one of them is set. */
+export const askableColumns = ['followDays', 'watchMinutes', 'subscriberTier', 'pointsCost'] as const;
+export type AskableColumn = (typeof askableColumns)[number];
+
 /** Conditions that may stop being met after the promise; claims are rechecked against them. */
 export const revocableConditions = ['follow', 'subscriber', 'redemption'] as const;
 export type RevocableCondition = (typeof revocableConditions)[number];
@@ -68,7 +72,10 @@ export const rules = table(
     check('rules_type', within(t.type, ruleTypes)),
     check(
       'rules_has_condition',
-      sql`${t.followDays} is not null or ${t.watchMinutes} is not null or ${t.subscriberTier} is not null or ${t.pointsCost} is not null`,
+      sql.join(
+        askableColumns.map((column) => sql`${t[column]} is not null`),
+        sql` or `,
+      ),
     ),
     check('rules_subscriber_tier', sql`${t.subscriberTier} between 1 and 3`),
     check('rules_claim_timeout', sql`${t.claimTimeoutHours} between 1 and 336`),

@@ -3,12 +3,12 @@ import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { channelGuests, follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channelGuests } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { inCustody, items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { liveRuleStates, qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
@@ -22,6 +22,7 @@ import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
+import { eraseViewerRecords } from '#domain/rule/conditions/conditions.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
 
@@ -123,29 +124,11 @@ async function unlinkAll(
   if (!twitch) return null;
   const { twitchId } = twitch;
   await deleteChannel(tx, { channelId: twitchId, calledNow: deletedName });
-  await deleteWatchData(tx, twitchId);
-  await tx.delete(follows).where(eq(follows.twitchId, twitchId));
-  await tx.delete(subscribers).where(eq(subscribers.twitchId, twitchId));
+  await eraseViewerRecords(tx, twitchId);
   await tx
     .delete(qualifications)
     .where(and(eq(qualifications.twitchId, twitchId), isNull(qualifications.promisedAtMs)));
   return openGrant(vault, twitch, `twitch:${twitchId}`).accessToken;
-}
-
-/** Days and baselines are keyed by channel and rule, so only channels this viewer watched are searched. */
-async function deleteWatchData(tx: Tx, twitchId: string): Promise<void> {
-  const watched = tx
-    .select({ id: watchTimes.channelId })
-    .from(watchTimes)
-    .where(eq(watchTimes.twitchId, twitchId));
-  const rulesThere = tx.select({ id: rules.id }).from(rules).where(inArray(rules.channelId, watched));
-  await tx
-    .delete(watchBaselines)
-    .where(and(inArray(watchBaselines.ruleId, rulesThere), eq(watchBaselines.twitchId, twitchId)));
-  await tx
-    .delete(watchDays)
-    .where(and(inArray(watchDays.channelId, watched), eq(watchDays.twitchId, twitchId)));
-  await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
 }
 
 /** An earlier, unlinked channel may still have the user's rules, and may belong to someone else by now. */

@@ -1,21 +1,12 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import {
-  channelGuests,
-  channels,
-  excludedLogins,
-  follows,
-  subscribers,
-  watchDays,
-  watchTimes,
-} from '#db/schema/channel.ts';
+import { channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
-import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
@@ -25,6 +16,7 @@ import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
+import { listViewerRecords } from '#domain/rule/conditions/conditions.ts';
 
 const version = '1.0';
 
@@ -66,8 +58,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     transfers: await transfersOf(db, userId),
     rewards: await rewardsOf(db, userId),
     waitingLists: await waitingListsOf(db, userId),
-    redemptions: await redemptionsOf(db, userId),
-    ...(await watchingOf(db, userId)),
+    ...(await listViewerRecords(db.read, userId)),
     sessions: (await listSessions(db, { userId, currentToken: null }, nowMs)).map(
       ({ userAgent, createdAtMs, lastSeenAtMs }) => ({ userAgent, createdAtMs, lastSeenAtMs }),
     ),
@@ -238,73 +229,6 @@ const waitingListsOf = (db: Database, userId: string) =>
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(eq(twitchAccounts.userId, userId))
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.ruleId));
-
-/** Channel points spent by the linked Twitch id. */
-const redemptionsOf = (db: Database, userId: string) =>
-  db.read
-    .select({
-      id: redemptions.id,
-      state: redemptions.state,
-      rule: rules.name,
-      ruleId: redemptions.ruleId,
-      channel: channels.login,
-      rewardId: redemptions.rewardId,
-      refundReason: redemptions.refundReason,
-      redeemedAtMs: redemptions.redeemedAtMs,
-      endedAtMs: redemptions.endedAtMs,
-    })
-    .from(redemptions)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, redemptions.twitchId))
-    .innerJoin(rules, eq(rules.id, redemptions.ruleId))
-    .innerJoin(channels, eq(channels.id, rules.channelId))
-    .where(eq(twitchAccounts.userId, userId))
-    .orderBy(asc(redemptions.redeemedAtMs), asc(redemptions.id));
-
-/** Data stored under the linked Twitch id. A channel without a user here is named by its id only. */
-async function watchingOf(db: Database, userId: string) {
-  const linked = eq(twitchAccounts.userId, userId);
-  // Days and baselines are keyed by channel and rule, so only watched channels are searched.
-  const watchedChannels = db.read
-    .select({ id: watchTimes.channelId })
-    .from(watchTimes)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
-    .where(linked);
-  const watchTime = await db.read
-    .select({ channelId: watchTimes.channelId, channel: channels.login, seconds: watchTimes.seconds })
-    .from(watchTimes)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
-    .leftJoin(channels, eq(channels.id, watchTimes.channelId))
-    .where(linked)
-    .orderBy(asc(watchTimes.channelId));
-  const following = await db.read
-    .select({ channelId: follows.channelId, channel: channels.login, followedAtMs: follows.followedAtMs })
-    .from(follows)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, follows.twitchId))
-    .leftJoin(channels, eq(channels.id, follows.channelId))
-    .where(linked)
-    .orderBy(asc(follows.channelId));
-  const watchedDays = await db.read
-    .select({ channelId: watchDays.channelId, dayMs: watchDays.dayMs, seconds: watchDays.seconds })
-    .from(watchDays)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchDays.twitchId))
-    .where(and(linked, inArray(watchDays.channelId, watchedChannels)))
-    .orderBy(asc(watchDays.dayMs), asc(watchDays.channelId));
-  const watchedBefore = await db.read
-    .select({ ruleId: watchBaselines.ruleId, seconds: watchBaselines.seconds })
-    .from(watchBaselines)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchBaselines.twitchId))
-    .innerJoin(rules, eq(rules.id, watchBaselines.ruleId))
-    .where(and(linked, inArray(rules.channelId, watchedChannels)))
-    .orderBy(asc(watchBaselines.ruleId));
-  const subscriptions = await db.read
-    .select({ channelId: subscribers.channelId, channel: channels.login, tier: subscribers.tier })
-    .from(subscribers)
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, subscribers.twitchId))
-    .leftJoin(channels, eq(channels.id, subscribers.channelId))
-    .where(linked)
-    .orderBy(asc(subscribers.channelId));
-  return { watchTime, watchedDays, watchedBeforeRules: watchedBefore, follows: following, subscriptions };
-}
 
 const messagesOf = (db: Database, userId: string) =>
   db.read

@@ -22,14 +22,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, type WatchGapReason, watchGaps, type watchTimes } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import {
-  liveRuleStates,
-  qualifications,
-  type RuleState,
-  type RuleType,
-  rules,
-  watchBaselines,
-} from '#db/schema/rule.ts';
+import { liveRuleStates, qualifications, type RuleState, type RuleType, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { getStreamLengths } from '#domain/channel/get-stream-lengths.ts';
@@ -42,7 +35,9 @@ import {
   type Conditions,
   conditionColumns,
   conditionProgress,
+  conditionsOf,
   countingsOf,
+  joinCounted,
   joinStored,
   measuredConditions,
   nearness,
@@ -64,7 +59,7 @@ export interface RuleProgress {
   ruleName: string;
   ruleType: RuleType;
   ruleCreatedAtMs: number;
-  watchScope: (typeof rules.$inferSelect)['watchScope'];
+  asked: Conditions;
   claimTimeoutHours: number;
   status: ProgressStatus;
   /** The viewer's place on the waiting list; null unless they are waiting. */
@@ -132,7 +127,7 @@ export async function listProgress(
         ruleName: row.ruleName,
         ruleType: row.ruleType,
         ruleCreatedAtMs: createdAtMs,
-        watchScope: row.watchScope,
+        asked: conditionsOf(row),
         claimTimeoutHours: row.claimTimeoutHours,
         status: statusOf({ paused: state === 'paused', qualified: qualifiedAtMs !== null, freeRewards }),
         inLine: places.get(row.ruleId) ?? null,
@@ -198,8 +193,8 @@ const selectRules = (
     .from(twitchAccounts)
     .innerJoin(rules, inArray(rules.id, rulesKnownTo(database, userId, statesOf(status))))
     .innerJoin(channels, eq(channels.id, rules.channelId));
-  return joinStored(found, measuredConditions, rules.channelId, twitchId)
-    .leftJoin(watchBaselines, onRule(watchBaselines, twitchId))
+  const stored = joinStored(found, measuredConditions, rules.channelId, twitchId);
+  return joinCounted(stored, twitchId)
     .leftJoin(qualifications, onRule(qualifications, twitchId))
     .where(
       and(

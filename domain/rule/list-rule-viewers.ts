@@ -2,18 +2,19 @@ import { and, desc, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { watchTimes } from '#db/schema/channel.ts';
-import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import {
   type ConditionProgress,
   conditionColumns,
   conditionProgress,
+  joinCounted,
   joinStored,
   storedConditions,
   viewerFacts,
+  viewerOrder,
 } from '#domain/rule/conditions/conditions.ts';
-import { countedSeconds } from '#domain/rule/counted-seconds.ts';
 import { onRule } from '#domain/rule/viewer-joins.ts';
 
 export interface RuleViewer {
@@ -41,7 +42,7 @@ export async function listRuleViewers(
       displayName: twitchAccounts.displayName,
       pictureUrl: twitchAccounts.pictureUrl,
       ...conditionColumns,
-      counted: countedSeconds.mapWith(Number),
+      order: viewerOrder.mapWith(Number),
       ...viewerFacts(twitchId),
       total: sql<number>`count(*) over ()`.mapWith(Number),
     })
@@ -50,21 +51,21 @@ export async function listRuleViewers(
     .innerJoin(rules, eq(rules.id, ruleId))
     .innerJoin(twitchAccounts, and(eq(twitchId, known.twitchId), ne(twitchId, rules.channelId)))
     .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)));
-  const rows = await joinStored(viewers, storedConditions, rules.channelId, twitchId)
-    .leftJoin(watchBaselines, onRule(watchBaselines, twitchId))
+  const stored = joinStored(viewers, storedConditions, rules.channelId, twitchId);
+  const rows = await joinCounted(stored, twitchId)
     .leftJoin(qualifications, onRule(qualifications, twitchId))
     .where(
       and(
         isNull(qualifications.ruleId),
         or(...storedConditions.map(({ asks, begun }) => and(isNotNull(rules[asks]), begun))),
         place
-          ? or(lt(countedSeconds, place[0]), and(eq(countedSeconds, place[0]), lt(twitchId, place[1])))
+          ? or(lt(viewerOrder, place[0]), and(eq(viewerOrder, place[0]), lt(twitchId, place[1])))
           : undefined,
       ),
     )
-    .orderBy(desc(countedSeconds), desc(twitchId))
+    .orderBy(desc(viewerOrder), desc(twitchId))
     .limit(size + 1);
-  const page = pageOf(rows, size, (row) => [row.counted, row.twitchId]);
+  const page = pageOf(rows, size, (row) => [row.order, row.twitchId]);
   return {
     next: page.next,
     total: place ? null : (rows[0]?.total ?? 0),

@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, max } from 'drizzle-orm';
+import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { watchTimes } from '#db/schema/channel.ts';
-import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { rules } from '#db/schema/rule.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
@@ -56,19 +56,18 @@ async function openFurther(tx: ChannelTx, ruleId: string, after: string, size: n
     .from(rules)
     .where(and(eq(rules.id, ruleId), isOpening));
   if (!rule) return null;
-  const from = rule.watchScope === 'sinceRule' ? await lastWithBaseline(tx, ruleId) : after;
-  const reached = await takeViewers(tx, rule, from, size);
+  const reached = await takeViewers(tx, rule, await resumeFrom(tx, rule, after), size);
   if (reached === null) await resumeRule(tx, rule, nowMs);
   return reached;
 }
 
-/** Baselines are written in the order of the Twitch ids, so the last one tells how far an opening has come. */
-async function lastWithBaseline(tx: Tx, ruleId: string): Promise<string> {
-  const [row] = await tx
-    .select({ last: max(watchBaselines.twitchId) })
-    .from(watchBaselines)
-    .where(eq(watchBaselines.ruleId, ruleId));
-  return row?.last ?? '';
+/** Everything a rule counts is started for the same viewers at a time, so the rows of any of it tell how many those are. */
+async function resumeFrom(tx: Tx, rule: Rule, after: string): Promise<string> {
+  for (const counting of countingsOf(rule)) {
+    const reached = await counting.reached(tx, rule);
+    if (reached !== null) return reached;
+  }
+  return after;
 }
 
 /** Returns the last Twitch id of the slice; null: it reached the end. */

@@ -2,8 +2,12 @@ import { and, asc, eq, exists, inArray, lt, notExists, or, sql } from 'drizzle-o
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
+import { countingTables } from '#domain/rule/conditions/conditions.ts';
 import { day } from '#domain/time.ts';
+
+/** What is stored for each rule and viewer. */
+const tables = [qualifications, ...countingTables] as (typeof qualifications)[];
 
 /** How long a closed rule's waiting list and qualifications stay visible on its page and in exports. */
 const RETENTION_MS = 30 * day;
@@ -27,13 +31,8 @@ export async function pruneClosedRules(database: Database, nowMs: number): Promi
 }
 
 async function nextToPrune({ read }: Database, nowMs: number): Promise<string | null> {
-  const rowsOf = (table: typeof qualifications | typeof watchBaselines) =>
-    exists(
-      read
-        .select({ one: sql`1` })
-        .from(table as typeof qualifications)
-        .where(eq(table.ruleId, rules.id)),
-    );
+  const rowsOf = (table: typeof qualifications) =>
+    exists(read.select({ one: sql`1` }).from(table).where(eq(table.ruleId, rules.id)));
   const running = read
     .select({ one: sql`1` })
     .from(rewards)
@@ -45,7 +44,7 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
       and(
         is(rules.state, 'closed'),
         lt(rules.closedAtMs, nowMs - RETENTION_MS),
-        or(rowsOf(qualifications), rowsOf(watchBaselines)),
+        or(...tables.map(rowsOf)),
         notExists(running),
       ),
     )
@@ -58,7 +57,7 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
 async function pruneSome(database: Database, ruleId: string): Promise<number> {
   return database.transaction(async (tx) => {
     let pruned = 0;
-    for (const table of [qualifications, watchBaselines] as (typeof qualifications)[]) {
+    for (const table of tables) {
       const next = tx
         .select({ twitchId: table.twitchId })
         .from(table)

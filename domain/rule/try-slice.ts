@@ -21,11 +21,13 @@ import { watchDays, watchTimes } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
 import {
   type Conditions,
+  countsAllWatched,
   hasOnlyStoredConditions,
   joinStored,
+  startsAtZero,
   storedConditions,
+  unwatchedConditions,
 } from '#domain/rule/conditions/conditions.ts';
-import { startsAtZero, watchTime } from '#domain/rule/conditions/watch-time.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 import { day } from '#domain/time.ts';
 
@@ -82,9 +84,8 @@ function decide(database: Database, trial: Trial, slice: ViewerSlice) {
       ),
     })
     .from(viewers);
-  const others = storedConditions.filter((each) => each !== watchTime);
   return (
-    joinStored(seen, others, trial.channelId, viewers.twitchId)
+    joinStored(seen, unwatchedConditions, trial.channelId, viewers.twitchId)
       // Whoever does not meet the rule is never named: nobody looks whether they are registered.
       .leftJoin(
         twitchAccounts,
@@ -118,7 +119,7 @@ function decisions(
 function holds(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number): SQL {
   const known = storedConditions.flatMap((each) => {
     const needed = each.needed(conditions, atMs);
-    const value = each === watchTime ? watchedSeconds : each.value;
+    const value = each.isWatched ? watchedSeconds : each.value;
     return needed === null ? [] : [sql`coalesce(${each.comparison.inSql(value, needed)}, 1 = 0)`];
   });
   return and(sql`1 = 1`, ...known) ?? sql`1 = 1`;
@@ -150,7 +151,6 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
       ),
     );
   const unrolled = sql`${watchTimes.seconds} - ${watchTimes.rolledSeconds}`;
-  const totalMatters = conditions.watchMinutes !== null && conditions.watchScope === 'allTime';
   const inAll = database.read
     .select({
       twitchId: watchTimes.twitchId,
@@ -162,7 +162,7 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
       and(
         eq(watchTimes.channelId, channelId),
         inSlice(slice, watchTimes.twitchId),
-        totalMatters ? undefined : sql`${unrolled} > 0`,
+        countsAllWatched(conditions) ? undefined : sql`${unrolled} > 0`,
       ),
     );
   const seen = onDays.unionAll(inAll).as('seen');

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type qualifications, rules, type watchBaselines } from '#db/schema/rule.ts';
+import { rules } from '#db/schema/rule.ts';
 
 /** Joins a viewer's data on a channel; at most one row. */
 export const onChannel = (
@@ -10,6 +10,6 @@ export const onChannel = (
 
 /** Joins a viewer's data under a rule; at most one row. */
 export const onRule = (
-  source: typeof watchBaselines | typeof qualifications,
+  source: { ruleId: SQLWrapper; twitchId: SQLWrapper },
   twitchId: SQLWrapper | string,
 ): SQL => sql`${source.ruleId} = ${rules.id} and ${source.twitchId} = ${twitchId}`;

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, max, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { bigint, is } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
@@ -75,6 +75,19 @@ export async function startRuleChecks(
       .where(viewers) as never,
   );
   await lowerNextChecks(tx, viewers, sql`${watchTimes.seconds} + ${needed}`);
+}
+
+/**
+ * The last Twitch id with a baseline, which tells how far an opening has come: they are written in the order of the
+ * ids. Null: the rule has none.
+ */
+export async function lastWithBaseline(tx: Tx, rule: typeof rules.$inferSelect): Promise<string | null> {
+  if (rule.watchScope === 'allTime') return null;
+  const [row] = await tx
+    .select({ last: max(watchBaselines.twitchId) })
+    .from(watchBaselines)
+    .where(eq(watchBaselines.ruleId, rule.id));
+  return row?.last ?? '';
 }
 
 /**

@@ -8,7 +8,7 @@ import { translations } from '#app/services/translations.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { hour } from '#domain/time.ts';
-import { noProgress } from '#tests/support/conditions.ts';
+import { noProgress, nothingAsked } from '#tests/support/conditions.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 
@@ -20,7 +20,7 @@ const rule: RuleProgress = {
   ruleName: 'Ten hours',
   ruleType: 'one',
   ruleCreatedAtMs: START_MS,
-  watchScope: 'sinceRule',
+  asked: nothingAsked,
   claimTimeoutHours: 72,
   status: 'inProgress',
   inLine: null,

@@ -83,7 +83,7 @@ const progress: RuleProgress = {
   ruleName: 'Five hundred',
   ruleType: 'one',
   ruleCreatedAtMs: 0,
-  watchScope: 'allTime',
+  asked: nothingAsked,
   claimTimeoutHours: 72,
   status: 'inProgress',
   inLine: null,

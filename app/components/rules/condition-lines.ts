@@ -14,6 +14,8 @@ type Line = {
   hintInLists?: true;
   /** Why viewers cannot meet it now. */
   fault?: string;
+  /** What viewers should know of it before they begin. */
+  promise?: string;
   /** What the rule's badge says for as long as Twitch refuses what the condition needs. */
   badge?: string;
 };
@@ -58,6 +60,7 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
           icon: Coins,
           text: t('rules.asks.points', { count: pointsCost, cost: number(pointsCost) }),
           note: t('rules.asks.pointsNote'),
+          promise: t('channelPage.pointsBack'),
           ...(customRewardFault && { badge: t('rules.customReward.refused') }),
         },
 };

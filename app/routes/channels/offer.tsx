@@ -1,4 +1,6 @@
+import { Fragment } from 'react';
 import { ItemArt } from '#app/components/items/item-art.tsx';
+import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords } from '#app/components/rules/rule-words.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
@@ -11,6 +13,7 @@ type ShownRule = ChannelPage['offers'][number];
 export function Offer({ rule }: { rule: ShownRule }) {
   const { t } = useTranslation();
   const number = useNumberText();
+  const lines = useConditionLines(rule);
   const { recalled: _, ...pool } = rule.pool;
   const total = pool.free + pool.promised + pool.reserved + pool.claimed;
   return (
@@ -30,7 +33,7 @@ export function Offer({ rule }: { rule: ShownRule }) {
         <p className="offer__left">
           <b>{t('channelPage.leftOf', { free: number(pool.free), total: number(total) })}</b>{' '}
           {t('channelPage.toClaim', { hours: rule.claimTimeoutHours })}
-          {rule.pointsCost !== null && <> {t('channelPage.pointsBack')}</>}
+          {lines.map(({ key, promise }) => promise && <Fragment key={key}> {promise}</Fragment>)}
         </p>
       </div>
     </article>

@@ -16,11 +16,11 @@ import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import { ClaimButton } from './claim-button.tsx';
 import { ClaimFailure, endings } from './claim-failure.tsx';
 import {
+  ConditionAdvice,
   type ConditionRow,
   Conditions,
   Gaps,
   PointsBack,
-  PointsWords,
   useConditionRows,
 } from './progress-conditions.tsx';
 import { PlaceInLine } from './waiting-line.tsx';
@@ -277,7 +277,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       }
     >
       <Conditions rows={rows} />
-      <PointsWords rule={rule} />
+      <ConditionAdvice rows={rows} />
       <Chances chances={chances} />
       {toWatch && <Gaps gaps={rule.gaps} />}
     </Card>

@@ -1,7 +1,7 @@
 import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { Twin } from '#app/components/lists/table.tsx';
 import { Condition, type ConditionProps } from '#app/components/rules/condition.tsx';
-import { useTimesText, useTimeText } from '#app/components/text/local-time.tsx';
+import { useTimesText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { Translate } from '#app/locales/translation.ts';
@@ -41,47 +41,32 @@ function redeemWords(rest: readonly { met: boolean }[]) {
   return rest.every(({ met }) => met) ? 'progress.redeemNow' : 'progress.redeemLater';
 }
 
-/** What somebody has to do who is to spend channel points, and what became of those that they spent. */
-export function PointsWords({ rule }: { rule: RuleProgress }) {
-  const { t } = useTranslation();
-  const { points } = rule.progress;
-  if (!points) return null;
-  const words = { rule: rule.ruleName, channel: rule.channel.displayName };
-  const rest = keys.flatMap((key) => (key === 'points' ? [] : (rule.progress[key] ?? [])));
-  return (
-    <>
-      {!points.met && rule.status === 'inProgress' && (
-        <p className="s13 muted">{t(redeemWords(rest), words)}</p>
-      )}
-      <PointsBack redemption={rule.redemption} />
-    </>
-  );
+/** That points were given back, and why; undefined if they were not. */
+function pointsBack(redemption: LastRedemption | null, { t, time }: Words): string | undefined {
+  if (!redemption?.refundReason || redemption.points === 'kept') return undefined;
+  return t(`progress.pointsBack.${redemption.points}`, {
+    date: time(redemption.redeemedAtMs),
+    reason: t(`progress.refund.${redemption.refundReason}`),
+  });
 }
 
-/** That points were given back, and why. */
 export function PointsBack({ redemption }: { redemption: LastRedemption | null }) {
-  const { t } = useTranslation();
-  const time = useTimeText();
-  if (!redemption?.refundReason || redemption.points === 'kept') return null;
-  return (
-    <p className="s13 muted">
-      {t(`progress.pointsBack.${redemption.points}`, {
-        date: time(redemption.redeemedAtMs),
-        reason: t(`progress.refund.${redemption.refundReason}`),
-      })}
-    </p>
-  );
+  const words = useWords();
+  const text = pointsBack(redemption, words);
+  return text && <p className="s13 muted">{text}</p>;
 }
 
 export type ConditionRow = ConditionProps & {
   /** What is still missing of it, where that can be said. */
   left?: { amount: string; text: string };
+  /** What to do for it and what became of what was done, each a sentence. */
+  advice?: readonly string[];
   /** It is counted while the channel is live, and gaps cost it. */
   onStream?: true;
 };
 
 const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => ConditionRow | null> = {
-  watch: ({ progress: { watch }, watchScope, ruleCreatedAtMs }, { t, span, time }) =>
+  watch: ({ progress: { watch }, asked: { watchScope }, ruleCreatedAtMs }, { t, span, time }) =>
     watch && {
       name:
         watchScope === 'allTime'
@@ -121,8 +106,14 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
       ].join(', '),
       met: subscriber.met,
     },
-  points: ({ progress: { points } }, { t, time, number }) =>
-    points && {
+  points(rule, words) {
+    const { points } = rule.progress;
+    const { t, time, number } = words;
+    if (!points) return null;
+    const rest = keys.flatMap((key) => (key === 'points' ? [] : (rule.progress[key] ?? [])));
+    const names = { rule: rule.ruleName, channel: rule.channel.displayName };
+    const isDue = !points.met && rule.status === 'inProgress';
+    return {
       name: t('progress.points'),
       icon: Coins,
       value:
@@ -130,7 +121,11 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
           ? t('progress.pointsCost', { count: points.cost, cost: number(points.cost) })
           : t('progress.redeemed', { date: time(points.redeemedAtMs) }),
       met: points.met,
-    },
+      advice: [...(isDue ? [t(redeemWords(rest), names)] : []), pointsBack(rule.redemption, words)].filter(
+        (text) => text !== undefined,
+      ),
+    };
+  },
 };
 const keys = Object.keys(rows) as ConditionKey[];
 
@@ -141,4 +136,15 @@ export function useConditionRows(rule: RuleProgress): ConditionRow[] {
 }
 
 export const Conditions = ({ rows }: { rows: readonly ConditionRow[] }) =>
-  rows.map(({ left: _left, onStream: _onStream, ...row }) => <Condition key={row.name} {...row} />);
+  rows.map(({ left: _left, onStream: _onStream, advice: _advice, ...row }) => (
+    <Condition key={row.name} {...row} />
+  ));
+
+export const ConditionAdvice = ({ rows }: { rows: readonly ConditionRow[] }) =>
+  rows
+    .flatMap(({ advice }) => advice ?? [])
+    .map((text) => (
+      <p className="s13 muted" key={text}>
+        {text}
+      </p>
+    ));

@@ -1,4 +1,7 @@
-import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { asc, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
 import {
   type CustomRewardFault,
   type CustomRewardState,
@@ -45,6 +48,30 @@ export const channelPoints = {
         .mapWith(nullableNumber)
         .as('redeemed_at_ms') as SQL.Aliased<number | null>,
   }),
+  records: { list: listRedemptions, erase: null },
   progress: ({ pointsCost: cost }: Asked, { redeemedAtMs }: PointsFacts) =>
     cost === null ? null : { cost, redeemedAtMs, met: redeemedAtMs !== null },
 } as const satisfies ActCondition;
+
+/** Channel points that somebody spent. */
+async function listRedemptions(q: Reader, userId: string) {
+  const listed = await q
+    .select({
+      id: redemptions.id,
+      state: redemptions.state,
+      rule: rules.name,
+      ruleId: redemptions.ruleId,
+      channel: channels.login,
+      rewardId: redemptions.rewardId,
+      refundReason: redemptions.refundReason,
+      redeemedAtMs: redemptions.redeemedAtMs,
+      endedAtMs: redemptions.endedAtMs,
+    })
+    .from(redemptions)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, redemptions.twitchId))
+    .innerJoin(rules, eq(rules.id, redemptions.ruleId))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(eq(twitchAccounts.userId, userId))
+    .orderBy(asc(redemptions.redeemedAtMs), asc(redemptions.id));
+  return { redemptions: listed };
+}

@@ -1,6 +1,6 @@
 import { gte, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import type { RevocableCondition, rules } from '#db/schema/rule.ts';
+import type { AskableColumn, RevocableCondition, rules } from '#db/schema/rule.ts';
 import type { ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 export type Rule = typeof rules.$inferSelect;
@@ -10,7 +10,7 @@ export interface Condition {
   /** Names its progress and its words. */
   key: string;
   /** The column of a rule that holds what is asked; null = not asked. */
-  asks: keyof Rule;
+  asks: AskableColumn;
   columns: Partial<Record<keyof Rule, SQLWrapper>>;
   bounds: Partial<Record<keyof Rule, { min: number; max: number }>>;
   /** Whether it costs money or points: no random reward stands behind it unless the operator allows that. */
@@ -25,18 +25,32 @@ export interface Condition {
   ownerFacts: Record<string, SQL.Aliased>;
   /** What must be known of the viewer whom `twitchId` names, as columns of a query over rules. */
   facts(twitchId: SQLWrapper): Record<string, SQL.Aliased>;
+  /** What is stored of viewers for it. */
+  records: ViewerRecords;
   /** How far a viewer is with it; null: not asked. */
   progress(rule: never, viewer: never, nowMs: number): { met: boolean } | null;
 }
 
+/** What is stored of viewers, for those who ask for a copy of it or delete their account. */
+export interface ViewerRecords {
+  /** Lists what is stored of the Twitch account that is linked to a user, by its name in the export. */
+  list(q: Reader, userId: string): Promise<Record<string, readonly object[]>>;
+  /** Deletes what is stored of a viewer; null: it stays, as the promises do that came of it. */
+  erase: ((tx: Tx, twitchId: string) => Promise<void>) | null;
+}
+
 /** How counting begins for a rule that asks for the condition. */
 export interface Counting {
+  /** One row for each rule and Twitch id at most; deleted some time after the rule was closed. */
+  table: SQLWrapper & Record<'ruleId' | 'twitchId', SQLWrapper>;
   /** Whether nothing counts that came before the rule. */
   startsAtZero(rule: Partial<Rule>): boolean;
   /** Once, when the rule is created. */
   begin(tx: Tx, rule: Rule): Promise<void>;
   /** For each slice of those who have watched the channel, before the rule opens. */
   start(tx: Tx, rule: Rule, slice: ViewerSlice): Promise<void>;
+  /** The last Twitch id for which an opening that was interrupted has started it; null: its rows do not say. */
+  reached(tx: Tx, rule: Rule): Promise<string | null>;
   /** When the rule goes on after a pause. */
   resume(tx: Tx, rule: Rule): Promise<void>;
 }
@@ -46,6 +60,8 @@ export interface StoredCondition extends Condition {
   /** One row for each channel and Twitch id at most; no row meets nothing. */
   table: SQLWrapper & Record<'channelId' | 'twitchId', SQLWrapper>;
   value: SQLWrapper;
+  /** Whether the value is time watched: when a rule is tried on the last days, what was watched in them stands for it. */
+  isWatched: boolean;
   comparison: Comparison;
   /** What the value is compared with; null: not asked. */
   needed(rule: never, atMs: number): number | null;
@@ -53,6 +69,8 @@ export interface StoredCondition extends Condition {
   neededInSql(nowMs: SQL): SQL;
   /** How near somebody is, in thousandths, in a query over rules that joins the table and baselines; null: not asked. */
   nearness?: SQL<number | null>;
+  /** What counts of the value for a rule, in a query over rules that joins what is stored and counted. */
+  counted?: SQL<number>;
   /** Whether somebody has come nearer to it, in a query over rules that joins the table. */
   begun: SQL;
   /** The list that Twitch is asked for, with the column of a channel that says when it was read; null: it is counted here. */

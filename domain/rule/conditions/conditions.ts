@@ -1,15 +1,15 @@
 import { and, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Reader } from '#db/database.ts';
+import type { Reader, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { merged } from '#domain/merged.ts';
 import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import type { Counting, Rule } from '#domain/rule/conditions/condition.ts';
+import type { Counting, Rule, ViewerRecords } from '#domain/rule/conditions/condition.ts';
 import { followTime } from '#domain/rule/conditions/follow-time.ts';
 import { subscription } from '#domain/rule/conditions/subscription.ts';
 import { watchTime } from '#domain/rule/conditions/watch-time.ts';
 import { hasNoConditions } from '#domain/rule/no-conditions.ts';
-import { onChannel } from '#domain/rule/viewer-joins.ts';
+import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
 
 /** Decided by what is stored of a viewer. What most viewers have comes first, what fewest have last. */
 export const storedConditions = [watchTime, followTime, subscription] as const;
@@ -45,6 +45,12 @@ export type Conditions = Pick<Rule, keyof typeof conditionColumns>;
 /** The bounds of a rule's value. */
 export const conditionBounds = merged(conditions.map(({ bounds }) => bounds));
 
+const columns = Object.keys(conditionColumns) as (keyof Conditions)[];
+
+/** Only what a rule asks for. */
+export const conditionsOf = (rule: Conditions): Conditions =>
+  Object.fromEntries(columns.map((column) => [column, rule[column]])) as Conditions;
+
 type Asked = Pick<Rule, AskedColumn>;
 
 /** What is null in a rule that asks for nothing. */
@@ -70,6 +76,9 @@ export const refusedElsewhere = (rule: Asked): RefusedElsewhere | null =>
 export const countingsOf = (rule: Asked): Counting[] =>
   conditions.flatMap(({ asks, counting }) => (counting && rule[asks] !== null ? [counting] : []));
 
+/** What is counted for each rule and viewer. */
+export const countingTables = conditions.flatMap(({ counting }) => (counting ? [counting.table] : []));
+
 /** Whether a rule counts something for which nothing counts that came before it. */
 export const startsAtZero = (rule: Conditions): boolean =>
   countingsOf(rule).some((counting) => counting.startsAtZero(rule));
@@ -77,6 +86,16 @@ export const startsAtZero = (rule: Conditions): boolean =>
 /** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
 export const hasRevocableCondition = (): SQL | undefined =>
   or(...conditions.filter(({ revocable }) => revocable !== null).map(({ asks }) => isNotNull(rules[asks])));
+
+/** Whether a rule asks for time watched, whenever it was. */
+export const countsAllWatched = (rule: Conditions): boolean =>
+  storedConditions.some(({ asks, isWatched }) => isWatched && rule[asks] !== null) && !startsAtZero(rule);
+
+/** Those of which time watched does not decide. */
+export const unwatchedConditions = storedConditions.filter(({ isWatched }) => !isWatched);
+
+/** By what a rule's viewers are listed, in a query over rules that joins what is stored and counted. */
+export const viewerOrder = watchTime.counted;
 
 /** Whether a rule, in a query over rules, asks for anything that is stored of viewers. */
 export const hasStoredCondition = sql`coalesce(${sql.join(
@@ -124,6 +143,28 @@ export function joinStored<Query>(
   const joinable = query as { leftJoin(table: AnyStoredCondition['table'], on: SQL): unknown };
   for (const { table } of wanted) joinable.leftJoin(table, onChannel(table, channelId, twitchId));
   return query;
+}
+
+/** Joins what is counted for a rule and a viewer, one row of each table at most, in a query over rules. */
+export function joinCounted<Query>(query: Query, twitchId: SQLWrapper): Query {
+  const joinable = query as { leftJoin(table: (typeof countingTables)[number], on: SQL): unknown };
+  for (const table of countingTables) joinable.leftJoin(table, onRule(table, twitchId));
+  return query;
+}
+
+const records: readonly ViewerRecords[] = conditions.map((each) => each.records);
+
+/** Lists what is stored for any condition of the Twitch account that is linked to a user. */
+export async function listViewerRecords(
+  q: Reader,
+  userId: string,
+): Promise<Record<string, readonly object[]>> {
+  return Object.assign({}, ...(await Promise.all(records.map(({ list }) => list(q, userId)))));
+}
+
+/** Deletes what is stored of a viewer for any condition, except what stays with promises. */
+export async function eraseViewerRecords(tx: Tx, twitchId: string): Promise<void> {
+  for (const { erase } of records) await erase?.(tx, twitchId);
 }
 
 /** The facts that conditions need of the viewer whom `twitchId` names, as columns of a query over rules. */

@@ -1,5 +1,7 @@
-import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { asc, eq, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, follows } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import {
@@ -32,6 +34,7 @@ export const followTime = {
   list: { name: 'followers', readAtMs: channels.followsReadAtMs },
   table: follows,
   value: follows.followedAtMs,
+  isWatched: false,
   comparison: atMost,
   needed: ({ followDays }: Asked, atMs: number) => (followDays === null ? null : atMs - followDays * day),
   neededInSql: (nowMs: SQL) => sql`${nowMs} - ${rules.followDays} * ${bigint(day)}`,
@@ -42,6 +45,7 @@ export const followTime = {
         .mapWith(nullableNumber)
         .as('followed_at_ms') as SQL.Aliased<number | null>,
   }),
+  records: { list: listFollows, erase: deleteFollows },
   progress({ followDays: needDays }: Asked, { followedAtMs: sinceMs }: FollowFacts, nowMs: number) {
     if (needDays === null) return null;
     if (sinceMs === null) return { haveDays: 0, needDays, sinceMs, metAtMs: null, met: false };
@@ -50,3 +54,19 @@ export const followTime = {
     return { haveDays, needDays, sinceMs, metAtMs, met: metAtMs <= nowMs };
   },
 } as const satisfies StoredCondition;
+
+async function listFollows(q: Reader, userId: string) {
+  const { channelId, followedAtMs } = follows;
+  const listed = await q
+    .select({ channelId, channel: channels.login, followedAtMs })
+    .from(follows)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, follows.twitchId))
+    .leftJoin(channels, eq(channels.id, channelId))
+    .where(eq(twitchAccounts.userId, userId))
+    .orderBy(asc(channelId));
+  return { follows: listed };
+}
+
+async function deleteFollows(tx: Tx, twitchId: string): Promise<void> {
+  await tx.delete(follows).where(eq(follows.twitchId, twitchId));
+}

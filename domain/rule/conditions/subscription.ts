@@ -1,4 +1,6 @@
-import { isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { asc, eq, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader, Tx } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, type SubscribersFault, subscribers } from '#db/schema/channel.ts';
 import { rules, type SubscriberTier } from '#db/schema/rule.ts';
 import {
@@ -36,6 +38,7 @@ export const subscription = {
   list: { name: 'subscribers', readAtMs: channels.subscribersReadAtMs },
   table: subscribers,
   value: subscribers.tier,
+  isWatched: false,
   comparison: atLeast,
   needed: ({ subscriberTier }: Asked) => subscriberTier,
   neededInSql: () => sql`${rules.subscriberTier}`,
@@ -45,8 +48,25 @@ export const subscription = {
       .mapWith(nullableNumber)
       .as('tier') as SQL.Aliased<SubscriberTier | null>,
   }),
+  records: { list: listSubscriptions, erase: deleteSubscriptions },
   progress({ subscriberTier: needTier }: Asked, { tier: haveTier }: SubscriptionFacts) {
     if (needTier === null) return null;
     return { haveTier, needTier, met: haveTier !== null && haveTier >= needTier };
   },
 } as const satisfies StoredCondition;
+
+async function listSubscriptions(q: Reader, userId: string) {
+  const { channelId, tier } = subscribers;
+  const subscriptions = await q
+    .select({ channelId, channel: channels.login, tier })
+    .from(subscribers)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, subscribers.twitchId))
+    .leftJoin(channels, eq(channels.id, channelId))
+    .where(eq(twitchAccounts.userId, userId))
+    .orderBy(asc(channelId));
+  return { subscriptions };
+}
+
+async function deleteSubscriptions(tx: Tx, twitchId: string): Promise<void> {
+  await tx.delete(subscribers).where(eq(subscribers.twitchId, twitchId));
+}

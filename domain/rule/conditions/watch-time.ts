@@ -1,8 +1,8 @@
-import { and, eq, gt, gte, isNull, or, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Reader } from '#db/database.ts';
+import { and, asc, eq, gt, gte, inArray, isNull, or, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader, Tx } from '#db/database.ts';
 import { bigint, is, lesser, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { watchTimes } from '#db/schema/channel.ts';
+import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import {
@@ -13,7 +13,12 @@ import {
 } from '#domain/rule/conditions/condition.ts';
 import { countedSeconds, neededSeconds } from '#domain/rule/counted-seconds.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
-import { resumeRuleChecks, startReading, startRuleChecks } from '#domain/watch-time/next-check.ts';
+import {
+  lastWithBaseline,
+  resumeRuleChecks,
+  startReading,
+  startRuleChecks,
+} from '#domain/watch-time/next-check.ts';
 
 type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
 
@@ -25,7 +30,7 @@ interface WatchFacts {
 }
 
 /** Whether nothing counts that was watched before the rule. */
-export const startsAtZero = ({ watchMinutes, watchScope }: Asked): boolean =>
+const startsAtZero = ({ watchMinutes, watchScope }: Asked): boolean =>
   watchMinutes !== null && watchScope === 'sinceRule';
 
 /** Minutes watched on the channel, since the rule began or ever. It only grows. */
@@ -37,11 +42,19 @@ export const watchTime = {
   isPaid: false,
   refusedElsewhere: null,
   revocable: null,
-  counting: { startsAtZero, begin: startReading, start: startRuleChecks, resume: resumeRuleChecks },
+  counting: {
+    table: watchBaselines,
+    startsAtZero,
+    begin: startReading,
+    start: startRuleChecks,
+    reached: lastWithBaseline,
+    resume: resumeRuleChecks,
+  },
   ownerFacts: {},
   list: null,
   table: watchTimes,
   value: watchTimes.seconds,
+  isWatched: true,
   comparison: atLeast,
   needed: ({ watchMinutes }: Asked) => (watchMinutes === null ? null : watchMinutes * 60),
   neededInSql: () => neededSeconds,
@@ -60,6 +73,8 @@ export const watchTime = {
         .mapWith(Number)
         .as('baseline_seconds'),
   }),
+  records: { list: listWatching, erase: deleteWatching },
+  counted: countedSeconds,
   progress({ watchMinutes, watchScope }: Asked, viewer: WatchFacts) {
     if (watchMinutes === null) return null;
     const before = watchScope === 'sinceRule' ? viewer.baselineSeconds : 0;
@@ -105,4 +120,51 @@ async function withoutBaseline<Viewer extends StoredValue>(
   const found = await baselinesAmong(q, { ruleId, ids });
   const before = new Map(found.map(({ twitchId, seconds }) => [twitchId, seconds]));
   return viewers.filter(({ twitchId, value }) => value - (before.get(twitchId) ?? 0) >= watchMinutes * 60);
+}
+
+/** Watch time by channel, by day, and before rules. A channel without a user here is named by its id only. */
+async function listWatching(q: Reader, userId: string) {
+  const linked = eq(twitchAccounts.userId, userId);
+  // Days and baselines are keyed by channel and rule, so only watched channels are searched.
+  const watched = q
+    .select({ id: watchTimes.channelId })
+    .from(watchTimes)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
+    .where(linked);
+  const totals = await q
+    .select({ channelId: watchTimes.channelId, channel: channels.login, seconds: watchTimes.seconds })
+    .from(watchTimes)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
+    .leftJoin(channels, eq(channels.id, watchTimes.channelId))
+    .where(linked)
+    .orderBy(asc(watchTimes.channelId));
+  const watchedDays = await q
+    .select({ channelId: watchDays.channelId, dayMs: watchDays.dayMs, seconds: watchDays.seconds })
+    .from(watchDays)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchDays.twitchId))
+    .where(and(linked, inArray(watchDays.channelId, watched)))
+    .orderBy(asc(watchDays.dayMs), asc(watchDays.channelId));
+  const watchedBeforeRules = await q
+    .select({ ruleId: watchBaselines.ruleId, seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchBaselines.twitchId))
+    .innerJoin(rules, eq(rules.id, watchBaselines.ruleId))
+    .where(and(linked, inArray(rules.channelId, watched)))
+    .orderBy(asc(watchBaselines.ruleId));
+  return { watchTime: totals, watchedDays, watchedBeforeRules };
+}
+
+async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {
+  const watched = tx
+    .select({ id: watchTimes.channelId })
+    .from(watchTimes)
+    .where(eq(watchTimes.twitchId, twitchId));
+  const rulesThere = tx.select({ id: rules.id }).from(rules).where(inArray(rules.channelId, watched));
+  await tx
+    .delete(watchBaselines)
+    .where(and(inArray(watchBaselines.ruleId, rulesThere), eq(watchBaselines.twitchId, twitchId)));
+  await tx
+    .delete(watchDays)
+    .where(and(inArray(watchDays.channelId, watched), eq(watchDays.twitchId, twitchId)));
+  await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
 }

@@ -1,11 +1,12 @@
-import { eq } from 'drizzle-orm';
+import { eq, getTableColumns, getTableName } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, follows, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channels, follows, subscribers, watchDays } from '#db/schema/channel.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
@@ -43,6 +44,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
+import { tables } from '#tests/support/tables.ts';
 import {
   extensionCodeOf,
   join,
@@ -219,7 +221,12 @@ test("A deleted viewer's promise goes to the next in line, and their counters ar
     await tx.insert(follows).values({ ...where, followedAtMs: noonMs });
     await tx.insert(subscribers).values({ ...where, tier: 1 });
     await tx.insert(watchDays).values({ ...where, dayMs: 0, seconds: 60 });
+    await tx.insert(watchBaselines).values({ ruleId, twitchId: leaver.twitchId, seconds: 1 });
+    const spent = { id: 'redemption', ruleId, twitchId: leaver.twitchId, redeemedAtMs: START_MS };
+    await tx.insert(redemptions).values(spent);
   });
+  const known = await tablesWith(db, leaver.twitchId);
+  expect(known).toEqual(Object.keys(afterwards).filter((name) => afterwards[name] !== 'elsewhere'));
   expect(await leave(db, leaver)).toMatchObject({ ok: true });
   const after = (await promises()).map(({ state, userId, recallReason }) => ({
     state,
@@ -232,9 +239,41 @@ test("A deleted viewer's promise goes to the next in line, and their counters ar
       { state: 'promised', userId: other.userId, recallReason: null },
     ]),
   );
-  for (const table of [watchTimes, watchDays, follows, subscribers])
-    expect(await db.read.select().from(table).where(eq(table.twitchId, leaver.twitchId))).toEqual([]);
+  expect(await tablesWith(db, leaver.twitchId)).toEqual(known.filter((name) => afterwards[name] === 'stays'));
 });
+
+/** What becomes of a viewer's rows in each table that knows their Twitch id; nothing is known of them in some here. */
+const afterwards: Record<string, 'deleted' | 'stays' | 'elsewhere'> = {
+  chat_accounts: 'elsewhere',
+  draws: 'elsewhere',
+  excluded_logins: 'elsewhere',
+  follows: 'deleted',
+  qualifications: 'stays',
+  redemptions: 'stays',
+  rewards: 'stays',
+  subscribers: 'deleted',
+  trials: 'elsewhere',
+  twitch_accounts: 'deleted',
+  watch_baselines: 'deleted',
+  watch_days: 'deleted',
+  watch_times: 'deleted',
+};
+
+test('What becomes of a Twitch id is known for every table', () => {
+  const named = tables.filter((table) => Object.hasOwn(getTableColumns(table), 'twitchId'));
+  expect(named.map((table) => getTableName(table)).sort()).toEqual(Object.keys(afterwards));
+});
+
+/** The tables that know a Twitch id. */
+async function tablesWith(db: TestDatabase, twitchId: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const table of tables) {
+    const column = getTableColumns(table).twitchId;
+    if (column && (await db.read.select().from(table).where(eq(column, twitchId))).length > 0)
+      names.push(getTableName(table));
+  }
+  return names.sort();
+}
 
 test('A running claim blocks deletion, and its promise stays', async () => {
   await using db = await openTestDatabase();

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
+import { getTableColumns, getTableName } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { excludedLogins, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, watchBaselines } from '#db/schema/rule.ts';
@@ -8,14 +7,7 @@ import { exportAccount } from '#domain/account/export-account.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
-
-const folder = new URL('../../../db/schema/', import.meta.url);
-const modules = await Promise.all(
-  readdirSync(folder).map((file) => import(/* @vite-ignore */ new URL(file, folder).href)),
-);
-const tables = modules
-  .flatMap((module) => Object.values(module as object))
-  .filter((each): each is Table => is(each, Table));
+import { tables } from '#tests/support/tables.ts';
 
 /** The export's name for each table with personal data, or why it is left out. */
 const told: Record<string, string | { leftOut: string }> = {
