@@ -16,6 +16,8 @@ export const assetFacts = () => ({
   rarityTag: text('rarity_tag').notNull().default(''),
   rarityColor: text('rarity_color').notNull().default(''),
   exterior: text('exterior').notNull().default(''),
+  /** What sets this piece apart from others of its kind: its name, stickers or effect, one per line. */
+  traits: text('traits').notNull().default(''),
 });
 
 /** One Steam asset as an inventory shows it. */

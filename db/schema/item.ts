@@ -39,7 +39,7 @@ export const items = table(
     index('items_owner').on(t.ownerId, t.state),
     /** Covers everything the custody page counts. */
     index('items_custody')
-      .on(t.ownerId, t.marketHashName, t.appId, t.state, t.lockedUntilMs, t.id)
+      .on(t.ownerId, t.marketHashName, t.appId, t.traits, t.state, t.lockedUntilMs, t.id)
       .where(within(sql`state`, countedInCustody)),
     index('items_locked').on(t.ownerId, t.lockedUntilMs).where(sql`state = 'held'`),
     index('items_bot').on(t.botId, t.state),

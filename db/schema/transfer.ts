@@ -70,6 +70,8 @@ export const transfers = table(
       .notNull()
       .references(() => bots.id),
     rewardId: text('reward_id').references(() => rewards.id),
+    /** The deposit of which this is one offer of several; null for a deposit of one offer. */
+    batchId: text('batch_id'),
     /** Snapshot of the other side; a later change of the trade link does not redirect an offer. */
     partnerSteamId: text('partner_steam_id').notNull(),
     tradeToken: text('trade_token').notNull(),
