@@ -1,5 +1,5 @@
-// Runs everything on one machine under one supervisor: `npm start`, or `node build/start.js`. Without TWITCH_* and
-// STEAM_* settings it starts the sandbox with demo users.
+// Runs everything on one machine under one supervisor: `npm start`, or `node build/start.js`. Without TWITCH_*,
+// STEAM_* and STRIPE_* settings it starts the sandbox with demo users.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
@@ -47,7 +47,7 @@ async function start(given: Settings): Promise<void> {
   const botUrl = `http://127.0.0.1:${settings.BOT_PORT}`;
   const productUrl = process.env.PUBLIC_URL || `http://localhost:${settings.PORT}`;
   const isOwnWorld = !Object.entries(process.env).some(
-    ([name, value]) => /^(TWITCH|STEAM)_/.test(name) && value !== '',
+    ([name, value]) => /^(TWITCH|STEAM|STRIPE)_/.test(name) && value !== '',
   );
   const environment: Record<string, string | undefined> = {
     ...process.env,

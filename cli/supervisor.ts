@@ -99,7 +99,7 @@ export class Supervisor {
   async startSandbox(directory: string, environment: Environment): Promise<StartedSandbox> {
     if (!existsSync(this.#fileOf('sandbox')))
       throw new Error(
-        'No TWITCH_* or STEAM_* variable is set, and this installation comes without the sandbox that would stand in for Twitch and Steam. See docs/self-hosting.md.',
+        'No TWITCH_*, STEAM_* or STRIPE_* variable is set, and this installation comes without the sandbox that would stand in for them. See docs/self-hosting.md.',
       );
     const own = {
       ...environment,

@@ -8,7 +8,7 @@ const configSchema = z.object({
   SANDBOX_DIR: z.preprocess(emptyAsUnset, z.string().default('data/sandbox')),
   SANDBOX_PORTS_FROM: z.preprocess(
     emptyAsUnset,
-    z.coerce.number('must be a port such as 3010').int().min(1).max(65_530).default(3010),
+    z.coerce.number('must be a port such as 3010').int().min(1).max(65_529).default(3010),
   ),
   PRODUCT_URL: z.preprocess(
     emptyAsUnset,

@@ -7,7 +7,7 @@ import { type RunningSandbox, startSandbox } from './sandbox.ts';
 /** A supervisor waits no longer than this, so a hanging connection must not delay the exit. */
 const stopTimeoutMs = 10_000;
 
-/** Six consecutive ports, in the order of the documentation. */
+/** Seven consecutive ports, in the order of the documentation. */
 function portsFrom(first: number) {
   return {
     panel: first,
@@ -16,6 +16,7 @@ function portsFrom(first: number) {
     steamHttp: first + 3,
     smtp: first + 4,
     clock: first + 5,
+    stripe: first + 6,
   };
 }
 

@@ -5,6 +5,7 @@ import { createWorldClock, maxOffsetMs, type WorldClock } from './clock/world-cl
 import { readState, type StateFile, syncStateFile, writeWhole } from './state-file.ts';
 import { seedSteam } from './steam/seed.ts';
 import { SteamWorld } from './steam/world.ts';
+import { StripeWorld } from './stripe/world.ts';
 import { seedTwitch } from './twitch/seed.ts';
 import { TwitchWorld } from './twitch/world.ts';
 import type { WorldState as TwitchState } from './twitch/world-state.ts';
@@ -22,6 +23,7 @@ export interface Worlds {
   clock: WorldClock;
   twitch: TwitchWorld;
   steam: SteamWorld;
+  stripe: StripeWorld;
   application: Application;
 }
 
@@ -81,6 +83,7 @@ export async function openWorlds(options: WorldsOptions): Promise<OpenWorlds> {
     clock: join(directory, 'clock.json'),
     twitch: join(directory, 'twitch.json'),
     steam: join(directory, 'steam.json'),
+    stripe: join(directory, 'stripe.json'),
   };
   const files: Partial<Record<keyof typeof paths, StateFile>> = {};
   const changed = (name: keyof typeof paths) => () => files[name]?.schedule();
@@ -94,8 +97,9 @@ export async function openWorlds(options: WorldsOptions): Promise<OpenWorlds> {
     offsetMs,
     onAdvance: () => {
       changed('clock')();
-      // Reading the state applies the new time at once, so that bots are notified of expired offers.
+      // Reading the state applies the new time at once, so that bots are notified of expired offers and webhooks are sent.
       void steam.state;
+      stripe.changed();
     },
   });
   const twitchOptions = { now: clock.now, onChange: changed('twitch') };
@@ -110,17 +114,24 @@ export async function openWorlds(options: WorldsOptions): Promise<OpenWorlds> {
     (saved) => SteamWorld.fromJSON(saved, steamOptions),
     () => seeded(new SteamWorld(steamOptions), seedSteam),
   );
+  const stripeOptions = { now: clock.now, onChange: changed('stripe') };
+  const stripe = await loadOrCreate(
+    paths.stripe,
+    (saved) => StripeWorld.fromJSON(saved, stripeOptions),
+    () => new StripeWorld(stripeOptions),
+  );
   const application = await openApplication(options);
 
   files.clock = syncStateFile(paths.clock, () => ({ offsetMs: clock.offsetMs() }), onError);
   files.twitch = syncStateFile(paths.twitch, () => twitch.toJSON(), onError);
   files.steam = syncStateFile(paths.steam, () => steam.toJSON(), onError);
+  files.stripe = syncStateFile(paths.stripe, () => stripe.toJSON(), onError);
   // Save a fresh world as seeded, even if it never changes.
   for (const file of Object.values(files)) file.schedule();
   const save = async () => {
     await Promise.all(Object.values(files).map((file) => file.flush()));
   };
-  return { clock, twitch, steam, application, save };
+  return { clock, twitch, steam, stripe, application, save };
 }
 
 function seeded<World>(world: World, seed: (world: World) => void): World {

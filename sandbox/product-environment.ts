@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Application } from './open-worlds.ts';
 import type { SandboxUrls } from './start-servers.ts';
+import { productSecret } from './stripe/seed.ts';
+import type { StripeWorld } from './stripe/world.ts';
 
 /** The demo world's account that the product uses in chats. */
 export const chatAccountLogin = 'keepsake_demo_bot';
@@ -11,8 +13,9 @@ export function productEnvironment(parts: {
   caFile: string;
   urls: SandboxUrls;
   application: Application;
+  stripe: StripeWorld;
 }) {
-  const { directory, caFile, urls, application } = parts;
+  const { directory, caFile, urls, application, stripe } = parts;
   const { port } = new URL(urls.twitch);
   return {
     TWITCH_CLIENT_ID: application.clientId,
@@ -31,6 +34,9 @@ export function productEnvironment(parts: {
     NODE_EXTRA_CA_CERTS: caFile,
     SMTP_URL: urls.smtp,
     KEEPSAKE_CLOCK_URL: urls.clock,
+    STRIPE_SECRET_KEY: stripe.state.secretKey,
+    STRIPE_WEBHOOK_SECRET: productSecret(stripe),
+    STRIPE_API_URL: urls.stripe,
   };
 }
 

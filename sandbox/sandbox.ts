@@ -28,10 +28,18 @@ export interface RunningSandbox extends Worlds {
   close(): Promise<void>;
 }
 
-const anyPort: SandboxPorts = { panel: 0, twitch: 0, steamProxy: 0, steamHttp: 0, smtp: 0, clock: 0 };
+const anyPort: SandboxPorts = {
+  panel: 0,
+  twitch: 0,
+  steamProxy: 0,
+  steamHttp: 0,
+  smtp: 0,
+  clock: 0,
+  stripe: 0,
+};
 const silentLog: SandboxLog = { info() {}, warn() {}, error() {} };
 
-/** Starts the whole sandbox in this process: Twitch, Steam, mail, clock and panel on loopback. */
+/** Starts the whole sandbox in this process: Twitch, Steam, Stripe, mail, clock and panel on loopback. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const directory = resolve(options.directory);
   const log = options.log ?? silentLog;
@@ -52,7 +60,8 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     log,
   });
   const { urls, caFile } = servers;
-  const environment = productEnvironment({ directory, caFile, urls, application: worlds.application });
+  const { application, stripe } = worlds;
+  const environment = productEnvironment({ directory, caFile, urls, application, stripe });
   await writeWhole(environment.STEAM_BOTS_FILE, JSON.stringify(botsFile(worlds.steam), null, 2), 0o600);
   await writeWhole(join(directory, 'product.env.json'), JSON.stringify(environment, null, 2), 0o600);
   await save();

@@ -6,6 +6,8 @@ import { startSmtp } from './mail/start-smtp.ts';
 import { SandboxError, type Worlds } from './open-worlds.ts';
 import { buildPanel } from './panel/build-panel.ts';
 import { startSteam } from './steam/server.ts';
+import { pointAtProduct } from './stripe/seed.ts';
+import { startStripe } from './stripe/server.ts';
 import { startTwitch } from './twitch/server.ts';
 
 export interface SandboxPorts {
@@ -15,6 +17,7 @@ export interface SandboxPorts {
   steamHttp: number;
   smtp: number;
   clock: number;
+  stripe: number;
 }
 
 export interface SandboxUrls {
@@ -24,6 +27,7 @@ export interface SandboxUrls {
   steamHttp: string;
   smtp: string;
   clock: string;
+  stripe: string;
 }
 
 export interface SandboxLog {
@@ -95,7 +99,7 @@ async function listen(server: FastifyInstance, port: number) {
 /** Starts all servers, the panel last: once it answers, the others do too. */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const { worlds, mailbox, directory, ports, productUrl, log } = options;
-  const { clock, twitch, steam, application } = worlds;
+  const { clock, twitch, steam, stripe, application } = worlds;
   const starter = new Starter();
   const onClock = await starter.start('the clock', [ports.clock], () =>
     listen(buildClock(clock), ports.clock),
@@ -110,6 +114,10 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const onSteam = await starter.start('Steam', [proxyPort, httpPort], () =>
     startSteam({ world: steam, directory, proxyPort, httpPort, log: (message) => log.info(message) }),
   );
+  pointAtProduct(stripe, productUrl);
+  const onStripe = await starter.start('Stripe', [ports.stripe], () =>
+    startStripe({ world: stripe, port: ports.stripe, log }),
+  );
   const urls = {
     twitch: onTwitch.url,
     steamProxy: onSteam.proxyUrl,
@@ -117,6 +125,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
     steamHttp: `http://localhost:${new URL(onSteam.httpUrl).port}`,
     smtp: `smtp://127.0.0.1:${onSmtp.port}`,
     clock: `http://127.0.0.1:${onClock.port}`,
+    stripe: onStripe.url,
   };
   const addresses = { product: productUrl, images: `${urls.steamHttp}/images/`, ...urls };
   const panel = await buildPanel(

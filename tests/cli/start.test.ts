@@ -19,7 +19,7 @@ const isTaken = (port: number) =>
   });
 
 /** Web, bot, and the sandbox's six. */
-const PORTS = 8;
+const PORTS = 9;
 
 /** The supervisor on free ports with its own data folder; its processes end with the test. */
 async function startAll(command: [string, ...string[]], settings: Record<string, string> = {}) {

@@ -43,7 +43,7 @@ async function startMain(first: number) {
 }
 
 test('The process reports when it is ready, ends on SIGTERM despite idle connections, and restarts with the same state', async () => {
-  const first = await findFreePorts(6);
+  const first = await findFreePorts(7);
   const one = await startMain(first);
   expect(one.ready).toMatchObject({
     ready: true,
@@ -53,6 +53,7 @@ test('The process reports when it is ready, ends on SIGTERM despite idle connect
     steamHttp: `http://localhost:${first + 3}`,
     smtp: `smtp://127.0.0.1:${first + 4}`,
     clock: `http://127.0.0.1:${first + 5}`,
+    stripe: `http://localhost:${first + 6}`,
     environmentFile: join(directory, 'product.env.json'),
   });
   await fetch(`${one.ready.clock}/advance`, {

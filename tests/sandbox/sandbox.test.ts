@@ -44,7 +44,7 @@ test('Every part of the sandbox answers', async () => {
 });
 
 test('The product gets exactly the variables it needs, in a file that only the owner can read', async () => {
-  const { environment, urls, application } = await start();
+  const { environment, urls, application, stripe } = await start();
   const { port } = new URL(urls.twitch);
   expect(await readJson('product.env.json')).toEqual(environment);
   expect(environment).toEqual({
@@ -63,6 +63,9 @@ test('The product gets exactly the variables it needs, in a file that only the o
     NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem'),
     SMTP_URL: urls.smtp,
     KEEPSAKE_CLOCK_URL: urls.clock,
+    STRIPE_SECRET_KEY: stripe.state.secretKey,
+    STRIPE_WEBHOOK_SECRET: expect.stringMatching(/^whsec_\w{32}$/),
+    STRIPE_API_URL: urls.stripe,
   });
   for (const name of [
     'product.env.json',

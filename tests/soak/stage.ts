@@ -42,8 +42,8 @@ export async function openStage(options: {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-soak-'));
   const sandboxFolder = join(folder, 'sandbox');
   const storeFile = join(folder, 'keepsake.db');
-  const firstPort = await findFreePorts(8);
-  const [webPort, botPort] = [firstPort + 6, firstPort + 7];
+  const firstPort = await findFreePorts(9);
+  const [webPort, botPort] = [firstPort + 7, firstPort + 8];
   const botUrl = `http://127.0.0.1:${botPort}`;
   const webUrl = `http://localhost:${webPort}`;
   const processes = new Processes(folder);

@@ -1,0 +1,112 @@
+import * as catalogue from './catalogue.ts';
+import * as checkout from './checkout.ts';
+import { lineItemsOf } from './checkout-lines.ts';
+import * as customers from './customers.ts';
+import { act, type Endpoint, endpoint, list, retrieve, sublist } from './endpoint.ts';
+import { mergeMetadata } from './parameters.ts';
+import type { Kind } from './stored.ts';
+import { listSubscriptions, listSubscriptionsShape } from './subscription-list.ts';
+import * as webhooks from './webhook-endpoints.ts';
+import type { StripeWorld } from './world.ts';
+
+function deleted(world: StripeWorld, kind: Kind, id: string, event?: string) {
+  world.remove(kind, id, event);
+  return { id, object: kind, deleted: true };
+}
+
+/** The account that the key belongs to, https://docs.stripe.com/api/accounts/object, in brief. */
+const account: Endpoint = act(
+  '/v1/account',
+  (world) => ({
+    id: world.state.accountId,
+    object: 'account',
+    business_type: 'individual',
+    charges_enabled: true,
+    country: 'US',
+    default_currency: 'eur',
+    details_submitted: true,
+    email: 'owner@example.com',
+    payouts_enabled: true,
+    settings: { dashboard: { display_name: 'Sandbox', timezone: 'Etc/UTC' } },
+    type: 'standard',
+  }),
+  'GET',
+);
+
+const catalogueEndpoints = [
+  endpoint('POST', '/v1/products', catalogue.createProductShape, catalogue.createProduct),
+  retrieve('/v1/products', 'product'),
+  endpoint('POST', '/v1/products/:id', catalogue.updateProductShape, (world, given, id) =>
+    catalogue.updateProduct(world, id, given),
+  ),
+  act('/v1/products/:id', (world, id) => deleted(world, 'product', id, 'product.deleted'), 'DELETE'),
+  list('/v1/products', catalogue.listProductsShape, catalogue.listProducts),
+  endpoint('POST', '/v1/prices', catalogue.createPriceShape, catalogue.createPrice),
+  retrieve('/v1/prices', 'price'),
+  endpoint('POST', '/v1/prices/:id', catalogue.updatePriceShape, (world, given, id) =>
+    catalogue.updatePrice(world, id, given),
+  ),
+  list('/v1/prices', catalogue.listPricesShape, catalogue.listPrices),
+];
+
+const customerEndpoints = [
+  endpoint('POST', '/v1/customers', customers.createCustomerShape, customers.createCustomer),
+  act(
+    '/v1/customers/:id',
+    (world, id) =>
+      world.isDeleted(id) ? { id, object: 'customer', deleted: true } : world.require('customer', id),
+    'GET',
+  ),
+  endpoint('POST', '/v1/customers/:id', customers.updateCustomerShape, (world, given, id) =>
+    customers.updateCustomer(world, id, given),
+  ),
+  list('/v1/customers', customers.listCustomersShape, customers.listCustomers),
+];
+
+const checkoutEndpoints = [
+  endpoint('POST', '/v1/checkout/sessions', checkout.createSessionShape, checkout.createSession),
+  retrieve('/v1/checkout/sessions', 'checkout.session'),
+  endpoint('POST', '/v1/checkout/sessions/:id', checkout.updateSessionShape, (world, given, id) => {
+    const session = world.require('checkout.session', id);
+    return world.update('checkout.session', id, {
+      metadata: mergeMetadata(session.metadata ?? {}, given.metadata),
+    });
+  }),
+  act('/v1/checkout/sessions/:id/expire', checkout.expireSession),
+  sublist('/v1/checkout/sessions/:id/line_items', (world, id) => {
+    world.require('checkout.session', id);
+    return lineItemsOf(world, id).data;
+  }),
+  list('/v1/checkout/sessions', checkout.listSessionsShape, checkout.listSessions),
+];
+
+const subscriptionEndpoints = [
+  retrieve('/v1/subscriptions', 'subscription'),
+  list('/v1/subscriptions', listSubscriptionsShape, listSubscriptions),
+];
+
+const webhookEndpoints = [
+  endpoint('POST', '/v1/webhook_endpoints', webhooks.createEndpointShape, webhooks.createEndpoint),
+  retrieve('/v1/webhook_endpoints', 'webhook_endpoint'),
+  endpoint('POST', '/v1/webhook_endpoints/:id', webhooks.updateEndpointShape, (world, given, id) =>
+    webhooks.updateEndpoint(world, id, given),
+  ),
+  act('/v1/webhook_endpoints/:id', (world, id) => deleted(world, 'webhook_endpoint', id), 'DELETE'),
+  list('/v1/webhook_endpoints', webhooks.listEndpointsShape, (world) => world.all('webhook_endpoint')),
+  retrieve('/v1/events', 'event'),
+  list('/v1/events', webhooks.listEventsShape, webhooks.listEvents),
+];
+
+/** Every call that this sandbox answers; any other is an unrecognized URL, as at Stripe. */
+export const endpoints: Endpoint[] = [
+  account,
+  ...catalogueEndpoints,
+  ...customerEndpoints,
+  ...checkoutEndpoints,
+  ...subscriptionEndpoints,
+  retrieve('/v1/payment_methods', 'payment_method'),
+  retrieve('/v1/payment_intents', 'payment_intent'),
+  retrieve('/v1/charges', 'charge'),
+  retrieve('/v1/invoices', 'invoice'),
+  ...webhookEndpoints,
+];

@@ -1,0 +1,21 @@
+import type { Subscription } from './stored.ts';
+import type { StripeWorld } from './world.ts';
+
+/** Applies what waited for a payment, https://docs.stripe.com/billing/subscriptions/pending-updates. */
+export function applyPendingUpdate(world: StripeWorld, subscription: Subscription): Subscription {
+  const pending = subscription.pending_update;
+  if (!pending) return subscription;
+  const items = pending.subscription_items
+    ? { items: { ...subscription.items, data: pending.subscription_items } }
+    : {};
+  const anchor =
+    pending.billing_cycle_anchor === null ? {} : { billing_cycle_anchor: pending.billing_cycle_anchor };
+  const applied = world.update(
+    'subscription',
+    subscription.id,
+    { ...items, ...anchor, pending_update: null },
+    'customer.subscription.updated',
+  );
+  world.emit('customer.subscription.pending_update_applied', applied);
+  return applied;
+}

@@ -1,0 +1,40 @@
+export type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+
+export interface ErrorBody {
+  type: ErrorType;
+  message: string;
+  code?: string;
+  decline_code?: string;
+  param?: string;
+  doc_url?: string;
+  payment_intent?: unknown;
+  request_log_url?: string;
+}
+
+/** A refused request; the server sends it in Stripe's shape, https://docs.stripe.com/api/errors. */
+export class StripeRefusal extends Error {
+  readonly status: number;
+  readonly body: ErrorBody;
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message);
+    this.status = status;
+    this.body = body.code
+      ? { ...body, doc_url: `https://stripe.com/docs/error-codes/${body.code.replaceAll('_', '-')}` }
+      : body;
+  }
+}
+
+export function invalidRequest(message: string, more: { code?: string; param?: string } = {}): StripeRefusal {
+  return new StripeRefusal(400, { type: 'invalid_request_error', message, ...more });
+}
+
+/** The same words for a path and for a parameter; as a parameter the status is 400, stripe/stripe-cli#577. */
+export function noSuch(noun: string, id: string, param = 'id'): StripeRefusal {
+  return new StripeRefusal(param === 'id' ? 404 : 400, {
+    type: 'invalid_request_error',
+    code: 'resource_missing',
+    message: `No such ${noun}: '${id}'`,
+    param,
+  });
+}
