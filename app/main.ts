@@ -1,5 +1,6 @@
 // The web process.
 import { logger } from '#app/services/logger.server.ts';
+import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { assumeProduction, config } from './config.server.ts';
 import { loadBuild, startServer } from './server.ts';
 
@@ -8,6 +9,10 @@ try {
   assumeProduction();
   const { url, stop } = await startServer(config(), await loadBuild());
   logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
+  endOnUnhandledErrors(
+    (err, event) => logger().fatal({ err, event }, 'an error that nobody handled; ending'),
+    stop,
+  );
   let asked = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

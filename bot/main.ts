@@ -9,6 +9,7 @@ import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
 import { openClock } from '#platform/clock.ts';
+import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { createVault } from '#platform/vault.ts';
 
 /** Work still running after this is released when its lease expires. */
@@ -29,10 +30,12 @@ const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
 const parts = [steam, twitch, startHousekeeping(deps)];
 const server = build({ config, clock, database, log, steam, twitch, parts });
-let stopping = false;
-async function stop(signal: string) {
-  if (stopping) return;
-  stopping = true;
+let stopping: Promise<void> | null = null;
+function stop(signal: string): Promise<void> {
+  stopping ??= stopAll(signal);
+  return stopping;
+}
+async function stopAll(signal: string) {
   log.info({ signal }, 'stopping the bot');
   setTimeout(() => {
     log.error('shutdown timed out; exiting');
@@ -44,16 +47,13 @@ async function stop(signal: string) {
   clock.stop();
   await database.close();
   log.info('the bot has stopped');
-  process.exit(0);
 }
-process.on('SIGTERM', () => void stop('SIGTERM'));
-process.on('SIGINT', () => void stop('SIGINT'));
-// Both leave unknown state, so exit; leases and the database recover the work.
-for (const event of ['unhandledRejection', 'uncaughtException'] as const)
-  process.on(event, (error) => {
-    log.fatal({ err: error, event }, 'an error that nobody handled; exiting');
-    process.exit(1);
-  });
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.on(signal, () => void stop(signal).then(() => process.exit(0)));
+endOnUnhandledErrors(
+  (err, event) => log.fatal({ err, event }, 'an error that nobody handled; ending'),
+  () => stop('error'),
+);
 
 const address = await server.listen({ host: config.host, port: config.port });
 log.info({ address }, 'the bot is listening');

@@ -6,6 +6,7 @@ import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { describeFaults } from '#platform/configuration.ts';
 import { encryptionKeyOf } from '#platform/shared-variables.ts';
+import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
 import { readStartSettings, storeOf } from './settings.ts';
@@ -17,6 +18,10 @@ const watching = process.argv.includes('--watch');
 const root = resolve(import.meta.dirname, '..');
 const supervisor = new Supervisor({ root, watching });
 supervisor.endOnSignals();
+endOnUnhandledErrors(
+  (error, event) => console.error(`an error that nobody handled (${event}); ending:`, error),
+  () => supervisor.end(1),
+);
 
 try {
   const settings = await readSettings();
@@ -74,6 +79,7 @@ async function start(given: Settings): Promise<void> {
   await supervisor.untilHealthy('web', `${webUrl}/healthz`);
   await supervisor.untilHealthy('bot', `${botUrl}/healthz`);
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`);
+  supervisor.keepRunning();
   await demo?.stockItems(botUrl);
   console.log(
     demo

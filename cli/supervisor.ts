@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Restarts } from './restarts.ts';
 
 type Environment = Record<string, string | undefined>;
 /** One of our processes, or a package's program. */
@@ -35,16 +36,22 @@ const YOUNG_HEAP = '--max-semi-space-size=16';
 const HEALTHY_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 15_000;
 
-/** Supervises the processes of one machine: when one ends, all end, and a signal ends them in order. */
+/**
+ * Supervises the processes of one machine. Once all have started, one that ends is started again alone, after growing
+ * pauses; one that ends before, or the fifth in five minutes, ends all. A signal ends them in order.
+ */
 export class Supervisor {
   readonly #root: string;
   readonly #watching: boolean;
+  readonly #restarts: Restarts;
   readonly #children = new Map<string, ChildProcess>();
+  #hasStarted = false;
   #ending: Promise<never> | null = null;
 
-  constructor(options: { root: string; watching: boolean }) {
+  constructor(options: { root: string; watching: boolean; restarts?: Restarts }) {
     this.#root = options.root;
     this.#watching = options.watching;
+    this.#restarts = options.restarts ?? new Restarts();
   }
 
   get isEnding(): boolean {
@@ -55,15 +62,42 @@ export class Supervisor {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.end(0));
   }
 
-  start(name: string, command: Command, environment: Environment, stdout: 'inherit' | 'pipe' = 'inherit') {
+  /** From now on a process that ends is started again. */
+  keepRunning(): void {
+    this.#hasStarted = true;
+  }
+
+  start(
+    name: string,
+    command: Command,
+    environment: Environment,
+    stdout: 'inherit' | 'pipe' | 'ignore' = 'inherit',
+  ) {
     const child = this.#spawn(name, this.#commandLine(command), environment, ['ignore', stdout, 'inherit']);
-    child.once('error', (error) => console.error(`${name} did not start: ${error.message}`));
-    child.once('exit', (code, signal) => {
+    const ended = (death: string, code: number | null) => {
       if (this.isEnding) return;
-      console.error(`${name} ended (${signal ?? `exit code ${code}`}); stopping everything.`);
-      void this.end(code === 0 ? 1 : (code ?? 1));
-    });
+      const pauseMs = this.#hasStarted ? this.#restarts.pauseAfterDeath(name, Date.now()) : null;
+      if (pauseMs !== null) {
+        console.error(`${death}; starting it again in ${pauseMs / 1000} s.`);
+        setTimeout(() => this.#startAgain(name, command, environment), pauseMs);
+        return;
+      }
+      const why = this.#hasStarted ? ', the fifth end within five minutes' : '';
+      console.error(`${death}${why}; stopping everything.`);
+      void this.end(code || 1);
+    };
+    child.once(
+      'error',
+      (error) => child.pid === undefined && ended(`${name} did not start (${error.message})`, 1),
+    );
+    child.once('exit', (code, signal) => ended(`${name} ended (${signal ?? `exit code ${code}`})`, code));
     return child;
+  }
+
+  /** The sandbox's first line, which it prints to a pipe, was read at its first start. */
+  #startAgain(name: string, command: Command, environment: Environment): void {
+    if (this.isEnding) return;
+    this.start(name, command, environment, name === 'sandbox' ? 'ignore' : 'inherit');
   }
 
   /** Runs a process to its end and returns its output. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { readConfig, type SandboxConfig } from './config.ts';
 import { SandboxError } from './open-worlds.ts';
 import { type RunningSandbox, startSandbox } from './sandbox.ts';
@@ -25,26 +25,31 @@ function fail(line: string): never {
   process.exit(1);
 }
 
-function endOnSignal(sandbox: RunningSandbox): void {
+/** Ends in order, once: on a signal, or after an error that nobody handled. */
+function endInOrder(sandbox: RunningSandbox, log: Logger): void {
   let isEnding = false;
-  const end = () => {
+  const end = (code: number) => {
     if (isEnding) return;
     isEnding = true;
     setTimeout(() => process.exit(1), stopTimeoutMs);
     sandbox.close().then(
-      () => process.exit(0),
+      () => process.exit(code),
       () => process.exit(1),
     );
   };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error) => {
+      log.fatal({ err: error, event }, 'an error that nobody handled; ending');
+      end(1);
+    });
 }
 
 async function start(config: SandboxConfig): Promise<void> {
   // Standard output carries one line for the supervisor; logs go to standard error.
   const log = pino({ name: 'sandbox', level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const sandbox = await startSandbox({ ...config, ports: portsFrom(config.portsFrom), log });
-  endOnSignal(sandbox);
+  endInOrder(sandbox, log);
   const environmentFile = join(config.directory, 'product.env.json');
   process.stdout.write(`${JSON.stringify({ ready: true, ...sandbox.urls, environmentFile })}\n`);
 }

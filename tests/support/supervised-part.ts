@@ -1,0 +1,8 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [folder = '', name = ''] = process.argv.slice(2);
+const file = join(folder, name);
+writeFileSync(`${file}.new`, String(process.pid));
+renameSync(`${file}.new`, file);
+setInterval(() => {}, 1000);
