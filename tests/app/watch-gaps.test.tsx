@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { PageContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
-import { Gaps } from '#app/routes/progress/progress-conditions.tsx';
+import { Gaps } from '#app/routes/progress/watch-gaps.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { watchGapReasons } from '#db/schema/channel.ts';
 import { START_MS } from '#tests/support/fixtures.ts';

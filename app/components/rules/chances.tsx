@@ -1,5 +1,4 @@
 import { Twin } from '#app/components/lists/table.tsx';
-import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { KindChance } from '#domain/draw/list-chances.ts';
@@ -34,15 +33,5 @@ export function Chances({ chances }: { chances: readonly KindChance[] }) {
         ))}
       </dl>
     </Twin>
-  );
-}
-
-/** A link to the proof of a draw. */
-export function ProofLink({ ruleId, number }: { ruleId: string; number: number }) {
-  const { t } = useTranslation();
-  return (
-    <Link className="s13 nowrap" to={`/proof/${ruleId}/${number}`} aria-label={t('proof.linkOf', { number })}>
-      {t('proof.link')}
-    </Link>
   );
 }

@@ -11,8 +11,8 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
-import { ChannelName, PastBadge, StreamsLeft } from '../progress/progress-cards.tsx';
 import { Conditions, useConditionRows } from '../progress/progress-conditions.tsx';
+import { ChannelName, PastBadge, StreamsLeft } from '../progress/progress-parts.tsx';
 import { AwaitingSpot, DeliveredSpots, ReadySpot } from '../progress/spots.tsx';
 
 /** What can be taken now, at its largest: rewards to claim first, then offers to accept. */

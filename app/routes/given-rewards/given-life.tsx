@@ -1,6 +1,6 @@
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
-import { ProofLink } from '#app/components/rules/chances.tsx';
+import { ProofLink } from '#app/components/rules/proof-link.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';

@@ -51,12 +51,3 @@ export function ClaimFailure({
     </Callout>
   );
 }
-
-/** How a promise that timed out is told of, by what came of its last claim. */
-export const endings = {
-  none: 'progress.notClaimedBy',
-  unanswered: 'progress.notClaimedBy',
-  refused: 'progress.offerRefused',
-  declined: 'progress.offerDeclined',
-  notAccepted: 'progress.offerNotAccepted',
-} as const satisfies Record<Failure['kind'] | 'none', string>;

@@ -1,33 +1,11 @@
 import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
-import { Twin } from '#app/components/lists/table.tsx';
 import { Condition, type ConditionProps } from '#app/components/rules/condition.tsx';
-import { useTimesText } from '#app/components/text/local-time.tsx';
-import { useTranslation } from '#app/components/text/translation.tsx';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { Translate } from '#app/locales/translation.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
 import type { ConditionKey } from '#domain/rule/conditions/conditions.ts';
-import type { RuleProgress, WatchGap } from '#domain/rule/list-progress.ts';
-
-/** Why intervals of a stream did not count. */
-export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
-  const { t } = useTranslation();
-  const times = useTimesText();
-  if (gaps.length === 0) return null;
-  return (
-    <Twin label={t('progress.gaps', { count: gaps.length })}>
-      <dl className="kv kv--start">
-        {gaps.map(({ fromMs, untilMs, reason }) => (
-          <div className="kv__row" key={fromMs}>
-            <dt>{times(fromMs, untilMs)}</dt>
-            <dd>{t(`progress.gap.${reason}`)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Twin>
-  );
-}
+import type { RuleProgress } from '#domain/rule/list-progress.ts';
 
 const tierNeeded: Record<SubscriberTier, (t: Translate) => string> = {
   1: (t) => t('progress.anyTier'),

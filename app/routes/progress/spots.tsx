@@ -11,7 +11,7 @@ import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import { ClaimButton } from './claim-button.tsx';
-import { AwaitingWords, ChannelName, ClaimReasons, OfferButton } from './progress-cards.tsx';
+import { AwaitingWords, ChannelName, ClaimReasons, OfferButton } from './progress-parts.tsx';
 
 type SpotProps = { reward: MyReward; narrow?: boolean; children: ReactNode; act: ReactNode };
 

@@ -1,0 +1,167 @@
+import { Badge } from '#app/components/feedback/badge.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { OutsideLink } from '#app/components/forms/button.tsx';
+import { Ban, CircleCheck, ExternalLink, Timer, Undo2 } from '#app/components/icons/signs.ts';
+import { ProofLink } from '#app/components/rules/proof-link.tsx';
+import { useSites } from '#app/components/shell/page-context.tsx';
+import { Avatar } from '#app/components/shell/shell.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
+import { useTimesText, useTimeText } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { MyOffer, MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import { ClaimFailure } from './claim-failure.tsx';
+
+export type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };
+
+/** A channel's picture and name, and whether it is live. */
+export function ChannelName({ channel }: { channel: Channel }) {
+  const { t } = useTranslation();
+  return (
+    <div className="reward__channel">
+      <Avatar name={channel.displayName} url={channel.pictureUrl || null} size="small" />
+      <span>{channel.displayName}</span>
+      <span className={channel.live ? 'live live--on' : 'live'}>
+        <span className="vh">{t(channel.live ? 'common.online' : 'common.offline')}</span>
+      </span>
+    </div>
+  );
+}
+
+/** The rule of the reward: other rules of the channel may give the same item. */
+function ForRule({ reward }: { reward: Pick<MyReward, 'ruleName'> }) {
+  const { t } = useTranslation();
+  return <p className="muted s13 reward__why">{t('progress.forRule', { rule: reward.ruleName })}</p>;
+}
+
+/** The link from a drawn reward to its proof. */
+export function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  if (drawNumber === null) return null;
+  return (
+    <p className="s13 muted">
+      {t('proof.drawnForYou')} <ProofLink ruleId={ruleId} number={drawNumber} />
+    </p>
+  );
+}
+
+/** What stood in the way of the last claim, or why there is a reward to claim. */
+export function ClaimReasons({ reward }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {reward.unmetCondition ? (
+        <>
+          <Callout type="warning">
+            <p>{t(`progress.unmet.${reward.unmetCondition}`, { channel: reward.channel.displayName })}</p>
+          </Callout>
+          <ForRule reward={reward} />
+        </>
+      ) : reward.claimFailure ? (
+        <>
+          <ClaimFailure reward={reward} />
+          <ForRule reward={reward} />
+        </>
+      ) : (
+        <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
+      )}
+      <Shifted reward={reward} />
+      <DrawnBy reward={reward} />
+    </>
+  );
+}
+
+/** What to do about a claimed reward, in one sentence. */
+export function AwaitingWords({ reward: { offer } }: { reward: Pick<MyReward, 'offer'> }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  if (offer?.state === 'escrowed')
+    return (
+      <Callout type="warning" title={t('transfers.state.escrowed')}>
+        <p>{t('progress.held')}</p>
+      </Callout>
+    );
+  return (
+    <p className="reward__why" role="status">
+      {offer?.state === 'sent' && offer.offerId !== null
+        ? t('progress.acceptBy', { date: time(offer.cancelAtMs ?? 0, 'deadline') })
+        : t('progress.preparing')}
+    </p>
+  );
+}
+
+/** The code to compare, and the way to the offer once it is on Steam. */
+export function OfferButton({ offer, kind = 'primary' }: { offer: MyOffer; kind?: 'primary' | 'secondary' }) {
+  const { t } = useTranslation();
+  const sites = useSites();
+  const offerId = offer.state === 'sent' ? offer.offerId : null;
+  return (
+    <>
+      <div className="s13 muted">
+        {t('progress.securityCode')}
+        <div className="amount mono">{offer.securityCode}</div>
+      </div>
+      {offerId !== null && (
+        <>
+          <OutsideLink kind={kind} wide icon={ExternalLink} href={sites.offer(offerId)} target="_blank">
+            {t('progress.openOffer')}
+          </OutsideLink>
+          <p className="s13 faint">
+            {t('messages.offerSent')}. {t('messages.offerSentBody', { offerId })}
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Says that the claim window was extended, and by which outages. */
+export function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 'outages'> }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const timesOf = useTimesText();
+  const { claimShiftedMs, outages } = reward;
+  if (claimShiftedMs === 0) return null;
+  const moved = span(Math.max(60, Math.floor(claimShiftedMs / 1000)));
+  const times = outages.map(({ fromMs, untilMs }) => timesOf(fromMs, untilMs));
+  return (
+    <p className="s13 muted">
+      {times.length === 0
+        ? t('progress.shiftedPlain', { span: moved })
+        : t('progress.shifted', { span: moved, times: times.join(', ') })}
+    </p>
+  );
+}
+
+/** How many streams of the usual length the missing watch time takes. */
+export function StreamsLeft({ rule: { progress, streamSeconds } }: { rule: RuleProgress }) {
+  const { t } = useTranslation();
+  const left = progress.watch ? progress.watch.needSeconds - progress.watch.haveSeconds : 0;
+  if (left <= 0 || !streamSeconds) return null;
+  return <p className="s13 muted">{t('progress.streamsLeft', { count: Math.ceil(left / streamSeconds) })}</p>;
+}
+
+const isUndone = ({ recallReason }: MyReward) =>
+  recallReason === 'reversed' || recallReason === 'depositReversed';
+
+/** How an earlier promise ended. */
+export function PastBadge({ reward }: { reward: MyReward }) {
+  const { t } = useTranslation();
+  if (reward.state === 'claimed')
+    return (
+      <Badge type="success" icon={CircleCheck}>
+        {t('progress.status.claimed')}
+      </Badge>
+    );
+  if (reward.recallReason === 'timedOut')
+    return (
+      <Badge type="plain" icon={Timer}>
+        {t('progress.status.timedOut')}
+      </Badge>
+    );
+  return (
+    <Badge type="danger" icon={isUndone(reward) ? Undo2 : Ban}>
+      {t('progress.status.recalled')}
+    </Badge>
+  );
+}
