@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { reactRouter } from '@react-router/dev/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { pageTexts } from './app/locales/texts-by-page.ts';
@@ -10,13 +12,13 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  * no bundle names are in the frame that all pages load.
  */
 const bundles = {
-  items: /\/(?:components|routes)\/\w+\/(affected-items|chances|item-art|item-facts|item-line|timeline)\./,
-  proof: /\/(?:components|routes)\/\w+\/(how-to-verify|open-shell|sealed-seed)\./,
-  rules: /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|pool|rule-words|rules-tabs)\./,
+  items: /\/(?:components|routes)\/\w+\/(item-art|item-facts|item-line|pool|proof-link|timeline)\./,
+  proof: /\/(?:components|routes)\/\w+\/(chances|how-to-verify|open-shell|sealed-seed)\./,
+  rules: /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\./,
   progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+|spots)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody:
-    /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form|search-field|stepper|tabs)\./,
+    /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form|stepper)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/exports)/,
   chart: /\/components\/lists\/chart\./,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,
@@ -47,6 +49,21 @@ const codeSplitting = {
 };
 
 /**
+ * What the router can do and the product never asks for: React Server Components, instrumentation, and links that fetch
+ * a page ahead. A bundler cannot see that these conditions never hold.
+ */
+const unusedInRouter: readonly (readonly [string, string])[] = [
+  ['let unstable_rsc = useIsRSCRouterContext();', 'let unstable_rsc = false;'],
+  ['let rsc = useIsRSCRouterContext();', 'let rsc = false;'],
+  ['let isRSCRouterContext = useIsRSCRouterContext();', 'let isRSCRouterContext = false;'],
+  ['if (this.context && ', 'if (false && '],
+  ['if (this.context) ', 'if (false) '],
+  ['RenderErrorBoundary.contextType = RSCRouterContext;', ''],
+  ['isPageLinkDescriptor(link) ? ', 'false ? '],
+  ['if (init.instrumentations) ', 'if (false) '],
+];
+
+/**
  * The browser gets the router's own build for production. Its package names the other for bundlers, with warnings that
  * only a developer reads. It also lacks the marks by which a bundler would see that a component nobody uses can go.
  */
@@ -63,22 +80,79 @@ function routerForProduction(): Plugin {
     },
     transform: {
       filter: { id: /\/react-router\/dist\/production\// },
-      handler: (code) =>
-        code
+      handler(code) {
+        const isCore = code.includes('function createRouter(');
+        return (isCore ? unusedInRouter : [])
+          .reduce((text, [condition, never]) => {
+            if (!text.includes(condition)) this.error(`the router has no ${condition}`);
+            return text.replaceAll(condition, never);
+          }, code)
+          .replace(/^import (\w+) from "react";$/gm, 'import * as $1 from "react";')
           .replace(/^\w+\.displayName = "[^"]*";$/gm, '')
-          .replace(/= (?=React\d*\.(?:createContext|forwardRef|memo)\()/g, '= /* @__PURE__ */ '),
+          .replace(/= (?=React\d*\.(?:createContext|forwardRef|memo)\()/g, '= /* @__PURE__ */ ');
+      },
+    },
+  };
+}
+
+const { resolve: pathOf } = createRequire(import.meta.url);
+const reactFolder = dirname(pathOf('react/package.json'));
+const reactDomFolder = dirname(pathOf('react-dom/package.json'));
+const schedulerFolder = dirname(
+  createRequire(join(reactDomFolder, 'index.js')).resolve('scheduler/package.json'),
+);
+
+const reactFiles: Record<string, string> = {
+  react: join(reactFolder, 'cjs/react.production.js'),
+  'react/jsx-runtime': join(reactFolder, 'cjs/react-jsx-runtime.production.js'),
+  'react-dom': join(reactDomFolder, 'cjs/react-dom.production.js'),
+  'react-dom/client': join(reactDomFolder, 'cjs/react-dom-client.production.js'),
+  scheduler: join(schedulerFolder, 'cjs/scheduler.production.js'),
+};
+
+/**
+ * React's packages are CommonJS: every element would be created through a lookup on an object, and every file would
+ * load the bundler's bridge to such modules. The browser gets them as modules of the language.
+ */
+function reactAsModules(): Plugin {
+  return {
+    name: 'react-as-modules',
+    apply: 'build',
+    enforce: 'pre',
+    applyToEnvironment: ({ name }) => name === 'client',
+    resolveId: (id) => reactFiles[id],
+    transform: {
+      filter: { id: Object.values(reactFiles) },
+      handler(code) {
+        const imports: string[] = [];
+        const names = new Set<string>();
+        const body = code
+          // A namespace that is assigned to a variable would be kept as a whole.
+          .replace(/\b(\w+) = require\("([\w-]+)"\)/g, (_, name: string, from: string) => {
+            imports.push(`import * as ${name} from '${from}';`);
+            return `imported_${name} = true`;
+          })
+          .replace(/^exports\.(\w+) =/gm, (_, name: string) => {
+            names.add(name);
+            return `let exported_${name} =`;
+          })
+          .replace(/\bexports\.(\w+)/g, 'exported_$1');
+        const exported = [...names].map((name) => `exported_${name} as ${name}`);
+        return [...imports, body, `export { ${exported.join(', ')} };`].join('\n');
+      },
     },
   };
 }
 
 export default defineConfig({
-  plugins: [reactRouter(), pageTexts(), routerForProduction()],
+  plugins: [reactRouter(), pageTexts(), routerForProduction(), reactAsModules()],
   server: { host: '127.0.0.1', port: Number(process.env.PORT ?? 3000), strictPort: true },
   build: { target: browsers, cssTarget: browsers },
   environments: {
     client: {
       build: {
         rolldownOptions: {
+          treeshake: { manualPureFunctions: ['warning', 'warningOnce', 'warnOnce'] },
           output: { codeSplitting },
           // Signs are short texts with long names between the files.
           optimization: { inlineConst: { mode: 'all', pass: 2 } },

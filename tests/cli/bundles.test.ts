@@ -42,26 +42,11 @@ withBuild('The pages have a map as well', () => {
   );
 });
 
-/** Pages that load more than their budget today, mostly texts and what both roles share. None may join them. */
-const overBudget = [
-  '/browseChannels',
-  '/dashboard',
-  '/items',
-  '/rewardHistory',
-  '/rewardProgress',
-  '/rules/:id',
-  '/rules/new',
-  '/rules/who-got-what',
-];
-
-withBuild('No other page loads more scripts than its budget, and those not much more', () => {
+withBuild('No page loads more scripts than its budget', () => {
   const bench = ['--import', 'tsx', 'tests/benchmarks/run.ts', 'weight'];
   const { status, stdout } = spawnSync(process.execPath, bench, { encoding: 'utf8' });
   expect(status).toBe(0);
-  const { over, heaviestKib, mostFiles } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-  expect(over).toEqual(overBudget);
-  expect(heaviestKib).toBeLessThan(119);
-  expect(mostFiles).toBeLessThanOrEqual(13);
+  expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ over: [] });
 });
 
 withBuild('`migrate` makes a store from nothing, and finds one that is up to date', () => {
