@@ -118,7 +118,7 @@ export function presentProgress(
   asked: Conditions,
   { met: _, ...progress }: ConditionProgress,
 ): PresentedProgress {
-  const told = Object.entries(presentAsked(asked)).filter(([name]) => name in besideProgress);
+  const shown = Object.entries(presentAsked(asked)).filter(([name]) => name in besideProgress);
   const reached = Object.entries(progress).map(([key, each]) => [key, each && presentFacts(each)]);
-  return Object.fromEntries([...told, ...reached]) as PresentedProgress;
+  return Object.fromEntries([...shown, ...reached]) as PresentedProgress;
 }

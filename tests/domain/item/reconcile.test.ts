@@ -2,8 +2,11 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
+import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
+import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
+import { readEvents } from '#domain/outbox/read-events.ts';
 import { day, minute } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
@@ -146,4 +149,78 @@ test('While an item is locked no other asset takes its place', async () => {
   const stranger = { assetId: '77', contextId: '16', classId: first.classId };
   expect(await reconcile([second, stranger])).toEqual({ lost: 1, found: 0 });
   expect(await states()).toEqual(['missing', 'held']);
+});
+
+test('An item in a running offer keeps no other of its class from being recognized', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, first, second, reconcile, states } = await holdTwo(database);
+  const request = { requestId: newId(LATER_MS), userId: streamer.userId, itemIds: [first.id] };
+  await returnItems(database, request, LATER_MS);
+  await reconcile([{ assetId: '77', contextId: '2', classId: second.classId }], LATER_MS + minute);
+  expect(await states()).toEqual(['outgoing', 'held']);
+});
+
+test('The end of a lock allows another asset to take the place of an item', async () => {
+  await using database = await openTestDatabase();
+  const { first, second, reconcile, states } = await holdTwo(database);
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ lockedUntilMs: LATER_MS }).where(eq(items.id, first.id));
+  });
+  await reconcile([second, { assetId: '77', contextId: '16', classId: first.classId }]);
+  expect(await states()).toEqual(['held', 'held']);
+});
+
+test('An inventory says nothing about items of another bot or another game', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, first, second, read, states } = await holdTwo(database);
+  await deposit(database, streamer, [asset('Demo hat', { appId: 440 })]);
+  await deposit(database, await addStreamer(database), [asset()]);
+  const [, , hat, foreign] = await database.read.select().from(items).orderBy(items.id);
+  const elsewhere = await addBot(database);
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ botId: elsewhere }).where(eq(items.id, foreign!.id));
+  });
+  expect(await read([first, second], [hat!.id, foreign!.id])).toEqual({ lost: 0, found: 0, absent: [] });
+  expect(await states()).toEqual(['held', 'held', 'held', 'held']);
+  const custody = { botId: first.botId, appId: 730 };
+  expect(await listCustodyAssets(database.read, custody)).toEqual(new Set([first.assetId, second.assetId]));
+  await read([], [first.id]);
+  expect(await listCustodyAssets(database.read, custody)).toContain(first.assetId);
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ state: 'delivered' }).where(eq(items.id, first.id));
+  });
+  expect(await listCustodyAssets(database.read, custody)).toEqual(new Set([second.assetId]));
+});
+
+test('Only an open deposit to the same bot and of the same game may have brought an asset', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, first, second, reconcile, states } = await holdTwo(database);
+  const other = await addBot(database);
+  const ask = async (facts: { appId?: number }, botId: string) => {
+    const requestId = newId(LATER_MS);
+    const assets = [{ ...asset('Demo case', facts), classId: first.classId }];
+    await requestDeposit(database, { requestId, userId: streamer.userId, assets }, LATER_MS, Date.now());
+    await database.transaction(async (tx) => {
+      await tx.update(transfers).set({ botId }).where(eq(transfers.id, requestId));
+    });
+  };
+  await ask({}, other);
+  await ask({ appId: 440 }, first.botId);
+  const back = { requestId: newId(LATER_MS), userId: streamer.userId, itemIds: [first.id] };
+  await returnItems(database, back, LATER_MS);
+  await reconcile([{ assetId: '77', contextId: '2', classId: second.classId }], LATER_MS + minute);
+  expect(await states()).toEqual(['outgoing', 'held']);
+});
+
+test('Whoever owns a lost or found item is shown so, and nobody else', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, first, second, reconcile } = await holdTwo(database);
+  const shown = async () => {
+    const all = await readEvents(database, { afterId: null });
+    return all.filter(({ kind, subjectId }) => kind === 'items.changed' && subjectId === first.id);
+  };
+  await reconcile([first, second]);
+  expect(await shown()).toEqual([]);
+  await reconcile([second]);
+  expect(await shown()).toMatchObject([{ userId: streamer.userId }]);
 });

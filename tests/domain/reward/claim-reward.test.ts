@@ -7,6 +7,7 @@ import { recordStream } from '#domain/channel/record-stream.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { hour, minute } from '#domain/time.ts';
+import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -54,6 +55,24 @@ async function promiseOne(database: TestDatabase) {
   const [reward] = await database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
   return { streamer, viewer, ruleId, nowMs, reward: reward! };
 }
+
+test('The offer of a claim has the code that its viewer was shown, which depends on the claim before', async () => {
+  await using database = await openTestDatabase();
+  const { viewer, reward, nowMs } = await promiseOne(database);
+  const claim = () =>
+    claimReward(
+      database,
+      { rewardId: reward.id, userId: viewer.userId, codeAfter: (last) => `after ${last}` },
+      nowMs,
+    );
+  await claim();
+  const [first] = await database.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
+  expect(first?.securityCode).toBe('after null');
+  await cancelTransfer(database, { transferId: first!.id, userId: viewer.userId }, nowMs);
+  await claim();
+  const all = await database.read.select().from(transfers).where(eq(transfers.rewardId, reward.id));
+  expect(all.map(({ securityCode }) => securityCode).sort()).toEqual([`after ${first!.id}`, 'after null']);
+});
 
 test('A viewer who watched long enough is promised a reward, claims it and receives it', async () => {
   await using database = await openTestDatabase();

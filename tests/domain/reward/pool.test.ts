@@ -54,6 +54,12 @@ test('Items are attached to a rule by kind and quantity, oldest first', async ()
   expect(attached).toEqual(Array(3).fill(START_MS - 9 * day));
 });
 
+test('Items of another game with the same name do not count', async () => {
+  await deposit(database, streamer, [asset('Demo case', { appId: 440 })], START_MS - 8 * day);
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  expect(await attach(ruleId, { 'Demo case': 1 })).toEqual({ ok: false, code: 'notEnough' });
+});
+
 test('One kind with too few attaches none of them', async () => {
   await hold({ 'Demo case': 3, 'Demo key': 1 });
   const ruleId = await addRule(database, streamer, { rewards: 0 });

@@ -5,10 +5,11 @@ import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { day, minute } from '#domain/time.ts';
-import { BOT_CAPACITY } from '#domain/transfer/choose-bot.ts';
+import { BOT_CAPACITY, chooseBot } from '#domain/transfer/choose-bot.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   acceptOffer,
@@ -220,4 +221,66 @@ test('A silent, unready or full bot takes nothing', async () => {
   expect(await request([asset(), asset(), asset()])).toEqual(nobody);
   expect((await request([asset(), asset()])).ok).toBe(true);
   expect(await request([asset()])).toEqual(nobody);
+});
+
+test('New ids go to the assets of their own game and transfer', async () => {
+  await addBot(database);
+  const alike = { assetId: '4711' };
+  const wanted = [asset('Demo case', alike), asset('Demo hat', { ...alike, appId: 440 })];
+  const refused = await request(wanted);
+  if (!refused.ok) throw new Error(refused.code);
+  await sendQueued(database, START_MS);
+  await reportTransfer(database, refused.transferId, { event: 'declined' }, START_MS);
+  const again = await request(wanted);
+  if (!again.ok) throw new Error(again.code);
+  await sendQueued(database, START_MS);
+  await acceptOffer(database, again.transferId, wanted, START_MS);
+  const [hat, rifle] = await assetsIn(database, again.transferId);
+  const held = await itemsOf(database, streamer.userId);
+  for (const row of [hat!, rifle!]) {
+    const item = held.find(({ appId }) => appId === row.appId);
+    expect([row.itemId, row.newAssetId]).toEqual([item?.id, item?.assetId]);
+  }
+  expect(hat?.newAssetId).not.toBe(rifle?.newAssetId);
+  for (const row of await assetsIn(database, refused.transferId))
+    expect([row.itemId, row.newAssetId]).toEqual([null, null]);
+});
+
+test('A deposit that becomes final later leaves an item alone that was delivered meanwhile', async () => {
+  const botId = await addBot(database);
+  const depositId = await deposit(database, streamer, [asset()], START_MS - 8 * day);
+  const [item] = await itemsOf(database, streamer.userId);
+  const returned = await returnItems(
+    database,
+    { requestId: newId(START_MS), userId: streamer.userId, itemIds: [item!.id] },
+    START_MS,
+  );
+  if (!returned.ok) throw new Error(returned.code);
+  await sendQueued(database, START_MS);
+  await acceptOffer(database, returned.transferIds[0]!, [item!], START_MS);
+  await reportTransfer(database, depositId, { event: 'settled' }, START_MS);
+  expect((await itemsOf(database, streamer.userId))[0]).toMatchObject({ state: 'delivered', botId });
+});
+
+test('A bot has room for what it has given away, and for returns that are on their way', async () => {
+  const botId = await addBot(database);
+  const [kept, given] = [asset(), asset()];
+  await deposit(database, streamer, [kept, given], START_MS - 8 * day);
+  const held = await itemsOf(database, streamer.userId);
+  const giveBack = (itemId: string) =>
+    returnItems(
+      database,
+      { requestId: newId(START_MS), userId: streamer.userId, itemIds: [itemId] },
+      START_MS,
+    );
+  const room = (needed: number) => chooseBot(database.read, needed, Date.now());
+  expect(await room(BOT_CAPACITY - 2)).toBe(botId);
+  expect(await room(BOT_CAPACITY - 1)).toBeNull();
+  const gone = await giveBack(held[0]!.id);
+  if (!gone.ok) throw new Error(gone.code);
+  expect(await room(BOT_CAPACITY - 2)).toBe(botId);
+  await sendQueued(database, START_MS);
+  await acceptOffer(database, gone.transferIds[0]!, [held[0]!], START_MS);
+  expect(await room(BOT_CAPACITY - 1)).toBe(botId);
+  expect(await room(BOT_CAPACITY)).toBeNull();
 });

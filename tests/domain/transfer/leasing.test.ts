@@ -1,12 +1,27 @@
+import { eq, ne } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { bots } from '#db/schema/bot.ts';
+import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
-import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { day } from '#domain/time.ts';
+import { leaseTransfers, MAX_OPEN_OFFERS, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { listBusyAssets } from '#domain/transfer/list-busy-assets.ts';
+import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
+import { nextQueuedMs, nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
-import { addPerson, asset, START_MS } from '#tests/support/fixtures.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import {
+  addBot,
+  addPerson,
+  addStreamer,
+  asset,
+  deposit,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { itemsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -51,4 +66,104 @@ test('An item in a deposit under way cannot be picked again until the deposit ha
   const [leased] = await lease();
   await reportTransfer(database, leased!.id, { event: 'refused', error: 'tradeBanned' }, START_MS);
   expect(await busy()).toEqual([]);
+});
+
+test('What was put off longest ago comes first, and of what came together the first', async () => {
+  const ids = [newId(START_MS), newId(START_MS), newId(START_MS)];
+  for (const id of ids) await request(id);
+  const [first] = await lease(1);
+  expect(first!.id).toBe(ids[0]);
+  await reportTransfer(database, first!.id, { event: 'deferred', runAtMs: START_MS + 1 }, START_MS);
+  const leased = await leaseTransfers(database, { botId, holder: 'one' }, START_MS + 1, Date.now());
+  expect(leased.map(({ id }) => id)).toEqual([ids[1], ids[2], ids[0]]);
+});
+
+test('A lease counts an attempt of its own transfer only', async () => {
+  const ids = [newId(START_MS), newId(START_MS)];
+  for (const id of ids) await request(id);
+  await lease(1);
+  const attempts = await Promise.all(ids.map(async (id) => (await transferOf(database, id)).attempts));
+  expect(attempts).toEqual([1, 0]);
+});
+
+/** Deposits of two streamers, each through a bot of its own. */
+async function twoBots() {
+  const other = { botId: await addBot(database), streamer: await addStreamer(database) };
+  const ids = [newId(START_MS), newId(START_MS)] as const;
+  await request(ids[0]);
+  const wanted = { requestId: ids[1], userId: other.streamer.userId, assets: [asset()] };
+  await requestDeposit(database, wanted, START_MS, Date.now());
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ botId: other.botId }).where(eq(transfers.id, ids[1]));
+    await tx.update(transfers).set({ botId }).where(eq(transfers.id, ids[0]));
+  });
+  return { other, ids };
+}
+
+test('The offers that another bot has open take no place of this one', async () => {
+  const { other, ids } = await twoBots();
+  for (let nth = 0; nth < MAX_OPEN_OFFERS; nth++) {
+    const partner = await addPerson(database);
+    const wanted = { requestId: newId(START_MS), userId: partner.userId, assets: [asset()] };
+    await requestDeposit(database, wanted, START_MS, Date.now());
+  }
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ botId: other.botId }).where(ne(transfers.id, ids[0]));
+  });
+  const full = await leaseTransfers(
+    database,
+    { botId: other.botId, holder: 'two', limit: 100 },
+    START_MS,
+    Date.now(),
+  );
+  expect(full).toHaveLength(MAX_OPEN_OFFERS);
+  expect((await lease()).map(({ id }) => id)).toEqual([ids[0]]);
+});
+
+test('Each bot waits for its own transfers', async () => {
+  const { other, ids } = await twoBots();
+  const systemMs = Date.now();
+  const dueOf = (of: string) =>
+    Promise.all([
+      nextQueuedMs(database.read, { botId: of }, START_MS),
+      nextSendingEndMs(database.read, { botId: of }, systemMs),
+    ]);
+  expect(await dueOf(botId)).toEqual([null, null]);
+  await leaseTransfers(database, { botId, holder: 'one' }, START_MS, systemMs);
+  expect(await dueOf(botId)).toEqual([null, SENDING_LEASE_MS]);
+  expect(await dueOf(other.botId)).toEqual([null, null]);
+  await reportTransfer(database, ids[0], { event: 'deferred', runAtMs: START_MS + 7 }, START_MS);
+  expect(await dueOf(botId)).toEqual([7, null]);
+  expect(await dueOf(other.botId)).toEqual([null, null]);
+});
+
+test('Only offers of our transfers are known', async () => {
+  await request(newId(START_MS));
+  const [leased] = await lease();
+  await reportTransfer(database, leased!.id, { event: 'sent', offerId: 'ours' }, START_MS);
+  expect(await listKnownOffers(database.read, ['foreign', 'ours'])).toEqual(new Set(['ours']));
+  expect(await listKnownOffers(database.read, ['foreign'])).toEqual(new Set());
+});
+
+test('A claim is reported under the lock of its own channel', async () => {
+  const viewer = await addPerson(database);
+  const other = await addStreamer(database);
+  for (const owner of [streamer, other]) {
+    const { rewards } = await promiseTo(database, owner, [viewer]);
+    await claimReward(database, { rewardId: rewards[0]!.id, userId: viewer.userId }, START_MS);
+  }
+  const sent = await sendQueued(database, START_MS);
+  for (const { id } of sent)
+    expect(await reportTransfer(database, id, { event: 'declined' }, START_MS)).toBe(true);
+});
+
+test('What is on its way back or was deposited before is not taken for an open deposit', async () => {
+  await deposit(database, streamer, [asset()], START_MS - 8 * day);
+  const [item] = await itemsOf(database, streamer.userId);
+  await returnItems(
+    database,
+    { requestId: newId(START_MS), userId: streamer.userId, itemIds: [item!.id] },
+    START_MS,
+  );
+  expect([...(await listBusyAssets(database, { userId: streamer.userId }))]).toEqual([]);
 });

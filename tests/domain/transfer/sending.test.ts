@@ -96,7 +96,7 @@ test('A bot lists only its own transfers in the given states, oldest first, each
   for (const { id, assets } of found) {
     const [queued] = await assetsIn(database, id);
     const { appId, contextId, assetId, classId } = queued ?? {};
-    expect(assets).toEqual([{ appId, contextId, assetId, classId, newAssetId: null }]);
+    expect(assets).toMatchObject([{ appId, contextId, assetId, classId, newAssetId: null }]);
   }
   expect(await find(['queued'], await addBot(database))).toEqual([]);
   await cancelTransfer(database, { transferId: ids[0]!, userId: streamer.userId }, START_MS);
@@ -262,6 +262,15 @@ test('Cancelling a queued transfer ends it at once; for one on Steam it is only 
   expect(await transferOf(database, sent)).toMatchObject({ state: 'sent', cancelWanted: true });
   await reportOffer(database, sent, { offerId: 'o1', steamState: 'Canceled' }, START_MS);
   expect(await stateOf(sent)).toBe('cancelled');
+});
+
+test('Cancelling one transfer asks for no other', async () => {
+  const [one, other] = await queue(2);
+  await lease();
+  for (const id of [one!, other!]) await tell(id, 'sent');
+  await cancelTransfer(database, { transferId: one!, userId: streamer.userId }, START_MS);
+  expect((await transferOf(database, one!)).cancelWanted).toBe(true);
+  expect((await transferOf(database, other!)).cancelWanted).toBe(false);
 });
 
 test('A transfer whose cancellation was requested during sending is not sent a second time', async () => {
