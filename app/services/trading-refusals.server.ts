@@ -44,6 +44,14 @@ export const returnRefusals: Record<ReturnRefusal, RefusalText> = {
   steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
 };
 
+/** What a rule takes neither as a pool nor as weights. */
+const rewardRefusals = {
+  ruleClosed: { status: 409, key: 'errors.rule.closed' },
+  notRandom: { status: 409, key: 'errors.rule.notRandom' },
+  weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
+} as const;
+const notEnough: RefusalText = { status: 409, key: 'errors.rule.notEnough' };
+
 export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   noCondition: { status: 400, key: 'errors.rule.noCondition' },
   twitchNotLinked,
@@ -57,6 +65,10 @@ export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   otherChannelsLimit: limitReached,
   ruleLimit: limitReached,
   requestUsed: malformed,
+  notRandom: rewardRefusals.notRandom,
+  weightOutOfBounds: rewardRefusals.weightOutOfBounds,
+  rewardLimit: limitReached,
+  notEnough,
 };
 
 export const admitRefusals: Record<AdmitRefusal, RefusalText> = {
@@ -71,18 +83,11 @@ export const exclusionRefusals: Record<ExclusionRefusal, RefusalText> = {
   tooMany: { status: 400, key: 'errors.guest.tooMany' },
 };
 
-/** What a rule takes neither as a pool nor as weights. */
-const rewardRefusals = {
-  ruleClosed: { status: 409, key: 'errors.rule.closed' },
-  notRandom: { status: 409, key: 'errors.rule.notRandom' },
-  weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
-} as const;
-
 export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, RefusalText> = {
   ...rewardRefusals,
   nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
   rewardLimit: limitReached,
-  notEnough: { status: 409, key: 'errors.rule.notEnough' },
+  notEnough,
 };
 
 export const weightRefusals: Record<Exclude<WeightRefusal, 'notFound'>, RefusalText> = {

@@ -1,5 +1,6 @@
 import { type Database, holdLock, isUniqueViolation } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
+import type { RuleType } from '#db/schema/rule.ts';
 import { type KindWeight, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
 import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
@@ -43,9 +44,8 @@ export async function attachRewards(
   if (!rule) return refuse('notFound');
   const wanted = kinds.filter((kind) => kind.quantity > 0);
   if (wanted.length === 0) return refuse('nothingPicked');
-  const weights = weightsOf(wanted);
-  if (weights.length > 0 && rule.type !== 'random') return refuse('notRandom');
-  if (!weights.every(withinBounds)) return refuse('weightOutOfBounds');
+  const unfit = weightRefusalOf(rule.type, wanted);
+  if (unfit) return refuse(unfit);
   type Answer = Outcome<{ attached: number }, AttachRefusal>;
   try {
     return await refusable<Answer, AttachRefusal>(() =>
@@ -71,21 +71,47 @@ async function attach(
   const held = await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
     return done({ attached: 0 });
-  const total = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
-  const { rewardsPerMonth, rewardsMonth } = await limitsOf(tx, userId, nowMs);
-  if ((await countAttachedRewards(tx, userId, rewardsMonth)) + total > rewardsPerMonth)
-    throw new Refused<AttachRefusal>('rewardLimit');
-  for (const kind of wanted) await assign(held, rule, kind, nowMs);
-  await writeWeights(tx, ruleId, weightsOf(wanted));
+  await attachKinds(tx, held, { rule, kinds: wanted }, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
   await serveWaiting(tx, [ruleId], nowMs);
-  return done({ attached: total });
+  return done({ attached: wanted.reduce((sum, kind) => sum + kind.quantity, 0) });
+}
+
+type AttachedRule = { id: string; ownerId: string; channelId: string };
+
+/**
+ * Makes items free rewards of the rule in the caller's transaction, where nobody waits for them yet. Throws `Refused`
+ * with `rewardLimit` or `notEnough`, so that nothing of the transaction stays.
+ */
+export async function attachKinds(
+  tx: ChannelTx,
+  held: ItemsTx,
+  { rule, kinds }: { rule: AttachedRule; kinds: readonly AttachedKind[] },
+  nowMs: number,
+): Promise<void> {
+  const { id, ownerId } = rule;
+  const total = kinds.reduce((sum, kind) => sum + kind.quantity, 0);
+  const { rewardsPerMonth, rewardsMonth } = await limitsOf(tx, ownerId, nowMs);
+  if ((await countAttachedRewards(tx, ownerId, rewardsMonth)) + total > rewardsPerMonth)
+    throw new Refused<AttachRefusal>('rewardLimit');
+  for (const kind of kinds) await assign(held, rule, kind, nowMs);
+  await writeWeights(tx, id, weightsOf(kinds));
+}
+
+/** Returns why these weights cannot go with a rule of this type, or null. */
+export function weightRefusalOf(
+  type: RuleType,
+  kinds: readonly AttachedKind[],
+): 'notRandom' | 'weightOutOfBounds' | null {
+  const weights = weightsOf(kinds);
+  if (weights.length > 0 && type !== 'random') return 'notRandom';
+  return weights.every(withinBounds) ? null : 'weightOutOfBounds';
 }
 
 /** Makes the streamer's oldest items of a kind free rewards of the rule. */
 async function assign(
   tx: ItemsTx,
-  { id: ruleId, ownerId, channelId }: { id: string; ownerId: string; channelId: string },
+  { id: ruleId, ownerId, channelId }: AttachedRule,
   kind: KindAmount,
   nowMs: number,
 ): Promise<void> {

@@ -5,9 +5,15 @@ import { steamAccounts } from '#db/schema/account.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { type ChannelTx, channelLock, rulesLock } from '#domain/locks.ts';
+import { type ChannelTx, channelLock, itemsLock, rulesLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import {
+  type AttachedKind,
+  type AttachRefusal,
+  attachKinds,
+  weightRefusalOf,
+} from '#domain/reward/attach-rewards.ts';
 import {
   askedColumns,
   type Conditions,
@@ -56,13 +62,15 @@ export type RuleRefusal =
   /** A condition works only on the owner's own channel. */
   | RefusedElsewhere
   /** The request id is already used by someone else's rule. */
-  | 'requestUsed';
+  | 'requestUsed'
+  /** What the rule is to start with. */
+  | Extract<AttachRefusal, 'notRandom' | 'weightOutOfBounds' | 'rewardLimit' | 'notEnough'>;
 
 /**
  * Creates a rule on the streamer's own channel, or on one that admits them. A rule that counts watch time from its
  * start stores everyone's total as baseline; one that counts all time, or only following, may already be met once it
- * opens. `requestId` becomes the rule's id, and repeating it returns the first result. The form has checked the
- * draft's bounds.
+ * opens. With `kinds` it opens with these rewards, or not at all. `requestId` becomes the rule's id, and repeating it
+ * returns the first result. The form has checked the draft's bounds.
  */
 export async function createRule(
   database: Database,
@@ -70,7 +78,9 @@ export async function createRule(
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
   const channelId = request.channelId ?? (await findChannelOf(database.read, request.userId));
-  const outcome = await openOnce(database, { ...request, channelId }, nowMs);
+  const outcome = await refusable<Outcome<{ ruleId: string }, RuleRefusal>, RuleRefusal>(() =>
+    openOnce(database, { ...request, channelId }, nowMs),
+  );
   // A repeated request continues what an interrupted first one left unfinished.
   if (outcome.ok) {
     if (channelId) await finishOpening(database, channelId, nowMs);
@@ -84,7 +94,7 @@ async function openOnce(
   request: RuleRequest & { channelId: string | null },
   nowMs: number,
 ): Promise<Outcome<{ ruleId: string }, RuleRefusal>> {
-  const { requestId, userId, channelId, draft } = request;
+  const { requestId, userId, channelId, draft, kinds = [] } = request;
   if (!channelId) {
     if (await findRuleOf(database.read, requestId, userId)) return done({ ruleId: requestId });
     return refuse((await ruleRefusalOf(database.read, request, nowMs)) ?? 'twitchNotLinked');
@@ -95,9 +105,10 @@ async function openOnce(
         // Checked first: the first submit may have used the last slot of the rule limit.
         if (await findRuleOf(tx, requestId, userId)) return done({ ruleId: requestId });
         await holdLock(tx, rulesLock(userId));
-        const refused = await ruleRefusalOf(tx, request, nowMs);
+        const refused = (await ruleRefusalOf(tx, request, nowMs)) ?? weightRefusalOf(draft.type, kinds);
         if (refused) return refuse(refused);
-        await insertRule(tx, { requestId, userId, channelId, draft }, nowMs);
+        const rule = await insertRule(tx, { requestId, userId, channelId, draft }, nowMs);
+        await attachFirst(tx, { rule, kinds }, nowMs);
         return done({ ruleId: requestId });
       },
       { lock: channelLock(channelId) },
@@ -108,12 +119,27 @@ async function openOnce(
   }
 }
 
+/** A new rule refers to no item yet, so a second reward for an item means that another rule has it. */
+async function attachFirst(
+  tx: ChannelTx,
+  { rule, kinds }: { rule: Rule; kinds: readonly AttachedKind[] },
+  nowMs: number,
+): Promise<void> {
+  if (kinds.length === 0) return;
+  const held = await holdLock(tx, itemsLock(rule.ownerId));
+  await attachKinds(tx, held, { rule, kinds }, nowMs).catch((error: unknown) => {
+    throw isUniqueViolation(error) ? new Refused<RuleRefusal>('notEnough') : error;
+  });
+}
+
 export interface RuleRequest {
   requestId: string;
   userId: string;
   /** Null or omitted: the owner's own channel. */
   channelId?: string | null;
   draft: RuleDraft;
+  /** The rewards it starts with. */
+  kinds?: readonly AttachedKind[];
   /** The operator's setting; omitted: not allowed. */
   paidDrawsAllowed?: boolean;
 }
@@ -162,6 +188,8 @@ export async function ruleRefusalOf(
   return (await countRules(q, userId)) >= limits.rules ? 'ruleLimit' : null;
 }
 
+type Rule = typeof rules.$inferSelect;
+
 async function insertRule(
   tx: ChannelTx,
   {
@@ -171,7 +199,7 @@ async function insertRule(
     draft,
   }: { requestId: string; userId: string; channelId: string; draft: RuleDraft },
   nowMs: number,
-): Promise<void> {
+): Promise<Rule> {
   const [rule] = await tx
     .insert(rules)
     .values({
@@ -186,4 +214,5 @@ async function insertRule(
   if (!rule) throw new Error(`rule ${requestId} was not written`);
   await openRule(tx, rule, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: rule.id }], nowMs);
+  return rule;
 }

@@ -50,6 +50,7 @@ const draft = z.strictObject({
     .max(claimTimeoutHours.max)
     .default(DEFAULT_CLAIM_TIMEOUT_HOURS),
 });
+const opening = draft.extend({ items: pickedWithWeights.default([]) });
 const pool = z.strictObject({ items: picked });
 const weighedPool = z.strictObject({ items: pickedWithWeights });
 
@@ -96,9 +97,9 @@ export const ruleEndpoints = [
     path: `${base}/rules`,
     name: 'createRule',
     about:
-      'Opens a rule on your channel, or on channel_id if its broadcaster has admitted you. Set at least one condition.',
+      'Opens a rule on your channel, or on channel_id if its broadcaster has admitted you. Set at least one condition. With items it opens with these rewards, or not at all.',
     access: 'verified',
-    body: { type: 'rules', attributes: draft },
+    body: { type: 'rules', attributes: opening },
     repeatable: true,
     includes: { rewards: false },
     answers: { status: 201, data: 'one', of: [rules], says: true },
@@ -111,6 +112,7 @@ export const ruleEndpoints = [
           userId: account.id,
           channelId: body.channel_id,
           draft: draftOf(body),
+          kinds: weighedAmounts(body.items),
           paidDrawsAllowed: config().paidDrawsAllowed,
         },
         nowMs,
