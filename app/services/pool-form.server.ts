@@ -1,4 +1,5 @@
 import { data, type RouterContextProvider } from 'react-router';
+import { noEntries } from '#app/components/rules/picker-entries.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import type { Database } from '#db/database.ts';
 import { isRequestId } from '#domain/id.ts';
@@ -7,8 +8,8 @@ import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
-import { weightIn } from './picked-kinds.server.ts';
-import { amountsOf, type Pick, readPicks, steppedPicks } from './picks.server.ts';
+import { readPickEntries } from './pick-entries.server.ts';
+import type { Pick } from './picks.server.ts';
 import { malformed, poolRefusals } from './trading-refusals.server.ts';
 
 type Submit = { request: Request; params: { id: string }; context: Readonly<RouterContextProvider> };
@@ -31,13 +32,12 @@ export async function submitPool(
 ) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
-  const [picks, requestId] = [readPicks(form, 0), String(form.get('requestId'))];
+  const [read, requestId] = [readPickEntries(form), String(form.get('requestId'))];
   const [db, nowMs] = [await database(), await domainNow()];
-  if (!picks || !isRequestId(requestId, nowMs))
-    return data({ error: malformed.key, amounts: {}, weights: {} }, { status: malformed.status });
-  const weights = weightsIn(form);
-  const stepped = steppedPicks(form, picks, 0);
-  if (stepped) return data({ error: undefined, amounts: amountsOf(stepped), weights });
+  if (!read || !isRequestId(requestId, nowMs))
+    return data({ error: malformed.key, ...noEntries }, { status: malformed.status });
+  const { picks, redraw, ...entries } = read;
+  if (redraw) return data({ error: undefined, ...entries });
   // Whose rule it is comes before what there is to put on it.
   const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
   if (!rule) throw data(null, { status: 404 });
@@ -45,14 +45,5 @@ export async function submitPool(
   if (outcome.ok) return null;
   if (outcome.code === 'notFound') throw data(null, { status: 404 });
   const { status, key } = poolRefusals[outcome.code];
-  return data({ error: key, amounts: amountsOf(picks), weights }, { status });
+  return data({ error: key, ...entries }, { status });
 }
-
-/** The weights that stand in the form, to show them again. */
-const weightsIn = (form: FormData): Record<string, number> =>
-  Object.fromEntries(
-    form
-      .getAll('item')
-      .map(String)
-      .map((key) => [key, weightIn(form, key) ?? 1]),
-  );

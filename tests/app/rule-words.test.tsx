@@ -50,8 +50,8 @@ const found: DryRun = {
   startsAtZero: true,
   pool: { available: 20, lastsDays: 50 },
 };
-const told = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en') =>
-  read(<DryRunWords found={{ ...found, ...more }} />, language);
+const told = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en', rewards = 0) =>
+  read(<DryRunWords found={{ ...found, ...more }} rewards={rewards} />, language);
 
 test('A dry run says who qualifies, what it costs, and how long the items last', () => {
   const words = told();
@@ -63,6 +63,12 @@ test('A dry run says who qualifies, what it costs, and how long the items last',
     'Your 20 available items last 50 days or longer',
   ])
     expect(words).toContain(part);
+});
+
+test('A dry run says whether the picked rewards are enough', () => {
+  expect(told({}, 'en', 7)).toContain('Your 7 rewards are enough for all of them who have an account here.');
+  expect(told({}, 'en', 5)).toContain('Rewards: 5. Then 2 viewers with an account wait in line.');
+  expect(told({}, 'en', 5)).not.toContain('That takes');
 });
 
 test('Unknown is never shown as nobody', () => {

@@ -138,7 +138,7 @@ export class Person {
     await page.getByRole('button', { name: 'Review rule' }).click();
   }
 
-  /** Opens a rule and adds one piece of each of these kinds, or of the first few kinds. */
+  /** Opens a rule without rewards and adds one piece of each of these kinds, or of the first few kinds. */
   async openRule(name: string, asks: RuleAsks, items: readonly string[] | number): Promise<void> {
     const { page } = this;
     await this.writeRule(name, asks);

@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { Form } from 'react-router';
-import { type ButtonKind, ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { Button, type ButtonKind, ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { ErrorText } from '#app/components/forms/field.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { type Crumb, Crumbs } from '#app/components/shell/page-head.tsx';
@@ -40,8 +40,8 @@ function actKind({ destructive }: Question): ButtonKind {
 }
 
 type PageProps = Question & {
-  /** Where the safe button leads. */
-  back: string;
+  /** Where the safe button leads; or the name under which it sends the fields, to show their form again. */
+  back: string | { name: string };
   above: readonly Crumb[];
   /** Where the form goes; its own page when left out. */
   action?: string;
@@ -76,9 +76,15 @@ export function ConfirmPage({ back, above, action, error, crumb, impossible, ...
           {question.children}
         </div>
         <div className="dialog__foot">
-          <ButtonLink kind="quiet" to={back}>
-            {question.keep}
-          </ButtonLink>
+          {typeof back === 'string' ? (
+            <ButtonLink kind="quiet" to={back}>
+              {question.keep}
+            </ButtonLink>
+          ) : (
+            <Button kind="quiet" name={back.name} value="1">
+              {question.keep}
+            </Button>
+          )}
           {!impossible && (
             <SubmitButton kind={actKind(question)} formAction={action}>
               {question.act}

@@ -16,14 +16,15 @@ export function Check({
   );
 }
 
-/** One of a few large answers, with a line that explains it. */
+/** One of a few large answers, with a line that explains it; a bad one conflicts with another field. */
 export function Choice({
   title,
   children,
+  bad = false,
   ...rest
-}: InputProps & { title: ReactNode; children?: ReactNode }) {
+}: InputProps & { title: ReactNode; children?: ReactNode; bad?: boolean }) {
   return (
-    <label className="choice">
+    <label className={bad ? 'choice choice--bad' : 'choice'}>
       <input type="radio" {...rest} />
       <span>
         <span className="strong">{title}</span>

@@ -11,23 +11,19 @@ import { submitPool } from '#app/services/pool-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
-import { listCustody } from '#domain/item/list-custody.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/add-rewards.ts';
+import { allKinds, pickableKinds } from './available-kinds.server.ts';
 import { PoolPage } from './pool-page.tsx';
-
-/** More kinds than anyone has. */
-const ALL_KINDS = 10_000;
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
   const [db, nowMs] = [await database(), await domainNow()];
   const rule = await getRule(db, { ruleId: params.id, ownerId });
   if (!rule) throw data(null, { status: 404 });
-  const { rows } = await listCustody(db, { ownerId, filter: 'available', size: ALL_KINDS }, nowMs);
-  const kinds = rows.map((row) => ({ ...row, key: kindKey(row) }));
+  const kinds = await pickableKinds(db, ownerId, nowMs);
   const known = rule.type === 'random' ? await listRuleRewards(db, rule.id) : null;
   const weights = known && {
     ...weightBounds,
@@ -39,8 +35,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 /** Adds the picked quantities to the rule. */
 export async function action(args: Route.ActionArgs) {
   const reply = await submitPool(args, async ({ form, picks, db, nowMs, request }) => {
-    const { rows } = await listCustody(db, { ownerId: request.userId, size: ALL_KINDS }, nowMs);
-    const kinds = kindAmounts(rows, picks);
+    const kinds = kindAmounts(await allKinds(db, { ownerId: request.userId }, nowMs), picks);
     if (!kinds) return { ok: false, code: 'notEnough' };
     const weighed = kinds.map((kind) => ({ ...kind, weight: weightIn(form, kindKey(kind)) }));
     return attachRewards(db, { ...request, kinds: weighed }, nowMs);

@@ -6,8 +6,14 @@ import type { DryRun } from '#domain/rule/dry-run.ts';
 const periodDays = 30;
 
 type Props = { found: DryRun };
+type WordsProps = Props & {
+  /** How many rewards are picked for the rule. */
+  rewards: number;
+  /** The number of viewers is the largest on the page. */
+  focal?: boolean;
+};
 
-function Meeting({ found }: Props) {
+function Meeting({ found, focal }: Props & { focal: boolean }) {
   const { t } = useTranslation();
   const number = useNumberText();
   const { viewers, meeting, unread, pointsToo, startsAtZero, nothingKnown, days } = found;
@@ -24,9 +30,15 @@ function Meeting({ found }: Props) {
           : t('rules.dryRun.meetAll', words);
   return (
     <>
-      <p className="metric__value" aria-hidden="true">
-        {number(meeting)} <small>/ {number(viewers)}</small>
-      </p>
+      {focal ? (
+        <p className="focal num" aria-hidden="true">
+          {number(meeting)}
+        </p>
+      ) : (
+        <p className="metric__value" aria-hidden="true">
+          {number(meeting)} <small>/ {number(viewers)}</small>
+        </p>
+      )}
       <p>{text}</p>
     </>
   );
@@ -71,8 +83,36 @@ function Lasting({ pool }: Pick<DryRun, 'pool'>) {
   return <p className="muted">{text}</p>;
 }
 
+/** Viewers that are drawn as cells. */
+const MAX_CELLS = 36;
+
+/** Who of the registered viewers would get one of the picked rewards, and who would wait. */
+function Reach({ found: { registered }, rewards }: Props & { rewards: number }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const served = Math.min(registered, rewards);
+  const text =
+    served === registered
+      ? t('rules.dryRun.enough', { count: rewards })
+      : t('rules.dryRun.short', { count: registered - served, rewards: number(rewards) });
+  return (
+    <>
+      <div className="match" aria-hidden="true">
+        {Array.from({ length: Math.min(registered, MAX_CELLS) }, (_, place) => (
+          <span
+            // biome-ignore lint/suspicious/noArrayIndexKey: cells are alike, and nothing else tells them apart.
+            key={place}
+            className={`cell cell--${place < served ? 'promised' : 'recalled'}`}
+          />
+        ))}
+      </div>
+      <p className="s13">{text}</p>
+    </>
+  );
+}
+
 /** How many viewers of the last days would have met a rule. What is unknown is shown as unknown. */
-export function DryRunWords({ found }: Props) {
+export function DryRunWords({ found, rewards, focal = false }: WordsProps) {
   const { t } = useTranslation();
   const { unread, nothingKnown, days, meeting, atOnce } = found;
   const counted = !nothingKnown && days > 0;
@@ -83,11 +123,12 @@ export function DryRunWords({ found }: Props) {
           {unread.map((list) => t(`rules.dryRun.unread.${list}`)).join(' ')} {t('rules.dryRun.unreadSoon')}
         </p>
       )}
-      <Meeting found={found} />
+      <Meeting found={found} focal={focal} />
       {counted && meeting > 0 && (
         <>
+          {rewards > 0 && found.registered > 0 && <Reach found={found} rewards={rewards} />}
           <Registered found={found} />
-          <Cost found={found} />
+          {rewards === 0 && <Cost found={found} />}
         </>
       )}
       {atOnce !== null && (
@@ -106,16 +147,22 @@ export function useDryRunTitle(): (found: DryRun) => string {
   return ({ days }) => t('rules.dryRun.title', { count: days || periodDays });
 }
 
-/** The same below its heading. */
-export function DryRunSheet({ found }: Props) {
+/** The same below its heading, and before anything was tried, what to do for it. */
+export function DryRunSheet({ found, rewards }: { found: DryRun | null; rewards: number }) {
+  const { t } = useTranslation();
   const title = useDryRunTitle();
   return (
     <section className="sheet" aria-live="polite">
       <div className="sheet__head">
-        <h2>{title(found)}</h2>
+        <h2>{t('rules.dryRun.heading')}</h2>
+        {found && <span className="s13 muted">{title(found)}</span>}
       </div>
       <div className="sheet__pad stack stack-3">
-        <DryRunWords found={found} />
+        {found ? (
+          <DryRunWords found={found} rewards={rewards} focal />
+        ) : (
+          <p className="muted">{t('rules.dryRun.later')}</p>
+        )}
       </div>
     </section>
   );

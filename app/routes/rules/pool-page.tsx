@@ -1,19 +1,20 @@
 import type { ReactNode } from 'react';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
+import { noEntries, type PickerEntries } from '#app/components/rules/picker-entries.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { QuantityForm, type QuantityKind, type QuantityWeights } from './quantity-form.tsx';
+import type { WeightBounds } from './kind-picker.tsx';
+import { QuantityForm } from './quantity-form.tsx';
+import type { PickableKind } from './use-picker.ts';
 
 type Props = {
   change: 'add' | 'remove';
   rule: { id: string; name: string };
-  kinds: readonly QuantityKind[];
+  kinds: readonly PickableKind[];
   requestId: string;
-  weights?: QuantityWeights | null;
+  weights?: (WeightBounds & { of: Record<string, number> }) | null;
   /** The answer to the form's last submit. */
-  answer:
-    | { error?: string | undefined; amounts: Record<string, number>; weights: Record<string, number> }
-    | undefined;
+  answer: (PickerEntries & { error?: string | undefined }) | undefined;
   /** The next step if there is no kind to pick. */
   elsewhere: ReactNode;
 };
@@ -22,6 +23,7 @@ type Props = {
 export function PoolPage({ change, rule, kinds, requestId, weights, answer, elsewhere }: Props) {
   const { t } = useTranslation();
   const back = `/rules/${rule.id}`;
+  const start = answer ?? noEntries;
   return (
     <>
       <PageHead
@@ -38,14 +40,13 @@ export function PoolPage({ change, rule, kinds, requestId, weights, answer, else
         </EmptyState>
       ) : (
         <QuantityForm
-          key={JSON.stringify(answer?.amounts)}
+          change={change}
           kinds={kinds}
-          amounts={answer?.amounts ?? {}}
+          start={{ ...start, weights: { ...weights?.of, ...start.weights } }}
           requestId={requestId}
-          act={t(`rules.${change}.act`)}
           back={back}
           error={answer?.error}
-          weights={weights ? { ...weights, of: { ...weights.of, ...answer?.weights } } : undefined}
+          weights={weights}
         />
       )}
     </>

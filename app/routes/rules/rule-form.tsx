@@ -1,6 +1,5 @@
-import type { MouseEvent } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Callout } from '#app/components/feedback/callout.tsx';
-import { useHydrated } from '#app/components/feedback/confirm.tsx';
 import { Button } from '#app/components/forms/button.tsx';
 import { Choice } from '#app/components/forms/choices.tsx';
 import {
@@ -10,14 +9,11 @@ import {
   type FieldFacts,
   FieldFrame,
 } from '#app/components/forms/field.tsx';
-import { ConditionList } from '#app/components/rules/rule-words.tsx';
-import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
 import type { AskedColumn, Conditions } from '#domain/rule/conditions/conditions.ts';
-import { hasNoConditions } from '#domain/rule/no-conditions.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
-import { amountIn, askedBy, askedColumns } from './conditions/condition-parts.ts';
+import { amountIn, askedBy, conditionParts } from './conditions/condition-parts.ts';
 import { textOf } from './conditions/inputs.tsx';
 import { type ConditionFields, RuleConditionFields } from './rule-conditions.tsx';
 
@@ -65,37 +61,48 @@ function selectProps(field: FieldFacts) {
   return props;
 }
 
-/** Chooses another answer as a click on it would. */
-function choose(event: MouseEvent<HTMLButtonElement>, value: RuleType): void {
-  event.currentTarget.form?.querySelector<HTMLInputElement>(`[name="type"][value="${value}"]`)?.click();
+/** Repairs as clicks on the fields would; without JavaScript the form is sent and comes back repaired. */
+function repair(event: MouseEvent<HTMLButtonElement>): void {
+  event.preventDefault();
+  const { form, value } = event.currentTarget;
+  const field = value === 'one' ? '[name="type"][value="one"]' : `[name="${value}"]`;
+  form?.querySelector<HTMLInputElement>(field)?.click();
 }
 
-/** Stands where a random reward is behind a paid condition. Where that is refused, a button repairs it. */
-function PaidChance({ allowed }: { allowed: boolean }) {
-  const { t } = useTranslation();
-  const hydrated = useHydrated();
-  const guard = allowed ? 'guardOff' : 'guard';
+function RepairButton({ value, children }: { value: string; children: ReactNode }) {
   return (
-    <Callout type={allowed ? 'plain' : 'warning'} title={t(`rules.form.${guard}Title`)}>
-      <p>{t(`rules.form.${guard}`)}</p>
-      {hydrated && !allowed && (
-        <Button type="button" size="small" className="mt-2" onClick={(event) => choose(event, 'one')}>
-          {t('rules.form.guardRepair')}
-        </Button>
-      )}
-    </Callout>
+    <Button size="small" name="repair" value={value} formNoValidate onClick={repair}>
+      {children}
+    </Button>
   );
 }
 
-function TypeSet({
-  field,
-  preview,
-  places,
-}: {
-  field: FieldFacts;
-  preview: RulePreview;
-  places: RulePlaces;
-}) {
+/** Stands where a random reward is behind a paid condition. Where that is refused, buttons repair it. */
+function PaidChance({ preview, places }: Pick<RuleFieldsProps, 'preview' | 'places'>) {
+  const { t } = useTranslation();
+  const allowed = places.paidDraws;
+  const guard = allowed ? 'guardOff' : 'guard';
+  const paid = conditionParts.filter(([, { asks }]) => places.paid.includes(asks) && preview[asks] !== null);
+  return (
+    <div id={CONFLICT_ID}>
+      <Callout type={allowed ? 'plain' : 'danger'} title={t(`rules.form.${guard}Title`)}>
+        <p>{t(`rules.form.${guard}`)}</p>
+        {!allowed && (
+          <div className="line mt-2">
+            <RepairButton value="one">{t('rules.form.guardRepair')}</RepairButton>
+            {paid.map(([key]) => (
+              <RepairButton key={key} value={key}>
+                {t('rules.form.guardRemove', { condition: t(`rules.form.${key}`) })}
+              </RepairButton>
+            ))}
+          </div>
+        )}
+      </Callout>
+    </div>
+  );
+}
+
+function TypeSet({ field, conflict }: { field: FieldFacts; conflict: boolean }) {
   const { t } = useTranslation();
   return (
     <div className="form-part">
@@ -112,22 +119,29 @@ function TypeSet({
               value={type}
               defaultChecked={(textOf(field.initialValue) ?? 'one') === type}
               title={t(`rules.type.${type}`)}
+              bad={conflict && type === 'random'}
             >
               {t(`rules.form.${type}Text`)}
             </Choice>
           ))}
         </fieldset>
         <FieldError id={field.errorId} errors={field.errors} />
-        {isPaidDraw(preview, places.paid) && <PaidChance allowed={places.paidDraws} />}
       </div>
     </div>
   );
 }
 
-type RuleFieldsProps = { fields: Fields; places: RulePlaces; preview: RulePreview };
+type RuleFieldsProps = { fields: Fields; places: RulePlaces; preview: RulePreview; rewards: ReactNode };
 
-/** The fields of a new rule, in four parts. */
-export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
+/** Where a conflict between the fields is explained. */
+export const CONFLICT_ID = 'conflict';
+
+/** Whether the fields as they are would be refused for a paid chance. */
+export const hasConflict = (preview: RulePreview, places: RulePlaces): boolean =>
+  isPaidDraw(preview, places.paid) && !places.paidDraws;
+
+/** The fields of a new rule, in five parts. */
+export function RuleFields({ fields, places, preview, rewards }: RuleFieldsProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -138,6 +152,7 @@ export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
           <ChannelField field={fields.channel} places={places} />
         </div>
       </div>
+      <TypeSet field={fields.type} conflict={hasConflict(preview, places)} />
       <fieldset className="form-part">
         <legend className="vh">{t('rules.conditions')}</legend>
         <div>
@@ -146,9 +161,12 @@ export function RuleFields({ fields, places, preview }: RuleFieldsProps) {
           </div>
           <p className="s13 muted">{t('rules.form.allMustHold')}</p>
         </div>
-        <RuleConditionFields fields={fields} othersToo={places.others.length > 0} />
+        <div className="stack">
+          <RuleConditionFields fields={fields} othersToo={places.others.length > 0} />
+          {isPaidDraw(preview, places.paid) && <PaidChance preview={preview} places={places} />}
+        </div>
       </fieldset>
-      <TypeSet field={fields.type} preview={preview} places={places} />
+      {rewards}
       <div className="form-part">
         <div className="form-part__name">{t('rules.form.claim')}</div>
         <Field
@@ -172,27 +190,3 @@ export const previewOf = (form: FormData): RulePreview => ({
   ...askedBy((name) => form.get(name)),
   claimTimeoutHours: amountIn(form.get('claimTimeoutHours')) ?? 0,
 });
-
-/** What a rule asks of a viewer, in words. */
-export function PreviewSheet({ preview }: { preview: RulePreview }) {
-  const { t } = useTranslation();
-  const span = useSpanText();
-  const asks = !hasNoConditions(preview, askedColumns);
-  return (
-    <section className="sheet" aria-live="polite">
-      <div className="sheet__head">
-        <h2>{t('rules.preview.title')}</h2>
-      </div>
-      <div className="sheet__pad stack stack-3">
-        <p className="muted">{asks ? t('rules.preview.asks') : t('rules.preview.nothing')}</p>
-        <ConditionList rule={preview} />
-        {asks && preview.claimTimeoutHours > 0 && (
-          <p className="muted">
-            {t('rules.preview.claimTime', { span: span(preview.claimTimeoutHours * 3600) })}
-          </p>
-        )}
-        <p className="s13 faint">{t(`rules.preview.${preview.type}Rewards`)}</p>
-      </div>
-    </section>
-  );
-}

@@ -39,6 +39,7 @@ const form = (more: Record<string, string> = {}) => ({
 const create = (more: Record<string, string>, who = visitor) =>
   who.call(createAction, '/rules/new', { form: form(more) });
 const rules = async (who = streamer) => (await listRules(db, { ownerId: who.userId })).rows;
+
 test('A rule can require a subscription and channel points, alone or together', async () => {
   await create({ subscriber: 'on', subscriberTier: '2' });
   await create({ points: 'on', pointsCost: '500' });
@@ -117,14 +118,25 @@ test('Returning from the review keeps all entries', async () => {
   const { confirmed: _, ...fields } = form(entered);
   const review = await visitor.call(createAction, '/rules/new', { form: fields });
   expect(review.body.review.channelName).toBe(`Demo channel ${host.twitchId}`);
-  const back = `/rules/new?${new URLSearchParams(review.body.review.fields)}`;
-  expect((await visitor.call(createLoader, back)).body.start).toMatchObject({
-    ...entered,
-    watch: '',
-    subscriber: '',
-    points: '',
-    pointsCost: '1000',
+  const back = await visitor.call(createAction, '/rules/new', {
+    form: { ...review.body.review.fields, edit: '1' },
   });
+  const { initialValue } = back.body.result;
+  expect(initialValue).toMatchObject({ ...entered, name: 'Ten hours together', pointsCost: '1000' });
+  for (const condition of ['watch', 'subscriber', 'points'])
+    expect(initialValue).not.toHaveProperty(condition);
+  expect(await rules()).toEqual([]);
+});
+
+test('Without JavaScript a paid chance is repaired by a button', async () => {
+  const { confirmed: _, ...fields } = form({ type: 'random', watch: 'on', points: 'on' });
+  const repair = async (by: string) =>
+    (await visitor.call(createAction, '/rules/new', { form: { ...fields, repair: by } })).body.result;
+  expect(await repair('one')).toMatchObject({ initialValue: { type: 'one', points: 'on' } });
+  const free = await repair('points');
+  expect(free).toMatchObject({ initialValue: { type: 'random', watch: 'on' } });
+  expect(free.initialValue).not.toHaveProperty('points');
+  expect(free).not.toHaveProperty('error');
 });
 
 test('A rule can run on another channel only while its broadcaster admits its owner', async () => {

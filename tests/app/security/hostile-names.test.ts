@@ -92,7 +92,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/items/return': { draws: `${shell} ${item}`, query: picked },
   '/rules': { draws: `${shell} myRule` },
   '/billing': { draws: shell },
-  '/rules/new': { draws: `${shell} myTwitch otherTwitch` },
+  '/rules/new': { draws: `${shell} myTwitch otherTwitch ${item}` },
   '/rules/who-got-what': {
     draws: `${shell} myRule exterior icon item otherPicture otherTwitch`,
   },
@@ -179,7 +179,7 @@ test.each<{ on: string; query?: string; form?: Record<string, string> }>([
   { on: '/items', query: search },
   { on: '/items/custody', query: search },
   { on: '/rules', query: search },
-  { on: '/rules/new', query: `?${new URLSearchParams(rule)}` },
+  { on: '/rules/new', form: { ...rule, edit: '1' } },
   { on: '/rules/new', form: { ...rule, requestId: newId(Date.now()), claimTimeoutHours: '72' } },
   { on: '/channel', form: { logins: typed } },
   { on: '/channel/guests', form: { login: typed } },

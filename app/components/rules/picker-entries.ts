@@ -1,0 +1,13 @@
+export const pickerOrders = ['name', 'amount', 'rarity'] as const;
+
+/** What a picker of kinds begins with: quantities and weights by the kinds' keys, and which kinds it shows how. */
+export interface PickerEntries {
+  amounts: Record<string, number>;
+  weights: Record<string, number>;
+  search: string;
+  order: (typeof pickerOrders)[number];
+  /** Also those beyond the first few. */
+  all: boolean;
+}
+
+export const noEntries: PickerEntries = { amounts: {}, weights: {}, search: '', order: 'name', all: false };

@@ -1,0 +1,235 @@
+import type { MouseEvent } from 'react';
+import { Button } from '#app/components/forms/button.tsx';
+import { Stepper } from '#app/components/forms/stepper.tsx';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { Search } from '#app/components/icons/signs.ts';
+import { ItemArt } from '#app/components/items/item-art.tsx';
+import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { useChanceText } from '#app/components/rules/chances.tsx';
+import { type PickerEntries, pickerOrders } from '#app/components/rules/picker-entries.ts';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { PickableKind, Picker } from './use-picker.ts';
+
+export type WeightBounds = { min: number; max: number };
+
+type Props = {
+  picker: Picker;
+  change: 'add' | 'remove';
+  /** Where rewards are drawn by weight. */
+  weights?: WeightBounds | null | undefined;
+  /** The picked kinds are all that the draw is among. */
+  whole?: boolean;
+};
+
+/** With JavaScript a submit button of the picker acts in the browser. */
+const locally = (act: () => void) => (event: MouseEvent) => {
+  event.preventDefault();
+  act();
+};
+
+/** Search and order, and all of what they show. */
+function PickerHead({ picker, change }: Pick<Props, 'picker' | 'change'>) {
+  const { t } = useTranslation();
+  const { entries, shown, available } = picker;
+  const label = t('rules.picker.search', { count: available });
+  return (
+    <div className="picker__head">
+      <div className="input-icon">
+        <Icon of={Search} />
+        <input
+          className="input"
+          type="search"
+          name="search"
+          defaultValue={entries.search}
+          aria-label={label}
+          placeholder={label}
+          onChange={(event) => picker.change({ search: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault();
+          }}
+        />
+      </div>
+      <select
+        className="select select--auto"
+        name="order"
+        defaultValue={entries.order}
+        aria-label={t('rules.picker.order')}
+        onChange={(event) => picker.change({ order: event.target.value as PickerEntries['order'] })}
+      >
+        {pickerOrders.map((order) => (
+          <option key={order} value={order}>
+            {t(`rules.picker.by.${order}`)}
+          </option>
+        ))}
+      </select>
+      <Button className="without-script" name="narrow" value="1" formNoValidate>
+        {t('rules.picker.find')}
+      </Button>
+      {shown.length > 1 && (
+        <Button name="whole" value="shown" formNoValidate onClick={locally(() => picker.takeAll(shown))}>
+          {t(`rules.${change}.allShown`)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function WeightField({ kind, picker, bounds }: { kind: PickableKind; picker: Picker; bounds: WeightBounds }) {
+  const { t } = useTranslation();
+  return (
+    <label className="line line-tight s13">
+      {t('proof.weight')}
+      <input
+        className="input input--weight input--num"
+        type="number"
+        inputMode="numeric"
+        name={`weight:${kind.key}`}
+        defaultValue={picker.entries.weights[kind.key] ?? 1}
+        min={bounds.min}
+        max={bounds.max}
+        aria-label={t('proof.weights.weightOf', { name: kind.name })}
+        onChange={({ target }) => {
+          if (Number.isInteger(target.valueAsNumber)) picker.setWeight(kind.key, target.valueAsNumber);
+        }}
+      />
+    </label>
+  );
+}
+
+/** What is left of a kind, and how likely it is drawn. */
+function Numbers({ kind, picker, change, weights, whole }: Props & { kind: PickableKind }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const chance = useChanceText();
+  const amount = picker.amountOf(kind);
+  const sum = picker.picked.reduce((all, { weight }) => all + weight, 0);
+  return (
+    <div className="prize__nums">
+      <span>
+        {t(`rules.${change}.remain`, {
+          remain: number(kind.available - amount),
+          available: number(kind.available),
+        })}
+      </span>
+      {weights && (
+        // Without JavaScript a quantity may be typed at any kind.
+        <span className={amount > 0 ? undefined : 'without-script'}>
+          <WeightField kind={kind} picker={picker} bounds={weights} />
+        </span>
+      )}
+      {whole && weights && amount > 0 && (
+        <span>
+          {t('rules.picker.chance', { chance: chance((picker.entries.weights[kind.key] ?? 1) / sum) })}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const meta = useItemMeta();
+  const { picker, change } = props;
+  const count = number(kind.available);
+  return (
+    <div className="prize">
+      <ItemArt {...pictureOf(kind)} size="thumb" />
+      <div className="item__text">
+        <div className="item__name">{kind.name}</div>
+        <div className="item__meta">{meta(kind)}</div>
+        <Numbers kind={kind} {...props} />
+      </div>
+      <input type="hidden" name="item" value={kind.key} />
+      <div className="line">
+        <Stepper
+          key={picker.version}
+          name={`item:${kind.key}`}
+          value={kind.key}
+          label={kind.name}
+          amount={picker.fieldAmount(kind)}
+          min={0}
+          max={kind.available}
+          onChange={(amount) => picker.setAmount(kind.key, amount)}
+        />
+        <Button
+          kind="quiet"
+          size="small"
+          name="whole"
+          value={kind.key}
+          formNoValidate
+          aria-label={t(`rules.${change}.allOf`, { count, name: kind.name })}
+          onClick={locally(() => picker.takeAll([kind]))}
+        >
+          {t(`rules.${change}.all`, { count })}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Kinds that are picked and not shown stay in the form. */
+function Unseen({ picker, weights }: Pick<Props, 'picker' | 'weights'>) {
+  return picker.unseen.map(({ key, quantity, weight }) => (
+    <span key={key} hidden>
+      <input type="hidden" name="item" value={key} />
+      <input type="hidden" name="unseen" value={key} />
+      <input type="hidden" name={`item:${key}`} value={quantity} />
+      {weights && <input type="hidden" name={`weight:${key}`} value={weight} />}
+    </span>
+  ));
+}
+
+function PickerFoot({ picker, change }: Pick<Props, 'picker' | 'change'>) {
+  const { t } = useTranslation();
+  const { picked, total, available, further, foldable } = picker;
+  return (
+    <div className="sheet__foot between">
+      <span role="status">
+        {t('items.inventory.picked', {
+          items: t('common.items', { count: total }),
+          kinds: t('items.kinds', { count: picked.length }),
+        })}
+        {' · '}
+        {t(`rules.${change}.rest`, { count: available - total })}
+      </span>
+      {further > 0 &&
+        (foldable ? (
+          <Button
+            kind="quiet"
+            size="small"
+            name="showAll"
+            value="1"
+            formNoValidate
+            onClick={locally(() => picker.change({ all: true }))}
+          >
+            {t('rules.picker.further', { count: further })}
+          </Button>
+        ) : (
+          <span className="s13 muted">{t('rules.picker.tooMany', { count: further })}</span>
+        ))}
+    </div>
+  );
+}
+
+/**
+ * Quantities of kinds, each bounded by what is available, with what would remain of it. Without JavaScript its buttons
+ * submit the form, which comes back drawn anew.
+ */
+export function KindPicker(props: Props) {
+  const { t } = useTranslation();
+  const { picker, change, weights } = props;
+  return (
+    <div className="sheet rows">
+      <PickerHead picker={picker} change={change} />
+      {picker.entries.all && <input type="hidden" name="all" value="1" />}
+      {picker.shown.length === 0 && <p className="sheet__pad muted">{t('rules.picker.noMatch')}</p>}
+      {picker.shown.map((kind) => (
+        <Prize key={kind.key} kind={kind} {...props} />
+      ))}
+      <Unseen picker={picker} weights={weights} />
+      <PickerFoot picker={picker} change={change} />
+    </div>
+  );
+}

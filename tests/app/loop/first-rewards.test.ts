@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { action, loader } from '#app/routes/rules/new-rule.tsx';
+import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import type { Database } from '#db/database.ts';
+import { newId } from '#domain/id.ts';
+import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listRules } from '#domain/rule/list-rules.ts';
+import { day } from '#domain/time.ts';
+import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
+import { startFakeBot } from '../support/fake-bot.ts';
+import { visitorOf } from '../support/signed-in.ts';
+import type { Visitor } from '../support/visitor.ts';
+import { setWeb } from '../support/web.ts';
+
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url });
+afterAll(() => bot.stop());
+
+let db: Database;
+let streamer: Person;
+let visitor: Visitor;
+const cases = kindKey({ appId: 730, marketHashName: 'Demo case' });
+const pin = kindKey({ appId: 730, marketHashName: 'Pin' });
+
+beforeEach(async () => {
+  db = await database();
+  await addBot(db);
+  streamer = await addStreamer(db);
+  visitor = await visitorOf(streamer.userId);
+  await deposit(db, streamer, [asset(), asset(), asset('Pin')], Date.now() - 8 * day);
+});
+
+type Fields = Record<string, string | string[]>;
+const form = (more: Fields = {}): Fields => ({
+  requestId: newId(Date.now()),
+  name: 'Ten hours together',
+  type: 'one',
+  watch: 'on',
+  watchAmount: '10',
+  watchUnit: 'hours',
+  watchScope: 'sinceRule',
+  claimTimeoutHours: '72',
+  item: [cases, pin],
+  [`item:${cases}`]: '0',
+  [`item:${pin}`]: '0',
+  ...more,
+});
+const send = (fields: Fields) => {
+  const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+  return visitor.call(action, '/rules/new', { form: new URLSearchParams(pairs) });
+};
+const rules = async () => (await listRules(db, { ownerId: streamer.userId })).rows;
+
+test('The form offers what is available, and the rule opens with what was picked', async () => {
+  const page = await visitor.call(loader, '/rules/new');
+  expect(page.body.kinds).toMatchObject([
+    { key: cases, available: 2 },
+    { key: pin, available: 1 },
+  ]);
+  const review = await send(form({ [`item:${cases}`]: '2' }));
+  expect(review.body.review.rewards).toMatchObject([{ key: cases, quantity: 2, chance: null }]);
+  expect(await rules()).toEqual([]);
+  const answer = await send(review.body.review.fields);
+  expect(answer.toast).toBe('messages.ruleCreated');
+  expect(await rules()).toMatchObject([{ pool: { free: 2 } }]);
+  expect(await visitor.call(loader, '/rules/new')).toMatchObject({ body: { kinds: [{ key: pin }] } });
+});
+
+test('Confirming twice opens one rule with its rewards once, even if none is left', async () => {
+  const fields = form({ [`item:${cases}`]: '2', [`item:${pin}`]: '1', confirmed: '1' });
+  const [first, second] = [await send(fields), await send(fields)];
+  expect(second.location).toBe(first.location);
+  expect(await rules()).toMatchObject([{ pool: { free: 3 } }]);
+});
+
+test('A random rule shows the chances of what was picked, and opens with its weights', async () => {
+  const weighed = { type: 'random', [`item:${cases}`]: '1', [`weight:${cases}`]: '3' };
+  const fields = form({ ...weighed, [`item:${pin}`]: '1', [`weight:${pin}`]: '1' });
+  const review = await send(fields);
+  expect(review.body.review.rewards).toMatchObject([{ chance: 0.75 }, { chance: 0.25 }]);
+  await send(review.body.review.fields);
+  const [rule] = await rules();
+  expect(
+    (await listRuleRewards(db, rule?.id ?? '')).map(({ name, weight }) => [name, weight]).sort(),
+  ).toEqual([
+    ['Demo case', 3],
+    ['Pin', 1],
+  ]);
+});
+
+test.each<[string, Fields, number, string]>([
+  ['more than there is', { [`item:${cases}`]: '3' }, 409, 'errors.rule.notEnough'],
+  [
+    'an unknown kind',
+    { item: '730-AAAAAAAAAAAA', 'item:730-AAAAAAAAAAAA': '1' },
+    409,
+    'errors.rule.notEnough',
+  ],
+  ['a negative quantity', { [`item:${cases}`]: '-1' }, 400, 'errors.trade.malformed'],
+  [
+    'a weight of zero',
+    { type: 'random', [`item:${pin}`]: '1', [`weight:${pin}`]: '0' },
+    400,
+    'errors.rule.weight',
+  ],
+])('A rule with %s is refused before and after its review', async (_, more, status, error) => {
+  for (const fields of [form(more), form({ ...more, confirmed: '1' })]) {
+    const answer = await send(fields);
+    expect(answer).toMatchObject({ status, body: { result: { error: { '': [error] } } } });
+  }
+  expect(await rules()).toEqual([]);
+});
+
+test('Without JavaScript every button of the picker draws the form anew and keeps the rest', async () => {
+  const drawn = async (more: Fields) => (await send(form({ name: '', ...more }))).body;
+  expect(await drawn({ more: pin })).toMatchObject({
+    picker: { amounts: { [pin]: 1 } },
+    result: { initialValue: { watchAmount: '10' } },
+  });
+  expect(await drawn({ more: pin })).not.toHaveProperty('result.error');
+  const all = (await drawn({ whole: cases })).picker.amounts[cases];
+  expect(all).toBeGreaterThanOrEqual(2);
+  const shown = await drawn({ whole: 'shown', unseen: pin, [`item:${pin}`]: '1' });
+  expect(shown.picker.amounts).toMatchObject({ [pin]: 1, [cases]: all });
+  expect(await drawn({ narrow: '1', search: 'pin', order: 'rarity', showAll: '1' })).toMatchObject({
+    picker: { search: 'pin', order: 'rarity', all: true },
+  });
+});
+
+test('An error elsewhere keeps the picked quantities', async () => {
+  const answer = await send(form({ name: '', [`item:${cases}`]: '2' }));
+  expect(answer).toMatchObject({ status: 400, body: { picker: { amounts: { [cases]: 2 } } } });
+});
