@@ -1,4 +1,4 @@
-// Says what is wrong with the settings of the web process, a line per fault, or nothing.
+// Prints one line per fault in the settings of the web process, or nothing.
 import { config } from './config.server.ts';
 
 config();

@@ -63,7 +63,7 @@ type CaptchaSettings =
   | { provider: 'turnstile'; siteKey: string; secret: string }
   | { provider: null; missing: 'CAPTCHA_SITE_KEY' | 'CAPTCHA_SECRET' };
 
-/** The captcha that is asked for, or which of its variables is missing. */
+/** The configured captcha, or the name of its missing variable. */
 function captchaOf(given: ConfigurationValues<typeof plan>): CaptchaSettings {
   const { CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = given;
   if (CAPTCHA_PROVIDER === 'altcha') return { provider: 'altcha' };
@@ -73,8 +73,8 @@ function captchaOf(given: ConfigurationValues<typeof plan>): CaptchaSettings {
 }
 
 /**
- * Checks the variables of the web process. Without PUBLIC_URL it is a local trial: it listens on loopback
- * only. Secrets that are not given are kept in the data folder.
+ * Validates the variables of the web process. Without PUBLIC_URL it is a local trial and listens on loopback only.
+ * Missing secrets are generated in the data folder.
  */
 export function readWebConfiguration(environment: Environment) {
   const outcome = readConfiguration(plan, environment);
@@ -103,7 +103,7 @@ export function readWebConfiguration(environment: Environment) {
       twitch: {
         ...twitch,
         siteUrl: given.TWITCH_SITE_URL,
-        // The same variable as Twurple's, which the bot speaks through, so that both meet the same Twitch.
+        // Twurple reads the same variable in the bot, so both processes use the same Twitch.
         apiUrl: given.TWURPLE_MOCK_API_PORT
           ? new URL(`http://localhost:${given.TWURPLE_MOCK_API_PORT}/mock/`)
           : new URL('https://api.twitch.tv/helix/'),
@@ -125,7 +125,7 @@ export type WebConfiguration = Extract<ReturnType<typeof readWebConfiguration>, 
 
 let read: WebConfiguration | null = null;
 
-/** The configuration of this process, read once. Faults end the process: it could only do harm without. */
+/** This process's configuration, read once. A fault ends the process. */
 export function config(): WebConfiguration {
   if (read) return read;
   const outcome = readWebConfiguration(process.env);
@@ -137,7 +137,7 @@ export function config(): WebConfiguration {
   return read;
 }
 
-/** A server that nobody told otherwise serves people, and React is several times quicker when it knows. */
+/** Sets production as the default: React is several times faster in it. */
 export function assumeProduction(): void {
   process.env.NODE_ENV ??= 'production';
 }

@@ -12,18 +12,18 @@ import { createTranslation } from './locales/translation.ts';
 
 async function hydrate() {
   const { lang, dataset } = document.documentElement;
-  // The document says which language it was drawn in, and which of its texts it has; they are loaded before hydration.
+  // The document names its language and the texts it was rendered with; they are loaded before hydration.
   const language = isLanguage(lang) ? lang : 'en';
   const { texts, load } = createBrowserTexts(language);
   await load(dataset.texts?.split(' ').filter(Boolean) ?? []);
   const translation = createTranslation(language, findInBrowser(language, texts));
   const facts = {
-    // Browsers hide the attribute from style sheets, but tell the property to our own scripts.
+    // Browsers hide the nonce attribute from style sheets, but the property is readable by our own scripts.
     nonce: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '',
     theme: isTheme(dataset.theme) ? dataset.theme : ('system' as const),
     requestId: dataset.request ?? '',
   };
-  // A form may be refused: the words for that come while the server reads it.
+  // Loads the texts of errors while the server reads the form.
   document.addEventListener('submit', () => load(['errors'])?.catch(() => {}), { once: true });
   startTransition(() => {
     hydrateRoot(

@@ -17,8 +17,8 @@ import { themeOf } from './services/preferences.server.ts';
 import { translations } from './services/translations.server.ts';
 
 /**
- * Draws a page as one text. Nothing on our pages suspends: loaders have answered before anything is drawn, so that a
- * stream would only cost. What throws while it is drawn is drawn anew by the router, as its error boundary.
+ * Renders a page as one string. Nothing on our pages suspends, because loaders have finished before rendering, so a
+ * stream would only cost. If rendering throws, the router renders its error boundary.
  */
 export default async function handleRequest(
   request: Request,
@@ -37,7 +37,7 @@ export default async function handleRequest(
       </DocumentContext>
     </TranslationContext>,
   );
-  // React writes it for streams alone; without it browsers draw a page by the rules of the last century.
+  // React adds the doctype only to streams; without it browsers use quirks mode.
   const html = Buffer.from(`<!DOCTYPE html>${page}`);
   const isRead = handoff && entryContext.renderMeta?.didRenderScripts;
   const document = isRead ? withData(html, await new Response(handoff).text(), nonce) : html;
@@ -45,8 +45,8 @@ export default async function handleRequest(
 }
 
 /**
- * What the router needs to draw this page and no other: it would build its tree of all routes for each. The data is
- * added afterwards, because the router's own way of adding it suspends.
+ * What the router needs to render this page only: it would otherwise build its tree of all routes for each page. The
+ * data is added afterwards, because the router's own way of adding it suspends.
  */
 function withoutOtherRoutes({ manifest, ...context }: EntryContext): EntryContext {
   const routes: typeof manifest.routes = {};
@@ -55,45 +55,45 @@ function withoutOtherRoutes({ manifest, ...context }: EntryContext): EntryContex
   return { ...context, ...own };
 }
 
-/** Hands the loaders' data over to the browser's router, as `ServerRouter` would. */
+/** Passes the loaders' data to the browser's router, as `ServerRouter` would. */
 function withData(html: Buffer, data: string, nonce: string): Buffer<ArrayBuffer> {
   const controller = 'window.__reactRouterContext.streamController';
   const script = `<script nonce="${nonce}">${controller}.enqueue(${scriptText(data)});${controller}.close();</script>`;
-  // In bytes: to cut a text that React has just put together would copy it once more.
+  // As bytes: cutting a string that React has just joined would copy it once more.
   const end = html.lastIndexOf('</body></html>');
   return Buffer.concat([html.subarray(0, end), Buffer.from(script), html.subarray(end)]);
 }
 
-/** A text as a script may hold it, whatever it says. */
+/** Escapes a text for use within a script. */
 const scriptText = (text: string): string =>
   JSON.stringify(text).replace(
     /[&<>\u2028\u2029]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Loaders and actions that threw something unforeseen end here: the log gets all of it, the person a page. */
+/** Unexpected errors of loaders and actions: the log gets the details, the user a page. */
 export function handleError(
   error: unknown,
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
 ): void {
   if (request.signal.aborted) return;
-  // A refusal such as 404 or 405 is an answer, not a fault of ours.
+  // A refusal such as 404 or 405 is an answer, not an error of ours.
   if (isRouteErrorResponse(error) && error.status < 500) return;
   context.get(logContext).error({ err: error, path: new URL(request.url).pathname }, 'a request failed');
 }
 
-/** The server outside of this bundle makes each request's context through this. */
+/** Used by the server outside this bundle to create each request's context. */
 export function createLoadContext(client: { address: string }): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(clientAddressContext, client.address);
   return context;
 }
 
-/** What the server outside of this bundle calls when it stops: open streams would hold it up for ever. */
+/** Called by the server outside this bundle when it stops: open streams would delay it forever. */
 export function stopServing(): void {
   closeEventStreams();
 }
 
-/** The server outside of this bundle asks these before the router sees a request, and knows no languages itself. */
-/** And this before it sends an answer. */
+/** Used by the server outside this bundle before a request reaches the router; it knows no languages itself. */
+/** Used before a response is sent. */
 export { documentIn, refuseBody, refuseForeign };

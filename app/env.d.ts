@@ -1,4 +1,4 @@
 interface ImportMetaEnv {
-  /** Where the build has put the texts of the pages. */
+  /** The addresses of the locales' files in the build. */
   readonly TEXTS_FOLDER: string;
 }

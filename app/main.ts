@@ -5,7 +5,7 @@ import { assumeProduction, config } from './config.server.ts';
 import { loadBuild, startServer } from './server.ts';
 
 try {
-  // React decides by NODE_ENV when it is first loaded, which the build does.
+  // React reads NODE_ENV when it is first loaded, which importing the build does.
   assumeProduction();
   const { url, stop } = await startServer(config(), await loadBuild());
   logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');

@@ -18,7 +18,7 @@ import type { TextKey } from '#app/locales/translation.ts';
 export type MenuEntry = { to: string; label: TextKey; icon: Sign; counts?: 'ready' };
 export type MenuGroup = { name: 'general' | 'viewer' | 'streamer' | 'help'; entries: MenuEntry[] };
 
-/** The menu of the shell, in its order. An entry is added together with the route that it leads to. */
+/** The menu's entries in their order. Each is added together with its route. */
 export const menu: MenuGroup[] = [
   {
     name: 'general',
@@ -50,7 +50,7 @@ export const menu: MenuGroup[] = [
   },
 ];
 
-/** What stands behind one's own name in the bar. */
+/** The user menu's entries. */
 export const accountMenu: MenuEntry[] = [
   { to: '/profile', label: 'shell.link.profile', icon: UserRound },
   { to: '/settings', label: 'shell.link.settings', icon: Settings },
@@ -58,13 +58,13 @@ export const accountMenu: MenuEntry[] = [
 
 export type PlainLink = { to: string; label: TextKey };
 
-/** Ways in for a visitor who is not signed in, in the bar of public pages. */
+/** Entries of public pages' bar for visitors who are not signed in. */
 export const entrance: { signin: PlainLink | null; signup: PlainLink | null } = {
   signin: { to: '/auth/signin', label: 'shell.link.signin' },
   signup: { to: '/auth/signup', label: 'shell.link.signup' },
 };
 
-/** The public pages' bar. */
+/** The bar of public pages. */
 export const siteLinks: PlainLink[] = [
   { to: '/#how', label: 'shell.link.howItWorks' },
   { to: '/#safe', label: 'shell.link.safety' },
@@ -73,7 +73,7 @@ export const siteLinks: PlainLink[] = [
   { to: '/faq', label: 'shell.link.faq' },
 ];
 
-/** The foot of every page. */
+/** The footer of every page. */
 export const footLinks: PlainLink[] = [
   { to: '/#about', label: 'shell.link.about' },
   { to: '/faq', label: 'shell.link.faq' },

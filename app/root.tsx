@@ -48,10 +48,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   );
 }
 
-// Russian pages have letters of both: names, amounts and the bar's switch are Latin.
+// Russian pages contain both scripts: names, amounts and the language switch are Latin.
 const fontsOf = (language: string): string[] => (language === 'ru' ? [cyrillic, latin] : [latin]);
 
-/** A browser asks for the texts while it still reads the scripts, which would ask for them last. */
+/** Preloads the texts, which the scripts would otherwise request last. */
 function TextLinks({ names }: { names: readonly string[] }) {
   const { language } = useTranslation();
   const { nonce } = useDocument();
@@ -112,7 +112,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  // What failed may lie below what is known of the visitor, who is not signed out by it.
+  // The error may come from below the loaders that know the visitor, who is still signed in.
   const known = useRouteLoaderData<typeof loader>('root');
   const page = <FailurePage error={error} />;
   return known ? <PageContext value={known}>{page}</PageContext> : page;

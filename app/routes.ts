@@ -86,6 +86,6 @@ export default [
   route('api/docs', 'routes/api/docs.tsx'),
   route('api/*', 'routes/api/api.ts'),
   route('sanctum/csrf-cookie', 'routes/api/api.ts', { id: 'csrf-cookie' }),
-  // Without a route no middleware runs, so an unknown address has one too.
+  // Without a route no middleware runs, so unknown addresses have one too.
   route('*', 'routes/not-found.tsx'),
 ] satisfies RouteConfig;

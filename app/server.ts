@@ -12,7 +12,7 @@ import { limitBody } from '#app/services/request-body.ts';
 import { requestListener } from '#app/services/request-listener.ts';
 import { pageBrotli } from '#app/services/send-document.ts';
 
-/** What the bundle offers to the server around it. */
+/** What the bundle provides to the server around it. */
 type Entry = typeof import('./entry.server.tsx');
 
 // Beside both the source's folder and the bundle's.
@@ -34,7 +34,7 @@ function serveFiles() {
     brotli: true,
     setHeaders(response, path) {
       response.setHeader('X-Content-Type-Options', 'nosniff');
-      // Names in assets/ carry a hash of their content; what they name never changes.
+      // Names in assets/ contain a hash of the content, so the content never changes.
       const cache = path.startsWith('/assets/')
         ? 'public, max-age=31536000, immutable'
         : 'public, max-age=3600';
@@ -52,7 +52,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
     host: publicUrl.host,
     protocol: publicUrl.protocol,
     async answer(request, remoteAddress) {
-      // The router has a check of its own, which answers bare words and logs a stack for every stranger.
+      // The router's own check answers with bare text and logs a stack trace for every such request.
       const foreign = await entry.refuseForeign(request);
       if (foreign) return foreign;
       const bounded = await limitBody(request, entry.refuseBody);
@@ -62,7 +62,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       return handle(bounded, entry.createLoadContext({ address }));
     },
     documentIn: (response) => entry.documentIn?.(response) ?? null,
-    // biome-ignore lint/suspicious/noExplicitAny: compression is typed for Express, and needs none of it.
+    // biome-ignore lint/suspicious/noExplicitAny: compression's types are Express's, which it does not need.
     compress: (request, response) => compress(request as any, response as any, () => {}),
     onError(error) {
       logger().error({ err: error }, 'could not handle a request');
@@ -84,8 +84,8 @@ function listen(server: Server, { port, host }: Pick<WebConfiguration, 'port' | 
 type Stopper = { stop: () => Promise<void>; isStopping: () => boolean };
 
 /**
- * Ends event streams at once, lets running requests finish, and cuts what is left after a while. Browsers
- * also open connections that they ask nothing on; once nothing runs, they are cut as well.
+ * Ends event streams at once, lets running requests finish, and closes the remaining connections after a grace
+ * period. Browsers also open connections without using them; once no request runs, those are closed as well.
  */
 function stopper(server: Server, entry: Entry): Stopper {
   let stopping: Promise<void> | null = null;
@@ -99,7 +99,7 @@ function stopper(server: Server, entry: Entry): Stopper {
     running += 1;
     response.once('close', () => {
       running -= 1;
-      // The last bytes of an answer may still be on their way out of the socket.
+      // The last bytes of a response may not have been flushed yet.
       setImmediate(cutIdle);
     });
   });
@@ -116,14 +116,17 @@ function stopper(server: Server, entry: Entry): Stopper {
   return { stop, isStopping: () => stopping !== null };
 }
 
-/** Whether a request can be told to the pages at all: not a proxy's `http://…` or `*`, nor a method that fetch lacks. */
+/**
+ * Whether a request can be represented as a fetch request: not a proxy's `http://…` or `*`, nor a method that fetch
+ * forbids.
+ */
 const isTellable = ({ method, url = '' }: IncomingMessage): boolean =>
   url.startsWith('/') &&
   URL.canParse(`http://own.invalid${url}`) &&
   method !== 'TRACE' &&
   method !== 'CONNECT';
 
-/** A request that still arrives on a kept connection is sent elsewhere. */
+/** Refuses a request on a connection that is being closed. */
 function answerStopping(response: ServerResponse): void {
   response.writeHead(503, { 'Retry-After': '5', Connection: 'close' }).end();
 }

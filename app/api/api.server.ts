@@ -18,7 +18,7 @@ import type { ResourceKind } from './resource.ts';
 export const deadlineMs = 30_000;
 
 type Context = Readonly<RouterContextProvider>;
-/** Answers one request to the API, whatever it is: always a JSON:API document, but for event streams. */
+/** Answers any request to the API: always with a JSON:API document, except for event streams. */
 export type Api = (request: Request, context: Context) => Promise<Response>;
 
 interface Route {
@@ -29,7 +29,7 @@ interface Route {
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
-/** Makes an API of a table of endpoints. */
+/** Builds the API's request handler from a table of endpoints. */
 export function createApi(
   table: readonly Endpoint[],
   kinds: readonly ResourceKind[],
@@ -67,7 +67,7 @@ function options204(routes: readonly Route[], request: Request): Response {
   return new Response(null, { status: 204, headers: { Allow: allowedBy(here) } });
 }
 
-/** Answers with a timeout if the call takes too long. Its work goes on, but nobody waits for the result. */
+/** Answers with a timeout if the call takes too long. The work continues, but its result is dropped. */
 async function inTime(limitMs: number, work: () => Promise<Response>): Promise<Response> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
@@ -80,7 +80,10 @@ async function inTime(limitMs: number, work: () => Promise<Response>): Promise<R
   }
 }
 
-/** One call, in the order in which it may be refused: format, caller, right, address, body. */
+/**
+ * Runs one call. It can be refused, in this order, for its format, its caller, missing access, its address or its
+ * body.
+ */
 async function answer(
   { row, pattern }: Route,
   request: Request,
@@ -107,7 +110,7 @@ async function answer(
     context,
     db,
     nowMs,
-    // The row's access was checked above; `anyone` is the one that may see null.
+    // The row's access was checked above; only `anyone` allows null.
     account: caller.account as Call['account'],
     proof: caller.proof,
     address,

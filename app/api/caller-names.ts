@@ -1,9 +1,9 @@
-/** Words joined by underscores: `haveSeconds` is `have_seconds`. */
+/** Converts a name to snake case: `haveSeconds` becomes `have_seconds`. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : '';
 
-/** Facts by the names that callers know; moments are told as ISO 8601, without their unit. */
+/** Facts under their names in the API. Times are ISO 8601 strings, without the unit in their name. */
 export type CallerFacts<Facts> = {
   [Name in keyof Facts & string as Snake<
     Name extends `${infer Moment}Ms` ? Moment : Name
@@ -13,7 +13,7 @@ export type CallerFacts<Facts> = {
 export const callerName = (name: string): string =>
   name.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Tells facts to callers, each by its name. */
+/** Converts facts to their names and formats in the API. */
 export const presentFacts = <Facts extends object>(facts: Facts): CallerFacts<Facts> =>
   Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [

@@ -37,7 +37,7 @@ export async function identifyCaller(
   return { account, proof: { by: 'token', tokenId: found.tokenId } };
 }
 
-/** What has to stand for a caller to be let in again. Null: nothing let them in. */
+/** What must still be valid for the caller to keep access, such as a session. Null: the call was anonymous. */
 export const credentialOf = async (
   proof: Proof,
   request: Request,
@@ -45,9 +45,9 @@ export const credentialOf = async (
 ): Promise<Credential | null> =>
   proof.by === 'token' ? { by: 'token', id: proof.tokenId, userId } : sessionOf(request, userId);
 
-/** Refuses a call that changes something unless our own page, or a program with a token, makes it. */
+/** Refuses a mutating call unless it comes from our own page or carries a token. */
 export async function requireOwnCall(request: Request, { proof }: Caller): Promise<void> {
-  // No browser adds a token by itself, so nobody can be tricked into sending one.
+  // Browsers never add a token by themselves, so the request cannot be forged by another site.
   if (proof.by === 'token' || (await provesOwnPage(request))) return;
   throw failWith('csrfMismatch', { header: 'X-XSRF-TOKEN' });
 }

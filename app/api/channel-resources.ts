@@ -12,7 +12,7 @@ export const channels = defineResource({
     display_name: z.string(),
     picture_url: z.string(),
     live: z.boolean(),
-    /** What only the list of channels knows. */
+    /** Attributes that only the channel list has. */
     game: z.string().optional(),
     title: z.string().optional(),
     last_seen_at: moment.optional(),
@@ -36,7 +36,7 @@ export const dashboards = defineResource({
       preparing: count,
       rules: count,
     }),
-    /** What became of the promises made in the period. */
+    /** The outcome of promises made in the period. */
     promises: z.strictObject({
       promised: count,
       claimed: count,

@@ -25,8 +25,8 @@ const nothing = {};
 const noFacts = () => nothing;
 
 /**
- * What a rule tells of each condition, what a draft may ask by it, what else its owner is told, how far a viewer is with
- * it, and which of the rule's fields stand beside that.
+ * For each condition: the fields of a rule, of a draft, what else the rule's owner sees, a viewer's progress, and the
+ * rule's fields that are repeated beside the progress.
  */
 const fields = {
   watch: {
@@ -93,17 +93,17 @@ export const progressFields = {
 
 const columns = Object.keys(conditionColumns) as (keyof Conditions)[];
 
-/** What a caller's draft asks. */
+/** The conditions of a draft sent by a caller. */
 export const askedBy = (draft: CallerFacts<Conditions>): Conditions =>
   Object.fromEntries(
     columns.map((column) => [column, draft[callerName(column) as keyof typeof draft]]),
   ) as Conditions;
 
-/** What a rule asks, as callers are told. */
+/** A rule's conditions under their names in the API. */
 export const presentAsked = (rule: Conditions): CallerFacts<Conditions> =>
   Object.fromEntries(columns.map((column) => [callerName(column), rule[column]])) as CallerFacts<Conditions>;
 
-/** What only a rule's owner is told about its conditions. */
+/** What only a rule's owner sees of its conditions. */
 export const presentOwnerFacts = (facts: OwnerFacts) =>
   Object.assign({}, ...each.map(({ presentOwner }) => presentOwner(facts))) as z.output<
     z.ZodObject<typeof ownerFields>
@@ -113,7 +113,7 @@ type PresentedProgress = {
   [Key in ConditionKey]: CallerFacts<NonNullable<ConditionProgress[Key]>> | null;
 } & Pick<CallerFacts<Conditions>, keyof typeof besideProgress>;
 
-/** How far a viewer is with each condition of a rule, as callers are told. */
+/** A viewer's progress with each condition of a rule, under its name in the API. */
 export function presentProgress(
   asked: Conditions,
   { met: _, ...progress }: ConditionProgress,

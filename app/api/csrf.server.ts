@@ -16,14 +16,14 @@ const isSame = (one: string, other: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** A Set-Cookie value with a token that is good for this session alone, and that our own scripts can read. */
+/** A Set-Cookie value with a token that is valid for this session only. Our own scripts can read it. */
 export function csrfCookie(session: string | null): string {
   const nonce = randomBytes(16).toString('base64url');
   const secure = config().secure ? '; Secure' : '';
   return `${cookieName}=${nonce}.${sign(nonce, session)}; Path=/; Max-Age=${lifetimeS}; SameSite=Lax${secure}`;
 }
 
-/** The same for the session that an answer has just begun or ended. */
+/** The same for a session that the response starts or ends. */
 export async function csrfCookieFor(setCookie: string): Promise<string> {
   const [pair = ''] = setCookie.split(';');
   const session = await sessionToken(new Request('http://localhost/', { headers: { Cookie: pair } }));
@@ -46,8 +46,8 @@ function comesFromElsewhere({ headers }: Request): boolean {
 }
 
 /**
- * Whether the header repeats the cookie, and the cookie is ours and was made for this very session. Another site can
- * have a browser send the cookie, but cannot read it to write the header.
+ * Whether the header repeats the cookie, and we issued the cookie for this session. Another site can make a browser
+ * send the cookie, but cannot read it to set the header.
  */
 export async function provesOwnPage(request: Request): Promise<boolean> {
   const [cookie, header] = [cookieOf(request), request.headers.get(headerName)];

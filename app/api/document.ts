@@ -25,7 +25,7 @@ function written({ type, id, attributes, related }: Resource, fields: Asked['fie
   return { type, id, attributes: chosen(attributes, wanted), ...(!none && { relationships }) };
 }
 
-/** What the primary resources point at and was asked for, each once. */
+/** The included resources that were requested, each once. */
 function includedWith(primary: readonly Resource[], { include, fields }: Asked) {
   const found = new Map<string, Resource>();
   for (const { related } of primary)
@@ -36,7 +36,7 @@ function includedWith(primary: readonly Resource[], { include, fields }: Asked) 
   return [...found.values()].map((resource) => written(resource, fields));
 }
 
-/** The document that answers a call, with the fields and inclusions that were asked for. */
+/** The document that answers a call, with the requested fields and inclusions. */
 export function dataDocument(answer: Answer, asked: Asked, url: URL, say: (key: TextKey) => string) {
   const { data, next, says } = answer;
   const primary = [data ?? []].flat();
@@ -58,7 +58,7 @@ function nextLink(url: URL, cursor: string): string {
   return `${url.pathname}?${query}`;
 }
 
-/** One status for several faults: theirs if they agree, otherwise the general one. */
+/** The status for several faults: their common one, otherwise the general one. */
 export function statusOf(faults: readonly Fault[]): number {
   const [first] = faults;
   if (!first) return 500;
@@ -66,7 +66,7 @@ export function statusOf(faults: readonly Fault[]): number {
   return first.status >= 500 ? 500 : 400;
 }
 
-/** The document that refuses a call, in the reader's language. */
+/** The error document of a refused call, in the reader's language. */
 export function errorDocument(
   faults: readonly Fault[],
   say: (key: TextKey, values?: Record<string, unknown>) => string,

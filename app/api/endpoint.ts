@@ -8,13 +8,13 @@ import type { Account } from '#domain/account/get-account.ts';
 import type { FaultSource } from './failure.ts';
 import type { Resource, ResourceKind } from './resource.ts';
 
-/** Who may call: anyone, who is signed in, or who is signed in with a verified address. */
+/** Who may call: anyone, signed-in users, or signed-in users with a verified address. */
 export type Access = 'anyone' | 'signedIn' | 'verified';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** The parts of a list's cursor, as its read model decodes them. */
 export type CursorKinds = readonly ('text' | 'number')[];
 
-/** How a caller proved who they are. */
+/** How a caller authenticated. */
 export type Proof = { by: 'cookie' } | { by: 'token'; tokenId: string } | { by: 'none' };
 
 /** The result of a handler. `says` is the key of a success message, sent in `meta.message`. */
@@ -39,7 +39,7 @@ export interface Call<
   db: Database;
   nowMs: number;
   account: A extends 'anyone' ? Account | null : Account;
-  /** How the caller proved who they are. */
+  /** How the caller authenticated. */
   proof: Proof;
   address: string;
   language: Language;
@@ -48,9 +48,9 @@ export interface Call<
   page: { after: string | null; size: number };
   include: ReadonlySet<string>;
   body: Body;
-  /** What makes a second submit answer the first: the Idempotency-Key, or a fresh id. */
+  /** The id that makes a repeated call return the first result: the Idempotency-Key, or a fresh id. */
   requestId: string;
-  /** Ends the call with a refusal that the endpoint lists, beside a field of the body where it belongs to one. */
+  /** Ends the call with one of the endpoint's refusals, at the field of the body that it concerns, if any. */
   refuse(code: Code, field?: keyof Body & string): never;
 }
 
@@ -65,11 +65,11 @@ export interface Endpoint {
   filter: z.ZodObject;
   /** Set for lists that come in pages. */
   cursor: CursorKinds | null;
-  /** Relationships that `include` may name; those with true are included when nothing is asked. */
+  /** Relationships that `include` may name; those with true are included by default. */
   includes: Record<string, boolean>;
-  /** The body's attributes, the type that a JSON:API document of it has, and whose id the document may repeat. */
+  /** The body's attributes, its type in a JSON:API document, and whose id the document may repeat. */
   body: { type: string; attributes: z.ZodObject; names?: 'caller' } | null;
-  /** A second submit under the same Idempotency-Key answers the first. */
+  /** A repeated call with the same Idempotency-Key returns the first result. */
   repeatable: boolean;
   answers: {
     status: 200 | 201 | 202;
@@ -104,7 +104,7 @@ type Draft<
   handle(call: Call<A, z.output<P>, z.output<F>, z.output<B>, keyof R & string>): Promise<Answer | Response>;
 };
 
-/** Writes one row of the table; what is left out is empty. */
+/** Defines one row of the table; omitted parts are empty. */
 export function endpoint<
   A extends Access,
   P extends z.ZodObject = Nothing,
@@ -123,12 +123,12 @@ export function endpoint<
     refuses: {},
     ...rest,
     answers: { status: 200, data: 'none', of: [], meta: null, says: false, ...answers },
-    // The dispatcher checks what a call carries against the row's own schemas before it hands it over.
+    // The dispatcher validates a call against the row's schemas before it runs the handler.
     handle: handle as unknown as Endpoint['handle'],
   };
 }
 
-/** A fault beside a field of the body, as the body was sent. */
+/** A fault at a field of the body, named as in the request. */
 export const fieldSource = (field: string, isDocument: boolean): FaultSource => ({
   pointer: isDocument ? `/data/attributes/${field}` : `/${field}`,
 });

@@ -1,9 +1,9 @@
 import type { TextKey } from '#app/locales/translation.ts';
 
-/** Where in a request the fault is. */
+/** The part of the request that is at fault. */
 export type FaultSource = { pointer: string } | { parameter: string } | { header: string };
 
-/** One fault of a request, before it is put into the reader's language. */
+/** One fault of a request, before it is translated. */
 export interface Fault {
   status: number;
   code: string;
@@ -12,7 +12,7 @@ export interface Fault {
   source?: FaultSource | undefined;
 }
 
-/** Ends a call with errors instead of data. What it says is meant for the caller; everything else is a bug. */
+/** Thrown to end a call with errors that are meant for the caller. Any other error is a bug. */
 export class ApiFailure extends Error {
   readonly faults: readonly Fault[];
   readonly headers: Record<string, string>;

@@ -4,12 +4,12 @@ import { commonFaults, type Fault, type FaultSource } from './failure.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** The value in a body that an issue is about: zod tells where it is, and not what it was. */
+/** The value in a body that an issue is about: zod reports only its path. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null)?.[step], input);
 }
 
-/** What zod says by itself, in words of ours. Schemas may name a key of their own, with values after a bar. */
+/** zod's own issue codes as keys of the locale. A schema may name its own key, with values after a bar. */
 function wordsFor(issue: Issue, input: unknown): { key: TextKey; values?: Record<string, unknown> } {
   const [named = '', values] = issue.message.split('|');
   if (named.startsWith('errors.') || named.startsWith('api.'))
@@ -27,7 +27,7 @@ function wordsFor(issue: Issue, input: unknown): { key: TextKey; values?: Record
   return { key: 'errors.field.invalid' };
 }
 
-/** Every fault of an input that zod refused. `sourceOf` says where a path of it stood in the request. */
+/** All faults of an input that failed validation. `sourceOf` maps a path to its place in the request. */
 export function faultsOf(
   error: z.ZodError,
   input: unknown,

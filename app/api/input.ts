@@ -5,7 +5,7 @@ import { ApiFailure, failWith } from './failure.ts';
 import { faultsOf, pointerTo } from './faults-of.ts';
 import { readBody } from './negotiate.ts';
 
-/** What a body says, checked, and whether it came as a JSON:API document: faults point to where they stood. */
+/** The validated body, and whether it was a JSON:API document, which decides where faults point to. */
 export interface GivenBody {
   attributes: Record<string, unknown>;
   isDocument: boolean;
@@ -15,8 +15,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The attributes of a JSON:API document of the wanted type. One that changes something names it, as JSON:API has it;
- * what is new here has no id yet.
+ * The attributes of a JSON:API document of the expected type. A document that changes something must have an id; a
+ * new one has none yet.
  */
 function attributesOf(document: unknown, type: string, named: string | null): unknown {
   const data = isRecord(document) ? document.data : null;
@@ -27,7 +27,7 @@ function attributesOf(document: unknown, type: string, named: string | null): un
   return data.attributes ?? {};
 }
 
-/** Reads and checks the body of a call. One that takes none may still be sent an empty object. */
+/** Reads and validates the body of a call. A call without a body may still be sent an empty object. */
 export async function readAttributes(
   row: Endpoint,
   request: Request,
@@ -62,12 +62,12 @@ const isFresh = (id: string, nowMs: number): boolean => {
   return id[14] === '7' && atMs > nowMs - day && atMs < nowMs + 5 * minute;
 };
 
-/** The id under which a call that changes something may be repeated: the caller's own, or a fresh one. */
+/** The id that makes a mutating call repeatable: the caller's own, or a fresh one. */
 export function requestIdOf(row: Endpoint, request: Request, nowMs: number): string {
   const given = row.repeatable ? request.headers.get('Idempotency-Key') : null;
   if (given === null) return newId(nowMs);
   const id = given.toLowerCase();
-  // Domain time may run ahead of the callers' clocks, never of ours by accident.
+  // Domain time may be ahead of the caller's clock, but is never behind it by accident.
   if (isId(id) && (isFresh(id, nowMs) || isFresh(id, Date.now()))) return id;
   throw new ApiFailure({
     status: 400,
@@ -77,7 +77,7 @@ export function requestIdOf(row: Endpoint, request: Request, nowMs: number): str
   });
 }
 
-/** Ends a call with one of the refusals that its row lists. A form's 400 is a well-formed request here, hence 422. */
+/** Ends a call with one of its endpoint's refusals. A form's 400 becomes 422: the request itself was well-formed. */
 export function refusalOf(
   row: Endpoint,
   code: string,

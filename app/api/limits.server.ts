@@ -2,10 +2,10 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type LimitedAct, longestWait } from '#app/services/rate-limits.server.ts';
 import { type ApiFailure, failWith } from './failure.ts';
 
-/** Ten calls a second for a minute: more than any app needs, and harmless. */
+/** Ten calls a second for a minute: more than any app needs. */
 const calls = new RateLimiterMemory({ points: 600, duration: 60 });
 
-/** Counts one call of an account, or of a network address if there is none; refuses if there were too many lately. */
+/** Counts one call of an account, or of a network address if there is none; refuses above the limit. */
 export async function admitCaller(who: string): Promise<void> {
   try {
     await calls.consume(who);
@@ -16,7 +16,7 @@ export async function admitCaller(who: string): Promise<void> {
   }
 }
 
-/** Too many attempts: none is accepted for this many seconds. */
+/** Too many attempts: none is accepted for this number of seconds. */
 export const tooMany = (waitSeconds: number): ApiFailure =>
   failWith('tooManyRequests', undefined, { 'Retry-After': String(waitSeconds) });
 

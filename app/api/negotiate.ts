@@ -22,7 +22,7 @@ const isPlain = (parameters: readonly string[]) => parameters.every((each) => na
 
 const openTypes = new Set(['*/*', 'application/*', 'application/json']);
 
-/** Refuses who accepts none of what we answer with; `others` are what an endpoint answers with besides. */
+/** Refuses a caller that accepts none of our formats; `others` are the endpoint's additional formats. */
 export function requireAccepted(request: Request, others: readonly string[] = []): void {
   const header = request.headers.get('Accept');
   if (!header) return;

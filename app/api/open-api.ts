@@ -8,7 +8,7 @@ import type { ResourceKind } from './resource.ts';
 type Schema = Record<string, unknown>;
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-/** `reward-progress` is `RewardProgress` in the document. */
+/** The name of a schema in the document: `reward-progress` becomes `RewardProgress`. */
 const nameOf = (type: string): string =>
   type.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -114,7 +114,7 @@ function answerContent(row: Endpoint, kinds: readonly ResourceKind[]): Schema {
   return { [jsonApiType]: { schema: answerSchema(row, kinds) } };
 }
 
-/** The statuses with which any call like this can be refused, and the codes that go with each. */
+/** The statuses that any call of this kind can be refused with, and the codes for each. */
 function refusalsOf(row: Endpoint): Map<number, string[]> {
   const changes = row.method !== 'GET';
   const may: (keyof typeof commonFaults)[] = ['badParameter', 'unknownParameter', 'badToken'];
@@ -150,7 +150,7 @@ const inQuery = (name: string, schema: Schema, required = false): Schema => ({
   schema,
 });
 
-/** What may stand in the address of a call, and its headers. */
+/** The parameters of a call: path, query and headers. */
 export function parametersOf(row: Endpoint, kinds: readonly ResourceKind[]): Schema[] {
   const hasFields = row.answers.data === 'one' || row.answers.data === 'many';
   const includes = Object.keys(row.includes);

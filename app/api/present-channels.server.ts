@@ -9,7 +9,7 @@ import { isoOf, isoOrNull, itemFacts } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
-// What the domain answers about channels and their owners as resources.
+// Converts the domain's channel and dashboard data to resources.
 
 export function channelResource(channel: ListedChannel): Resource {
   return kinds.channels.of(channel.id, {

@@ -1,7 +1,7 @@
 import { config } from '#app/config.server.ts';
 import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
 
-// How facts that many resources share are written: moments as ISO 8601, pictures as whole addresses.
+// Shared formats: times as ISO 8601, pictures as absolute addresses.
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));

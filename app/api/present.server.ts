@@ -17,7 +17,7 @@ import { isoOf, isoOrNull, itemFacts, kindFacts, pictureOf } from './present-fac
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
-// From what the domain's read models answer to resources: names as callers know them, moments as ISO 8601.
+// Converts the domain's read models to resources: API names, times as ISO 8601.
 
 export function linkedAccounts({
   steam,
@@ -169,7 +169,7 @@ export function progressResource(row: RuleProgress): Resource {
   );
 }
 
-/** A channel as progress and rewards point at it; the list of channels knows more of each. */
+/** A channel as progress and rewards refer to it; the channel list has more attributes. */
 const channelOf = ({ id, login, displayName, pictureUrl, live }: MyReward['channel']): Resource =>
   kinds.channels.of(id, { login, display_name: displayName, picture_url: pictureUrl, live });
 

@@ -6,12 +6,12 @@ import type { ResourceKind } from './resource.ts';
 
 export const MAX_PAGE_SIZE = 100;
 
-/** What the address of a call asks for. */
+/** The parsed query of a call. */
 export interface Asked {
   filter: Record<string, unknown>;
   page: { after: string | null; size: number };
   include: ReadonlySet<string>;
-  /** By type, the only fields wanted. */
+  /** By type, the only requested fields. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -19,7 +19,7 @@ type Parameters = Map<string, string>;
 
 const isData = ({ answers }: Endpoint) => answers.data === 'one' || answers.data === 'many';
 
-/** The address's parameters, each once. Which of them mean something is decided after. */
+/** The query's parameters, each once, not yet validated. */
 function parametersOf(url: URL): Parameters {
   const parameters: Parameters = new Map();
   for (const [name, value] of url.searchParams) {
@@ -35,7 +35,7 @@ function take(parameters: Parameters, name: string): string | null {
   return value;
 }
 
-/** Takes all of a family out: `filter[state]` is `state` of the family `filter`. */
+/** Extracts the parameters of one family: `filter[state]` is `state` of the family `filter`. */
 function takeFamily(parameters: Parameters, family: string): Record<string, string> {
   const members: [string, string][] = [];
   for (const [name, value] of [...parameters]) {
@@ -67,7 +67,7 @@ function readInclude(row: Endpoint, parameters: Parameters): Asked['include'] {
   return new Set(wanted);
 }
 
-/** The kinds that an answer can hold: its own, and those that it may include. */
+/** The types that a response can contain: its own, and those that it may include. */
 export const kindsOf = (row: Endpoint, all: readonly ResourceKind[]): ResourceKind[] => {
   const pointed = row.answers.of.flatMap(({ relationships }) =>
     Object.keys(row.includes).flatMap((name) => relationships[name]?.type ?? []),
@@ -90,7 +90,7 @@ function readFields(row: Endpoint, parameters: Parameters, all: readonly Resourc
   return fields;
 }
 
-/** Reads what an address asks for, and refuses what the endpoint does not know: a misspelt filter must not pass. */
+/** Parses the query and refuses parameters that the endpoint does not know, so that a misspelt filter is noticed. */
 export function readQuery(row: Endpoint, url: URL, all: readonly ResourceKind[]): Asked {
   const parameters = parametersOf(url);
   const page = readPage(row, parameters);

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
 
-/** A kind of JSON:API resource: what its attributes are, and which other kinds it may point at. */
+/** A JSON:API resource type: its attributes and relationships. */
 export interface ResourceKind<Attributes extends z.ZodObject = z.ZodObject> {
   type: string;
   about: string;
   attributes: Attributes;
   relationships: Record<string, { type: string; many: boolean }>;
-  /** One resource of this kind. `related` holds what was read with it; what was not read is not mentioned. */
+  /** Builds one resource of this type. `related` holds the related resources that were read; others are omitted. */
   of(id: string, attributes: z.input<Attributes>, related?: Resource['related']): Resource;
 }
 
-/** One resource with what it points at, before anybody chose fields or what to include. */
+/** One resource with its related ones, before fields and inclusions are selected. */
 export interface Resource {
   type: string;
   id: string;
@@ -18,7 +18,7 @@ export interface Resource {
   related: Record<string, Resource | Resource[] | null>;
 }
 
-/** Names a kind of resource once, for the answers and for the document that describes them. */
+/** Defines a resource type once, for responses and for the OpenAPI document. */
 export function defineResource<Attributes extends z.ZodObject>(kind: {
   type: string;
   about: string;

@@ -146,14 +146,14 @@ export const rewards = defineResource({
     claim_timeout_hours: z.int(),
     promised_at: moment,
     claim_until: moment,
-    /** By how much later than first promised, because nothing could be delivered. */
+    /** By how much outages extended the claim window. */
     claim_shifted_seconds: count,
     outages: z.array(z.strictObject({ from: moment, until: moment })),
     redemption,
     claimed_at: perhaps,
     recall_reason: z.string().nullable(),
     rule_id: z.string(),
-    /** Null where nothing was drawn. */
+    /** Null if the reward was not drawn. */
     draw_number: z.int().nullable(),
     offer: z
       .strictObject({
@@ -204,7 +204,7 @@ export const proofs = defineResource({
     commitment: z.string(),
     seed: z.string().nullable(),
     draws: count,
-    /** Of the latest draw; it vouches for all of them. */
+    /** Of the latest draw; it covers all earlier ones. */
     fingerprint: z.string().nullable(),
     created_at: moment,
     closed_at: perhaps,
@@ -229,7 +229,7 @@ export const draws = defineResource({
     ),
     reward_id: z.string(),
     fingerprint: z.string(),
-    /** Of the draw before it, of the first draw the commitment. */
+    /** Of the previous draw, or the commitment for the first draw. */
     previous_fingerprint: z.string(),
     agrees: z.boolean(),
   }),
@@ -263,7 +263,7 @@ export const notifications = defineResource({
   }),
 });
 
-/** Every kind of resource that the API answers with. */
+/** All resource types of the API. */
 export const resourceKinds = [
   users,
   steamAccounts,

@@ -6,7 +6,7 @@ export const moment = z.iso.datetime();
 export const perhaps = moment.nullable();
 export const bot = z.strictObject({ name: z.string(), steam_id: z.string().nullable() });
 
-/** The facts about every item. */
+/** The attributes of every item. */
 export const itemFacts = {
   market_hash_name: z.string(),
   name: z.string(),

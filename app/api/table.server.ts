@@ -16,7 +16,7 @@ import { itemEndpoints, transferEndpoints } from './endpoints/trading.server.ts'
 import { openApiDocument } from './open-api.ts';
 import { resourceKinds } from './resources.ts';
 
-/** What describes the API to programs. */
+/** Documentation endpoints. */
 export const openApiPath = `${base}/openapi.json`;
 
 const documentEndpoints = [
@@ -33,7 +33,10 @@ const documentEndpoints = [
   }),
 ];
 
-/** Every call of the API, by area: routing, checks, the OpenAPI document and the page about it are made from this. */
+/**
+ * All endpoints by area: routing, validation, the OpenAPI document and the documentation page are made from this
+ * table.
+ */
 export const areas: Record<string, readonly Endpoint[]> = {
   session: [...sessionEndpoints, ...entranceEndpoints],
   account: [...accountEndpoints, ...profileEndpoints],
@@ -48,7 +51,7 @@ export const areas: Record<string, readonly Endpoint[]> = {
 
 export const table: readonly Endpoint[] = Object.values(areas).flat();
 
-/** The OpenAPI document of this very instance. */
+/** This instance's OpenAPI document. */
 export const describeApi = () =>
   openApiDocument(areas, resourceKinds, {
     url: config().publicUrl.origin,

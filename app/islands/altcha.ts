@@ -1,17 +1,17 @@
-// The widget without the parts that it would write into the page by itself: its worker and its style sheet are files
-// of this site, as the content security policy asks.
+// The widget without its inlined worker and style sheet: they are files of this site, as the content security
+// policy requires.
 import 'altcha/external';
 import type { AltchaWidgetElement } from 'altcha';
 import Pbkdf2Worker from 'altcha/workers/pbkdf2?worker';
 import { defineCaptcha } from './captcha-box.ts';
 
-/** Makes the widget, which begins to work at once. Its answer goes into the form as `captcha`. */
+/** Creates the widget, which starts at once. Its solution goes into the form as `captcha`. */
 function makeAltcha({ language = 'en', words = '{}' }: DOMStringMap): AltchaWidgetElement {
   const { $altcha } = globalThis;
   $altcha.algorithms.set('PBKDF2/SHA-256', () => new Pbkdf2Worker());
   $altcha.i18n.set(language, { ...$altcha.i18n.get('en'), ...JSON.parse(words) });
   const widget = document.createElement('altcha-widget');
-  // No measuring of how a person moves the pointer.
+  // Pointer movements are not measured.
   const configuration = { hideFooter: true, hideLogo: true, humanInteractionSignature: false };
   const attributes = {
     name: 'captcha',
@@ -56,7 +56,7 @@ defineCaptcha((box) => {
   widget.addEventListener('statechange', (event) => {
     const { state } = (event as CustomEvent<{ state: string }>).detail;
     if (state === 'expired') widget.reset();
-    // The hidden field is written in the turn after this event.
+    // The hidden field is set in the task after this event.
     if (state === 'verified' || state === 'error') setTimeout(() => held?.letGo(), 0);
   });
   box.replaceChildren(widget);

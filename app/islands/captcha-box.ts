@@ -3,14 +3,14 @@ export interface Mounted {
   remove(): void;
 }
 
-/** The captcha's place in a form. Each provider's script fills it. */
+/** The captcha's element in a form. Each provider's script fills it. */
 export function defineCaptcha(mount: (box: HTMLElement) => Mounted | Promise<Mounted>): void {
   class CaptchaBox extends HTMLElement {
     #mounted: Promise<Mounted> | null = null;
 
     connectedCallback(): void {
       this.#mounted = Promise.resolve(mount(this));
-      // A widget that could not be loaded leaves its form as it is.
+      // If the widget cannot be loaded, the form stays unchanged.
       this.#mounted.catch(() => {});
     }
 

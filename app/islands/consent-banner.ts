@@ -1,8 +1,8 @@
 import { type ConsentType, giveConsent, readConsent } from '#app/components/shell/consent.ts';
 
 /**
- * Asks once which cookies may be set. It is drawn hidden with every page and shows itself, so that pages without React
- * have it too. Without JavaScript nothing optional can load, and nothing is asked.
+ * Asks once which cookies may be set. The banner is hidden in every page's markup and shows itself, so that it works
+ * on pages without React. Without JavaScript nothing optional can load, so nothing is asked.
  */
 class ConsentBanner extends HTMLElement {
   connectedCallback(): void {
@@ -10,7 +10,7 @@ class ConsentBanner extends HTMLElement {
     try {
       this.hidden = readConsent(localStorage, Date.now()) !== null;
     } catch {
-      // A browser without local storage would be asked on every page.
+      // Without local storage the banner would appear on every page.
     }
   }
 
@@ -18,7 +18,7 @@ class ConsentBanner extends HTMLElement {
     this.removeEventListener('click', this.#answer);
   }
 
-  /** Takes the focus only if the visitor asked for the banner. */
+  /** Takes the focus only if the visitor opened the banner. */
   ask(): void {
     this.hidden = false;
     this.focus();
@@ -32,7 +32,7 @@ class ConsentBanner extends HTMLElement {
   };
 }
 
-/** The button that asks again. Without JavaScript nothing was chosen, and it stays hidden. */
+/** The button that opens the banner again. It stays hidden without JavaScript. */
 class ConsentSettings extends HTMLElement {
   connectedCallback(): void {
     this.hidden = false;

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 
 type Own = Omit<ComponentProps<'div'>, 'className'> & { class?: string };
 
-// Elements of our own, which the scripts in this folder bring to life.
+// Custom elements that the scripts in this folder define.
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {

@@ -1,4 +1,4 @@
-// All that a page without React runs. It adds to what works without it.
+// Everything a page without React runs: enhancements of what works without it.
 import './consent-banner.ts';
 import { showToast } from './plain-toast.ts';
 import { reportTimeZone } from './time-zone.ts';

@@ -4,22 +4,25 @@ import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
 import { isToastWaiting } from '#app/services/toast.server.ts';
 import { languageContext, nonceContext, requestIdContext, userSummaryContext } from './contexts.server.ts';
 
-/** A drawn page, what was in it of the request that it was drawn for, and until when it is served. */
+/** A rendered page, which parts of it depend on the request, and how long it may be served. */
 type CachedPage = { html: string; nonce: string; requestId: string; until: number };
 
 const cached = new Map<string, CachedPage>();
-/** Time zones come from visitors and are many: five pages in two languages and three themes come to thirty for each. */
+/**
+ * Time zones come from visitors and are many: five pages in two languages and three themes come to thirty for each.
+ */
 const MAX_CACHED_PAGES = 300;
 
 /**
- * For pages that are the same for every visitor: each is drawn once per language, theme and time zone, and again when it
- * is older than `maxAgeMs`. Who is signed in, or is told something, gets a page of their own.
+ * Caches pages that are the same for every visitor: each is rendered once per language, theme and time zone, and
+ * again when it is older than `maxAgeMs`. Signed-in users, and visitors with a message to show, get a page of their
+ * own.
  */
 export const cachedPageFor =
   (maxAgeMs: number, now = () => performance.now()): MiddlewareFunction<Response> =>
   async ({ request, context }, next) => {
     const key = await keyOf(request, context);
-    // While developing, a page changes with its sources.
+    // In development a page changes with its sources.
     if (key === null || import.meta.hot) return next();
     const [nonce, requestId] = [context.get(nonceContext), context.get(requestIdContext)];
     const page = cached.get(key);
@@ -35,10 +38,10 @@ export const cachedPageFor =
     return pageResponse(Buffer.from(html), response);
   };
 
-/** For pages that change only with the product. */
+/** For pages that change only with a release. */
 export const cachedPage = cachedPageFor(Number.POSITIVE_INFINITY);
 
-/** All that such a page depends on, or null where it depends on more: a query, for one, stands in its forms. */
+/** Everything such a page depends on, or null if it depends on more, such as a query that its forms contain. */
 async function keyOf(request: Request, context: Readonly<RouterContextProvider>): Promise<string | null> {
   const { pathname, search } = new URL(request.url);
   if (request.method !== 'GET' || search !== '' || pathname.endsWith('.data')) return null;

@@ -9,5 +9,5 @@ export const logContext = createContext<Log>(processLog);
 export const nonceContext = createContext<string>('');
 export const languageContext = createContext<Language>('en');
 export const clientAddressContext = createContext<string>('127.0.0.1');
-/** Who is signed in, as the shell shows it. The session's middleware sets it. */
+/** The signed-in user, as the layout shows them. Set by the session middleware. */
 export const userSummaryContext = createContext<UserSummary | null>(null);

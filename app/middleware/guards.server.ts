@@ -22,12 +22,15 @@ export async function requireVerifiedAccount(context: Context): Promise<Account>
   return account;
 }
 
-/** For what visitors may do as well: who is signed in and has yet to verify the address is sent to do so first. */
+/**
+ * For actions that visitors may perform too: a signed-in user with an unverified address is redirected to verify it
+ * first.
+ */
 export function refuseUnverified(account: Account | null): void {
   if (account && !account.verified) throw redirect('/email/unverified');
 }
 
-/** For pages that need someone signed in, verified or not. */
+/** For pages that need a signed-in user, verified or not. */
 export const signedIn: MiddlewareFunction<Response> = async ({ context }, next) => {
   await requireAccount(context);
   return next();
@@ -46,16 +49,16 @@ export const unverified: MiddlewareFunction<Response> = async ({ context }, next
   return next();
 };
 
-/** For signing up and in: who is signed in already goes to the dashboard. */
+/** For signing up and in: signed-in users are redirected to the dashboard. */
 export const signedOut: MiddlewareFunction<Response> = async ({ context }, next) => {
   if (context.get(accountContext)) throw redirect('/dashboard');
   return next();
 };
 
-/** Ids are uuids, and a session's is the hash of its token. */
+/** Ids are UUIDs, and a session's id is the hash of its token. */
 const looksLikeId = /^[\w-]{36,43}$/;
 
-/** A malformed id cannot exist, and a database may fail on it: PostgreSQL rejects text with a zero byte. */
+/** A malformed id cannot exist, and PostgreSQL throws on text with a zero byte. */
 export const knownIds: MiddlewareFunction<Response> = async ({ params }, next) => {
   if (params.id !== undefined && !looksLikeId.test(params.id)) throw data(null, { status: 404 });
   return next();

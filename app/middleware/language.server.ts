@@ -23,11 +23,11 @@ const detector = new LanguageDetector({
   fallbackLanguage: 'en',
   cookie: languageCookie,
   order: ['cookie', 'custom'],
-  // The detector reads only the browser's first language, whether we have it or not.
+  // The detector reads only the browser's first language, whether we support it or not.
   findLocale: async (request) => acceptedLanguages(request.headers.get('Accept-Language') ?? ''),
 });
 
-/** The language chosen on this site, otherwise the browser's preferred one among ours. */
+/** The language chosen on this site, otherwise the browser's preferred one that we support. */
 export async function detectLanguage(request: Request): Promise<Language> {
   const detected = await detector.detect(request);
   return isLanguage(detected) ? detected : 'en';

@@ -3,7 +3,7 @@ import type { MiddlewareFunction } from 'react-router';
 import { logger } from '#app/services/logger.server.ts';
 import { logContext, requestIdContext } from './contexts.server.ts';
 
-/** Names each request and writes one line about it. Queries stay out: they may carry one-time tokens. */
+/** Gives each request an id and logs one line about it, without the query, which may contain one-time tokens. */
 export const requestLog: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const id = randomUUID();
   const log = logger().child({ requestId: id });
@@ -14,7 +14,7 @@ export const requestLog: MiddlewareFunction<Response> = async ({ request, contex
   response.headers.set('X-Request-Id', id);
   const ms = Math.round(performance.now() - startedAt);
   const line = { method: request.method, path: new URL(request.url).pathname, status: response.status, ms };
-  // The client left, which aborted the work: not an error of ours.
+  // The client left and aborted the work: not an error of ours.
   if (request.signal.aborted) log.info(line, 'request aborted');
   else if (response.status >= 500) log.error(line, 'request answered');
   else log.info(line, 'request answered');

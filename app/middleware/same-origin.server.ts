@@ -4,9 +4,9 @@ import { translations } from '#app/services/translations.server.ts';
 import { detectLanguage } from './language.server.ts';
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Callers that are no browsers prove themselves by a signature in the body or a bearer token. */
+/** Callers other than browsers authenticate by a signature in the body or a bearer token. */
 const signedPrefixes = ['/webhooks/'];
-/** The API's own table asks for a token of the session's, or a bearer token, and answers refusals in its own form. */
+/** The API checks a CSRF or bearer token itself and answers refusals in its own format. */
 const guardedPrefixes = ['/api/v1/', '/sanctum/'];
 
 /** Whether a mutating request comes from our own pages, according to the browser's headers. */
@@ -15,14 +15,16 @@ export function isOwnRequest(request: Request, ownOrigin: string): boolean {
   const { pathname } = new URL(request.url);
   if ([...signedPrefixes, ...guardedPrefixes].some((prefix) => pathname.startsWith(prefix))) return true;
   const { headers } = request;
-  // Browsers never add a bearer token by themselves, so without cookies there is nothing to abuse.
+  // Browsers never add a bearer token by themselves, so a request without cookies cannot be forged.
   if (headers.get('Authorization')?.startsWith('Bearer ') && !headers.has('Cookie')) return true;
   const site = headers.get('Sec-Fetch-Site');
   if (site !== null) return site === 'same-origin';
   return headers.get('Origin') === ownOrigin;
 }
 
-/** The answer to a mutating request of another site; null for our own. Nothing is set up yet to draw a page. */
+/**
+ * The response to a mutating request from another site; null for our own. Rendering is not set up yet at this point.
+ */
 export async function refuseForeign(request: Request): Promise<Response | null> {
   if (isOwnRequest(request, config().publicUrl.origin)) return null;
   const language = await detectLanguage(request);

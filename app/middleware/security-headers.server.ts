@@ -5,9 +5,9 @@ import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { nonceContext, userSummaryContext } from './contexts.server.ts';
 
 const twitchAvatars = 'https://static-cdn.jtvnw.net';
-// While developing, Vite puts styles into the page.
+// In development Vite inlines styles.
 const styleSources = import.meta.env.DEV ? "'self' 'unsafe-inline'" : "'self'";
-// A form that is answered by a redirect is checked against form-action at every step of the way.
+// Browsers check form-action for every redirect that follows a form.
 const payment = 'https://checkout.stripe.com https://billing.stripe.com';
 
 type Addresses = Pick<WebConfiguration, 'secure'> & {
@@ -16,8 +16,8 @@ type Addresses = Pick<WebConfiguration, 'secure'> & {
 };
 
 /**
- * The content security policy: everything from here, but for the pictures and sign-ins named. A captcha of another site
- * opens it for that site alone.
+ * The content security policy: everything from this origin, except the listed pictures and sign-ins. A captcha of
+ * another site allows that site only.
  */
 export function contentSecurityPolicy(
   nonce: string,

@@ -29,8 +29,8 @@ async function recognise(token: string, log: Log): Promise<Visit> {
 }
 
 /**
- * Finds the session's account. If that fails, the visitor counts as signed out: guarded pages redirect to sign-up, and
- * public ones still work. `?force_reload` has the browser forget what it stored of this site's pages.
+ * Finds the session's account. If that fails, the visitor counts as signed out: guarded pages redirect to sign-up,
+ * and public ones still work. `?force_reload` makes the browser clear what it stored of this site.
  */
 export const session: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const token = await sessionToken(request);
@@ -51,7 +51,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   return response;
 };
 
-/** A cookie set by an action that signs in or out wins. */
+/** A cookie set by an action that signs in or out takes precedence. */
 const setsSession = (response: Response) =>
   response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${sessionCookieName()}=`));
 

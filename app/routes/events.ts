@@ -9,19 +9,19 @@ import { isId } from '#domain/id.ts';
 import { type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
 import type { Route } from './+types/events.ts';
 
-/** What a page needs to know: that something changed, and what. It reads the rest for itself. */
+/** What changed. A page reads the details itself. */
 const streamEventOf = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({
   id,
   data: { kind, subjectId },
 });
 
 /**
- * The signed-in user's live events, until the session ends. A reconnecting browser names the last event it saw and gets
+ * The signed-in user's live events, until the session ends. A reconnecting browser sends the last event's id and gets
  * what it missed; an event may be repeated, which costs one reload.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  // Other requests would get a stream that nobody reads.
+  // A HEAD request would open a stream that nobody reads.
   if (request.method !== 'GET') throw data(null, { status: 405 });
   if (new URL(request.url).pathname.endsWith('.data')) throw data(null, { status: 404 });
   const lastId = request.headers.get('Last-Event-ID');

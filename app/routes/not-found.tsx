@@ -11,7 +11,7 @@ export function action(): never {
   throw data(null, { status: 404 });
 }
 
-// The root's error page is what people see; a component makes this a page rather than a bare resource.
+// The root's error page is what people see; the component makes this a page and not a resource route.
 export default function NotFound() {
   return null;
 }

@@ -2,8 +2,8 @@ import { isRouteErrorResponse, type RouterContextProvider } from 'react-router';
 import { logContext } from '#app/middleware/contexts.server.ts';
 
 /**
- * Reads what a page is about, or answers null when that failed: the log has the error, the page says what is unavailable
- * and still works. Redirects and refusals that were thrown on purpose go through.
+ * Reads data for a page, or returns null if that failed: the error is logged, and the page still works and says what
+ * is unavailable. Redirects and refusals thrown on purpose are rethrown.
  */
 export async function orUnavailable<T>(
   context: Readonly<RouterContextProvider>,

@@ -3,10 +3,12 @@ import { translations } from './translations.server.ts';
 
 const words = { 400: 'badRequest', 413: 'tooLarge', 415: 'badRequest' } as const;
 
-/** Answers a request whose body is not taken. */
+/** The response to a request whose body is refused. */
 export type BodyRefusal = (request: Request, status: keyof typeof words) => Promise<Response>;
 
-/** No page is drawn before a body is known to be readable, so this is a sentence in the sender's language. */
+/**
+ * No page is rendered before the body is known to be readable, so this is a plain sentence in the sender's language.
+ */
 export const refuseBody: BodyRefusal = async (request, status) => {
   const language = await detectLanguage(request);
   return new Response(`${translations(language).t(`errors.page.${words[status]}`)}\n`, {

@@ -1,13 +1,13 @@
 import { config } from '#app/config.server.ts';
 import { processLog } from './logger.server.ts';
 
-/** What the bot's process answered: a body, or the code of its refusal; `unreachable` when it did not answer. */
+/** The bot process's answer: a body, or the code of its refusal; `unreachable` if it did not answer. */
 export type BotAnswer = { ok: true; body: unknown } | { ok: false; code: string };
 
-/** A person waits for the answer, and the bot may have to wait its turn at Steam. */
+/** A user waits for the answer, and the bot may have to wait for its turn at Steam. */
 const ASK_DEADLINE_MS = 20_000;
 const NUDGE_DEADLINE_MS = 2_000;
-/** Longer than the bot itself gives Twitch. */
+/** Longer than the bot's own timeout for Twitch. */
 const LEAVE_DEADLINE_MS = 12_000;
 
 function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
@@ -16,12 +16,12 @@ function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise
   return fetch(new URL(path, botUrl), { method, headers, signal: AbortSignal.timeout(deadlineMs) });
 }
 
-/** Asks the bot's process for what only it can know. It caches and limits by itself, so there is no second try here. */
+/** Asks the bot process for what only it can know. It caches and retries by itself, so this does not retry. */
 export const callBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', ASK_DEADLINE_MS);
 
 /**
- * Has the bot switch a channel's custom rewards off on Twitch and settle what waits there, while there is a grant to do
- * it with.
+ * Makes the bot turn a channel's custom rewards off on Twitch and settle open redemptions while it still has a grant
+ * for it.
  */
 export const leaveByBot = (channelId: string): Promise<BotAnswer> =>
   ask(`/channels/${channelId}/leave`, 'POST', LEAVE_DEADLINE_MS);
@@ -41,7 +41,7 @@ async function ask(path: string, method: 'GET' | 'POST', deadlineMs: number): Pr
   }
 }
 
-/** Tells the bot that there is work. Nobody waits for it: a nudge that is lost costs seconds, because the bot looks anyway. */
+/** Nudges the bot, without waiting. A lost nudge costs seconds, because the bot also polls. */
 export function nudgeBot(): void {
   send('/nudge', 'POST', NUDGE_DEADLINE_MS)
     .then((response) => response.body?.cancel())

@@ -1,4 +1,4 @@
-/** The most telling word first: nearly every browser also calls itself Chrome, and Chrome calls itself Safari. */
+/** Most specific first: nearly every browser also claims to be Chrome, and Chrome claims to be Safari. */
 const browsers = [
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -19,13 +19,13 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** A browser and its system in the names that people know; null for what it does not tell. */
+/** A browser's and its system's common names; null if unknown. */
 export interface BrowserName {
   browser: string | null;
   system: string | null;
 }
 
-/** Reads what a browser says of itself, well enough for its owner to know it again. */
+/** Reads a user agent, precisely enough for its owner to recognize the browser. */
 export function browserName(userAgent: string): BrowserName {
   const find = (list: readonly (readonly [RegExp, string])[]) =>
     list.find(([sign]) => sign.test(userAgent))?.[1] ?? null;

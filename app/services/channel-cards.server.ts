@@ -4,10 +4,10 @@ import type { Database } from '#db/database.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 
-/** Pictures on one card. */
+/** Pictures per card. */
 const PICTURES = 3;
 
-/** What cards show of channels, with pictures of what is free there. */
+/** Data for channel cards, with pictures of free rewards. */
 export async function cardsOf(
   database: Database,
   channels: readonly ListedChannel[],

@@ -5,10 +5,10 @@ import { getDeliveries } from '#domain/channel/get-deliveries.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
 
-/** Pictures of one rule. */
+/** Pictures per rule. */
 const PICTURES = 3;
 
-/** All that a channel's public page shows; null if it has none. */
+/** The data of a channel's public page; null if it has none. */
 export async function readChannelPage(database: Database, login: string) {
   const channel = await findPublicChannel(database, login);
   if (!channel) return null;

@@ -1,7 +1,7 @@
 /** A chart as paths in a square of 100 by 100, with its scale. */
 export interface ChartShape {
   kind: 'bars' | 'line';
-  /** Bars of the past, or the line. */
+  /** The bars of past days, or the line. */
   path: string;
   /** Today's bar, or the area below the line. */
   accent: string;
@@ -34,7 +34,7 @@ export function barsOf(values: readonly number[], { whole }: { whole: boolean })
   return { kind: 'bars', path: bars.join(''), accent, scale: [2 * half, half, 0] };
 }
 
-/** A line through the known values; null if there is none. Its scale need not begin at zero. */
+/** A line through the known values; null if there are none. Its scale may start above zero. */
 export function lineOf(values: readonly (number | null)[]): ChartShape | null {
   const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
   const [first] = known;

@@ -1,9 +1,9 @@
 import { isIP, isIPv4 } from 'node:net';
 
 /**
- * The network address that limits count a visitor by. Behind a proxy of ours that is the last address in X-Forwarded-For,
- * the one that our proxy itself added: whatever stands before it, and in `Forwarded`, came with the request and may be
- * made up. Of an IPv6 address only the network (/64) counts, which is what one household or machine is given.
+ * The network address that rate limits count by. Behind our proxy it is the last address in X-Forwarded-For, which
+ * the proxy added itself: everything before it, and `Forwarded`, came with the request and may be forged. Of an IPv6
+ * address only the network (/64) counts, which one household or machine is given.
  */
 export function countedAddress(
   socketAddress: string,
@@ -14,7 +14,7 @@ export function countedAddress(
   return networkOf(isIP(forwarded) ? forwarded : bare(socketAddress));
 }
 
-/** Without a port, brackets and a zone: `[2001:db8::1%eth0]:443` is `2001:db8::1`. */
+/** Removes port, brackets and zone: `[2001:db8::1%eth0]:443` becomes `2001:db8::1`. */
 function bare(address: string): string {
   const trimmed = address.trim();
   const inBrackets = /^\[([^\]]+)\]/.exec(trimmed)?.[1];

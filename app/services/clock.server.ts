@@ -3,7 +3,7 @@ import { type Clock, openClock } from '#platform/clock.ts';
 
 let opening: Promise<Clock> | null = null;
 
-/** Domain time now, in epoch milliseconds: what every verb is told. */
+/** The domain time in epoch milliseconds, which every verb takes. */
 export async function domainNow(): Promise<number> {
   opening ??= openClock(config().clockUrl?.href).catch((error: unknown) => {
     opening = null;

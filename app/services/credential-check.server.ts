@@ -4,10 +4,10 @@ import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { sessionToken } from './session.server.ts';
 
-/** What is asked in one turn of the event loop: by all streams of this process at each beat. */
+/** Questions of one turn of the event loop, such as those of all streams at a heartbeat. */
 let gathering: { credentials: Credential[]; answer: Promise<Set<Credential>> } | null = null;
 
-/** Whether what let somebody in, long ago perhaps, would do so now. Who asks together is answered by one query. */
+/** Whether the credential that once gave access is still valid. Concurrent checks share one query. */
 export async function isCredentialValid(credential: Credential): Promise<boolean> {
   gathering ??= gather();
   gathering.credentials.push(credential);
@@ -24,7 +24,7 @@ function gather(): NonNullable<typeof gathering> {
   return { credentials, answer };
 }
 
-/** The session in which a request was made; null when it names none. */
+/** The session of a request; null if it has none. */
 export async function sessionOf(request: Request, userId: string): Promise<Credential | null> {
   const token = await sessionToken(request);
   return token ? { by: 'session', id: hashOf(token), userId } : null;

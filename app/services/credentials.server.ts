@@ -6,12 +6,12 @@ import { database } from './database.server.ts';
 import { clearLimit, longestWait } from './rate-limits.server.ts';
 import { browserOf, saveSession } from './session.server.ts';
 
-/** Too many attempts: none is accepted for this many seconds. */
+/** Too many attempts: none is accepted for this number of seconds. */
 export type TooManyAttempts = { ok: false; code: 'tooManyTries'; waitSeconds: number };
 
 /**
- * Signs a browser in by address and password, and answers the Set-Cookie value; too many tries for one account or from
- * one place are not looked at.
+ * Signs a browser in by address and password, and returns the Set-Cookie value. Above the limit for one account or
+ * one network address the password is not checked.
  */
 export async function signInByPassword(
   request: Request,

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '#db/database.ts';
 
 let opening: Promise<Database> | null = null;
 
-/** The store of this process, opened when the first page needs it. A failed opening is tried again. */
+/** This process's database, opened for the first page that needs it. A failed opening is retried. */
 export function database(): Promise<Database> {
   const { dataFolder, databaseUrl } = config();
   const store = { databaseUrl: databaseUrl ?? undefined, file: join(dataFolder, 'keepsake.db') };

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Creating a format costs far more than using it. */
+/** Creating a formatter costs far more than using it. */
 function clockOfZone(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone);
   if (known) return known;
@@ -25,7 +25,7 @@ function clockOfZone(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** How much a zone's clock is ahead of UTC at a moment. */
+/** How far a zone's clock is ahead of UTC at a time. */
 function offsetAt(ms: number, timeZone: string): number {
   const parts = clockOfZone(timeZone).formatToParts(ms);
   const part = (name: string) => Number(parts.find(({ type }) => type === name)?.value);
@@ -40,33 +40,33 @@ function offsetAt(ms: number, timeZone: string): number {
   return local - Math.floor(ms / 1000) * 1000;
 }
 
-/** The moment at which a zone's clock shows what UTC's clock shows at `clockMs`. */
+/** The time at which a zone's clock shows what UTC's clock shows at `clockMs`. */
 const momentOf = (clockMs: number, timeZone: string): number =>
   clockMs - offsetAt(clockMs - offsetAt(clockMs, timeZone), timeZone);
 
-/** The first moments of the days from that of `fromMs` on, by the clock of the zone. */
+/** The starts of the days from that of `fromMs` on, in the zone. */
 export function startsOfDays(fromMs: number, count: number, timeZone: string): number[] {
   const clockMs = fromMs + offsetAt(fromMs, timeZone);
   const firstMs = clockMs - (clockMs % dayMs);
   const [aheadMs, laterMs] = [clockMs - fromMs, offsetAt(firstMs + count * dayMs, timeZone)];
   return Array.from({ length: count }, (_, place) => {
     const dayAtMs = firstMs + place * dayMs;
-    // Asking the zone for each day is only needed where its clock is put forward or back on the way.
+    // The zone's offset is only needed for each day if its clock changes in between.
     return aheadMs === laterMs ? dayAtMs - aheadMs : momentOf(dayAtMs, timeZone);
   });
 }
 
-/** What a clock shows, as the fields of a form have it: 2026-11-30T16:20. */
+/** A zone's clock in the format of a form field: 2026-11-30T16:20. */
 const clockText = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 16);
 
-/** Reads a day, or a minute in steps of five, between 1900 and 2100; null for anything else. */
+/** Parses a day, or a minute in steps of five, between 1900 and 2100; null for anything else. */
 function clockOf(text: string | null, timeOfDay: string): number | null {
   if (!text || !/^(19\d\d|20\d\d|2100)-\d\d-\d\d(T\d\d:\d\d)?$/.test(text)) return null;
   const clockMs = Date.parse(`${text.length === 10 ? `${text}T${timeOfDay}` : text}Z`);
   return Number.isNaN(clockMs) ? null : Math.floor(clockMs / stepMs) * stepMs;
 }
 
-/** The dates that an address asks for, by the clock of the zone; the last five minutes are included. */
+/** The range in an address, in the zone's time; the last five minutes are included. */
 export function dateRangeIn(query: URLSearchParams, timeZone: string) {
   const from = clockOf(query.get('from'), '00:00');
   const to = clockOf(query.get('to'), '23:55');
@@ -77,7 +77,7 @@ export function dateRangeIn(query: URLSearchParams, timeZone: string) {
   };
 }
 
-/** Ranges that are often asked for, by the clock of the visitor. */
+/** The preset ranges in the visitor's time zone. */
 export async function datePresets(request: Request): Promise<DatePreset[]> {
   const nowMs = await domainNow();
   const clock = new Date(nowMs + offsetAt(nowMs, timeZoneOf(request)));

@@ -24,8 +24,8 @@ export async function readDepositable(
 }
 
 /**
- * Requests a deposit of picked kinds. The form says only which kinds and how many: which assets they are, and that each
- * may be traded, is read from the inventory again.
+ * Requests a deposit of picked kinds. The form contains only kinds and quantities: the assets, and whether each can
+ * be traded, are read from the inventory again.
  */
 export async function depositPicks(
   database: Database,
@@ -36,13 +36,13 @@ export async function depositPicks(
   const { id: userId, steam } = account;
   if (picks.length === 0) return refuse('nothingPicked');
   if (!steam) return refuse('steamNotLinked');
-  // What the first submit asked for is busy by now, and could not be picked again.
+  // A repeated request: the assets of the first one are busy now and could not be picked again.
   if (await findTransferOf(database.read, requestId, userId)) return done({ transferId: requestId });
   const read = await readDepositable(database, { userId, steamId: steam.steamId });
   if (!read.ok) return read;
   const assets = pickAssets(read.kinds, picks);
   if (!assets) {
-    // The same request, sent twice at once, may have taken them since.
+    // The same request, sent twice at once, may have taken them in the meantime.
     const first = await findTransferOf(database.read, requestId, userId);
     return first ? done({ transferId: requestId }) : refuse('assetMissing');
   }

@@ -6,6 +6,6 @@ import type { Language } from '#app/locales/languages.ts';
 export type DocumentName = 'faq' | 'terms' | 'privacy' | 'cookies';
 const documents: Record<Language, Record<DocumentName, PlainDocument>> = { en, ru };
 
-/** A text of the site in one language. The texts stay on the server: only the page that is read loads its own. */
+/** A legal text of the site in one language. The texts stay on the server: each page loads only its own. */
 export const documentOf = (name: DocumentName, language: Language): PlainDocument =>
   documents[language][name];

@@ -4,11 +4,14 @@ import { database } from './database.server.ts';
 import { saveLanguage, saveTheme, themeOf } from './preferences.server.ts';
 import { startSession } from './session.server.ts';
 
-/** Signs a browser in, and brings the account's language and theme to it. */
+/** Signs a browser in and applies the account's language and theme to it. */
 export const enter = async (request: Request, userId: string): Promise<Headers> =>
   adoptPreferences(await startSession(request, userId), userId);
 
-/** What the answer to a browser carries whose session has just begun with `cookie`: that, and the account's language and theme. */
+/**
+ * Response headers for a browser whose session has just begun with `cookie`: that, and the account's language and
+ * theme.
+ */
 export async function adoptPreferences(cookie: string, userId: string): Promise<Headers> {
   const headers = new Headers({ 'Set-Cookie': cookie });
   const account = await getAccount(await database(), { userId });
@@ -18,7 +21,7 @@ export async function adoptPreferences(cookie: string, userId: string): Promise<
   return headers;
 }
 
-/** Signs the browser in that has just opened an account, and keeps the theme that was chosen in it before. */
+/** Signs in a browser that has just created an account, and keeps the theme chosen before. */
 export async function enterAnew(request: Request, userId: string): Promise<Headers> {
   const theme = await themeOf(request);
   await setPreferences(await database(), { userId, preferences: { theme } });

@@ -1,7 +1,7 @@
 import { processLog } from './logger.server.ts';
 
 const heartbeatMs = 20_000;
-/** How long a stream may outlive the right to follow it. */
+/** How long a stream may continue after its reader loses access. */
 const recheckMs = 15_000;
 const retryMs = 2_000;
 
@@ -9,18 +9,18 @@ export type StreamEvent = { id?: string | number; event?: string; data: unknown 
 
 const streamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // A compressing server or proxy would hold events back until it has enough of them.
+  // A compressing server or proxy would buffer events.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 };
 
-/** A source of events: it is told where to send them, and answers how to stop. */
+/** A source of events: it gets a callback for them, and returns a function that stops it. */
 export type EventSourceOf = (onEvent: (event: StreamEvent) => void) => () => void;
 
 const open = new Set<() => void>();
 let closed = false;
 
-/** How many event streams are open in this process. */
+/** The number of open event streams in this process. */
 export function openEventStreams(): number {
   return open.size;
 }
@@ -39,7 +39,7 @@ function frame({ id, event, data }: StreamEvent): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Ends a stream when its reader may not follow any more. A question that got no answer is asked again. */
+/** Ends a stream when its reader loses access. A failed check is repeated. */
 async function recheck(mayFollow: () => Promise<boolean>, end: () => void): Promise<void> {
   try {
     if (!(await mayFollow())) end();
@@ -51,7 +51,7 @@ async function recheck(mayFollow: () => Promise<boolean>, end: () => void): Prom
 const rechecks = new Set<() => void>();
 let heartbeat: NodeJS.Timeout | undefined;
 
-/** Has all streams of this process rechecked at the same moment, so that one query may answer for all of them. */
+/** Rechecks all streams of this process at the same moment, so that one query can answer for all of them. */
 function recheckAtBeats(look: () => void): () => void {
   rechecks.add(look);
   heartbeat ??= setInterval(() => {
@@ -66,8 +66,8 @@ function recheckAtBeats(look: () => void): () => void {
 }
 
 /**
- * Answers with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or may not follow
- * any more, or the process stops; a comment every 20 s keeps proxies from closing it.
+ * A response with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or loses
+ * access, or the process stops; a comment every 20 s prevents proxies from closing it.
  */
 export function eventStream(
   request: Request,
@@ -75,7 +75,7 @@ export function eventStream(
   mayFollow: () => Promise<boolean>,
 ): Response {
   if (closed) return new Response(null, { status: 503, headers: { 'Retry-After': '5' } });
-  // Who asks for the headers alone reads no body, and so would never end one.
+  // A HEAD request has no reader, so its stream would never end.
   if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
   const encoder = new TextEncoder();
   let end = () => {};
@@ -100,7 +100,7 @@ export function eventStream(
         try {
           controller.close();
         } catch {
-          // The reader cancelled first, and the stream is closed already.
+          // The reader has cancelled, and the stream is already closed.
         }
       };
       open.add(end);

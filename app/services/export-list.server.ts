@@ -7,18 +7,18 @@ import { exportFormats, streamRows } from './stream-rows.server.ts';
 
 const PAGE = 500;
 
-/** A moment in an exported row. */
+/** A time in an exported row. */
 export const isoOrNull = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();
 
 type Exported<Row> = {
   name: string;
-  /** The columns of the file, each with its value in a row. */
+  /** The file's columns, each with its value in a row. */
   columns: Record<string, (row: Row) => string | null>;
   list: (page: { userId: string; after: string | null; size: number }) => Promise<Page<Row>>;
 };
 
-/** Hands out a list of the visitor's own as a file, in the format that the address asks for. */
+/** Exports one of the visitor's lists as a file, in the format named in the address. */
 export async function exportList<Row>(
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
   { name, columns, list }: Exported<Row>,

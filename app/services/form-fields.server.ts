@@ -7,11 +7,11 @@ const required = 'errors.field.required';
 const tooShort = (min: number) => `errors.field.tooShort|${JSON.stringify({ min })}`;
 const tooLong = (max: number) => `errors.field.tooLong|${JSON.stringify({ max })}`;
 
-/** What was left out is to be filled in; what came as something else, as only programs send it, is to be checked. */
+/** An omitted field is reported as required; one of another type, which only programs send, as invalid. */
 const typedText = () =>
   z.string({ error: ({ input }) => (input === undefined ? required : 'errors.field.invalid') });
 
-/** One line that a person must fill in. */
+/** One required line. */
 export const requiredText = (max: number) =>
   typedText()
     .trim()
@@ -19,7 +19,7 @@ export const requiredText = (max: number) =>
     .max(max, tooLong(max))
     .regex(/^[^\p{Cc}]*$/u, 'errors.field.invalid');
 
-/** Several lines that a person must fill in. Line breaks are the only control characters in it. */
+/** Several required lines. Line breaks are the only control characters allowed. */
 export const longText = (max: number) =>
   typedText()
     .trim()
@@ -28,46 +28,46 @@ export const longText = (max: number) =>
     .regex(/^(?:[^\p{Cc}]|[\r\n\t])*$/u, 'errors.field.invalid');
 
 /**
- * A person's name as others see it: one line, without signs that are not seen or that turn the text around them, with
- * which one person could pass for another.
+ * A display name: one line without invisible characters or ones that change the text direction, which would allow
+ * impersonation.
  */
 export const nameField = requiredText(50).refine(
   (name) => !/[\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/.test(name),
   'errors.field.invalid',
 );
 
-/** A Twitch login, with or without the sign that people write before one. */
+/** A Twitch login, with or without the leading "@". */
 export const twitchLoginField = typedText()
   .trim()
   .regex(/^@?[A-Za-z0-9_]{1,25}$/, 'errors.guest.login')
   .transform((login) => login.replace('@', ''));
 
-// A mailbox as mail servers everywhere take it, at a domain in any letters.
+// Any common mailbox, at a domain that may be internationalized.
 const address =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-.]*[A-Za-z0-9_+-]@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*\.)+(?!\p{N}+$)[\p{L}\p{N}][\p{L}\p{M}\p{N}-]+$/u;
 const isDomain = (email: string): boolean => domainToASCII(email.slice(email.lastIndexOf('@') + 1)) !== '';
 
-/** An address that mail can be sent to. */
+/** A valid email address. */
 export const emailField = typedText()
   .trim()
   .max(254, tooLong(254))
   .regex(address, { error: 'errors.field.email', abort: true })
   .refine(isDomain, 'errors.field.email');
 
-/** A password to be set. */
+/** A new password. */
 export const newPasswordField = typedText()
   .min(PASSWORD_MIN_LENGTH, tooShort(PASSWORD_MIN_LENGTH))
   .max(PASSWORD_MAX_LENGTH, tooLong(PASSWORD_MAX_LENGTH));
 
-/** A password to be compared. */
+/** A current password. */
 export const knownPasswordField = typedText().max(PASSWORD_MAX_LENGTH, tooLong(PASSWORD_MAX_LENGTH));
 
-/** A box that must be ticked. */
+/** A required checkbox. */
 export const acceptedField = z.literal('on', { error: 'errors.field.accept' });
 
 /**
- * What a browser can check of a form by itself, for `useForm`; made on the server, so that zod stays there. conform
- * 1.21 looks for bounds where zod 4.6 no longer keeps them, so they are added here.
+ * The constraints that a browser can check by itself, for `useForm`; computed on the server, so that zod stays there.
+ * conform 1.21 does not read the bounds of zod 4.6, so they are added here.
  */
 export function constraintOf(schema: z.ZodObject) {
   const constraint = { ...getZodConstraint(schema) };

@@ -4,7 +4,7 @@ import { promiseStatuses } from '#domain/reward/promise-status.ts';
 import { dateRangeIn } from './date-range.server.ts';
 import { timeZoneOf } from './preferences.server.ts';
 
-/** What an address asks of the list of given rewards; what it asks wrongly is left out. */
+/** The filters of given rewards in an address; invalid ones are ignored. */
 export function readGivenFilters(request: Request) {
   const query = new URL(request.url).searchParams;
   const search = (query.get('q') ?? '').trim().slice(0, 100);

@@ -3,7 +3,7 @@ import { endedStatuses } from '#domain/reward/promise-status.ts';
 import { dateRangeIn } from './date-range.server.ts';
 import { timeZoneOf } from './preferences.server.ts';
 
-/** What an address asks of the reward history; what it asks wrongly is left out. */
+/** The filters of the reward history in an address; invalid ones are ignored. */
 export function readHistoryFilters(request: Request) {
   const query = new URL(request.url).searchParams;
   const status = endedStatuses.find((each) => each === query.get('status'));

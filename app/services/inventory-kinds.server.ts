@@ -2,7 +2,7 @@ import type { Asset, ItemKind } from '#db/schema/asset.ts';
 import type { Inventory, InventoryAsset } from './inventory.server.ts';
 import { kindKey, type Pick } from './picks.server.ts';
 
-/** Why no piece of a kind can be deposited now. */
+/** Why no asset of a kind can be deposited now. */
 export type OffReason = 'notTradable' | 'protected' | 'inOffer';
 
 /** The items of one kind in a Steam inventory, as a tile shows them. */
@@ -11,9 +11,9 @@ export interface InventoryKind extends ItemKind {
   pieces: number;
   /** How many of them can be deposited. */
   available: number;
-  /** Set when that is none. */
+  /** Set if that is none. */
   offReason: OffReason | null;
-  /** With `protected`: until when. */
+  /** For `protected`: until when. */
   protectedUntilMs: number | null;
 }
 
@@ -25,7 +25,7 @@ const offReasonOf = (asset: InventoryAsset, busy: ReadonlySet<string>): OffReaso
   return asset.protectedUntilMs ? 'protected' : 'notTradable';
 };
 
-/** Groups an inventory by kind. `busy` names assets (`appId/assetId`) that an open offer asks for already. */
+/** Groups an inventory by kind. `busy` lists assets (`appId/assetId`) that are already in an open offer. */
 export function groupInventory(inventories: readonly Inventory[], busy: ReadonlySet<string>): Grouped[] {
   const kinds = new Map<string, Grouped>();
   for (const asset of inventories.flatMap(({ assets }) => assets)) {
@@ -67,7 +67,7 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   assets: [],
 });
 
-/** The exact assets that picks mean, the lowest ids first; null when a kind is not there or has too few. */
+/** The exact assets for the picks, lowest ids first; null if a kind is missing or has too few. */
 export function pickAssets(kinds: readonly Grouped[], picks: readonly Pick[]): Asset[] | null {
   const byKey = new Map(kinds.map((kind) => [kind.key, kind]));
   const picked: Asset[] = [];

@@ -12,7 +12,7 @@ export interface InventoryFilters {
 
 export interface InventoryView {
   kinds: InventoryKind[];
-  /** The picked kinds, wherever they are, with as many pieces as there really are. */
+  /** The picked kinds, on any page, with no more assets than there are. */
   picked: (InventoryKind & { quantity: number })[];
   types: string[];
   rarities: string[];
@@ -31,7 +31,7 @@ export const readInventoryFilters = (query: URLSearchParams): InventoryFilters =
   rarity: word(query, 'rarity'),
 });
 
-/** One page of an inventory's kinds under filters: what can be deposited first, then by name. */
+/** One page of an inventory's kinds under filters: those that can be deposited first, then by name. */
 export function viewInventory<Kind extends InventoryKind>(
   kinds: readonly Kind[],
   filters: InventoryFilters,
@@ -75,7 +75,7 @@ function pickedOf(kinds: readonly InventoryKind[], picks: readonly Pick[]): Inve
 const tagsOf = (kinds: readonly InventoryKind[], tag: 'typeTag' | 'rarityTag') =>
   [...new Set(kinds.map((kind) => kind[tag]))].filter((each) => each !== '').sort();
 
-/** Without the assets behind it, which are nobody's business but the server's. */
+/** Removes the assets, which only the server needs. */
 const described = (kind: InventoryKind): InventoryKind => ({
   key: kind.key,
   appId: kind.appId,

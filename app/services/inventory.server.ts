@@ -4,7 +4,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { callBot } from './bot-client.server.ts';
 import { processLog } from './logger.server.ts';
 
-/** The games whose items can be given away, by the names of their own. */
+/** The games whose items can be given away, by their path names. */
 export const games = [
   { appId: 730, name: 'Counter-Strike 2' },
   { appId: 440, name: 'Team Fortress 2' },
@@ -30,7 +30,7 @@ const AssetSchema = z.object({
 
 const InventorySchema = z.object({
   items: z.array(AssetSchema),
-  /** How old the answer is: the bot keeps what it read for a while. */
+  /** How old the answer is: the bot caches what it reads. */
   ageMs: z.number().min(0),
 });
 
@@ -43,7 +43,7 @@ export interface Inventory {
 /** `inventoryPrivate`: its owner hides it, and only they can change that. */
 export type InventoryRefusal = 'inventoryPrivate' | 'inventoryUnavailable';
 
-/** A Steam account's inventory of one game, read through the bot. `fresh` asks Steam anew. */
+/** A Steam account's inventory of one game, read through the bot. `fresh` bypasses the bot's cache. */
 export async function readInventory(
   { steamId, appId }: { steamId: string; appId: number },
   { fresh = false } = {},
@@ -60,8 +60,8 @@ export async function readInventory(
 }
 
 /**
- * The inventories of all games. A game that could not be read is named in `missing`; when none could, the answer is the
- * refusal.
+ * The inventories of all games. A game that could not be read is listed in `missing`; if none could, the result is
+ * the refusal.
  */
 export async function readInventories(
   steamId: string,

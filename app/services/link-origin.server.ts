@@ -2,9 +2,9 @@ import { createCookie, redirect } from 'react-router';
 import { config } from '#app/config.server.ts';
 import type { LinkedAccount } from '#app/routes/extension/link-result.tsx';
 
-/** Where connecting an account may begin, besides the profile, and where each returns to. */
+/** Where connecting an account can start, besides the profile, and where each returns to. */
 const places = {
-  /** The companion app: its people see the result on a page for it. */
+  /** The companion app: its users see the result on a page for it. */
   extension: null,
   viewer: '/dashboard?view=viewer',
   streamer: '/dashboard?view=streamer',
@@ -13,7 +13,7 @@ type Origin = keyof typeof places;
 
 const isOrigin = (name: unknown): name is Origin => typeof name === 'string' && Object.hasOwn(places, name);
 
-// The way through Twitch or Steam carries nothing of ours back, so the browser remembers where it began.
+// Twitch and Steam return nothing of ours, so a cookie remembers where linking started.
 function originCookie() {
   return createCookie('keepsake_from', {
     path: '/',
@@ -24,13 +24,13 @@ function originCookie() {
   });
 }
 
-/** The Set-Cookie value that remembers, at the start of linking, which `from` the address names. */
+/** The Set-Cookie value that remembers where linking started, from the address. */
 export async function rememberOrigin(request: Request): Promise<string> {
   const from = new URL(request.url).searchParams.get('from');
   return isOrigin(from) ? originCookie().serialize(from) : clearOrigin();
 }
 
-/** The Set-Cookie value that forgets it: one answer ends one way. */
+/** The Set-Cookie value that deletes it: each answer is used once. */
 export const clearOrigin = (): Promise<string> => originCookie().serialize('', { maxAge: 0 });
 
 const originOf = async (request: Request): Promise<Origin | null> => {
@@ -38,17 +38,17 @@ const originOf = async (request: Request): Promise<Origin | null> => {
   return isOrigin(stored) ? stored : null;
 };
 
-/** Whether the linking that ends here was begun by the companion app. */
+/** Whether this linking started in the companion app. */
 export const cameFromApp = async (request: Request): Promise<boolean> =>
   (await originOf(request)) === 'extension';
 
-/** Where the linking that ends here was begun: a checklist, or the profile. */
+/** Where this linking started: a checklist, or the profile. */
 export async function placeOfOrigin(request: Request): Promise<string> {
   const origin = await originOf(request);
   return (origin && places[origin]) ?? '/profile';
 }
 
-/** Ends a linking on the page that tells the companion app's user how it went; `code` says why it failed. */
+/** Ends a linking on the page for the companion app; `code` is the error, if it failed. */
 export function redirectToResult(account: LinkedAccount, code: string | null, headers: Headers): Response {
   const query = new URLSearchParams({ account, ...(code !== null && { reason: code }) });
   const page = code === null ? 'success' : 'failed';

@@ -8,7 +8,7 @@ const POLL_MS = 500;
 type Listener = (event: LiveEvent) => void;
 
 /**
- * The one reader of the events table in this process: it looks for news while somebody listens, and hands each event to
+ * The only reader of the events table in this process. It polls while there are listeners, and passes each event to
  * the listeners of its user.
  */
 class LiveEvents {
@@ -39,7 +39,7 @@ class LiveEvents {
   async #poll(first: boolean): Promise<void> {
     try {
       this.#follower ??= followEvents(await database());
-      // What happened before anybody listened is nobody's news.
+      // Events from before the first listener are skipped.
       if (first) await this.#follower.begin(performance.now());
       else await this.#follower.readOn(performance.now(), (event) => this.#hand(event));
     } catch (error) {
@@ -56,9 +56,9 @@ class LiveEvents {
 
 const liveEvents = new LiveEvents();
 
-/** Follows what happens to a user, from now on. Answers how to stop. */
+/** Subscribes to a user's events from now on. Returns a function that unsubscribes. */
 export const listenFor = (userId: string, listener: Listener): (() => void) =>
   liveEvents.listen(userId, listener);
 
-/** How many follow a user in this process. */
+/** The number of a user's listeners in this process. */
 export const countListeners = (userId: string): number => liveEvents.count(userId);

@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import { config } from '#app/config.server.ts';
 import { redactLine } from '#platform/redaction.ts';
 
-/** A log of one JSON line per event, from which secrets and addresses are taken out wherever they slipped in. */
+/** A log of one JSON line per event. Secrets and addresses are removed wherever they occur. */
 export const createLog = (level: string, destination?: DestinationStream): Logger =>
   pino(
     { name: 'web', level, hooks: { streamWrite: redactLine } },
@@ -11,7 +11,7 @@ export const createLog = (level: string, destination?: DestinationStream): Logge
 
 let made: Logger | null = null;
 
-/** The log of this process. */
+/** This process's log. */
 export function logger(): Logger {
   made ??= createLog(config().logLevel);
   return made;
@@ -20,7 +20,7 @@ export function logger(): Logger {
 /** What code that handles a request needs of a log. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** The process' own log, made at the first line and not when this module is loaded. */
+/** This process's log, created for the first line and not when this module is loaded. */
 export const processLog: Log = {
   debug: (...line: Parameters<Log['debug']>) => logger().debug(...line),
   info: (...line: Parameters<Log['info']>) => logger().info(...line),

@@ -8,10 +8,10 @@ import { day } from '#domain/time.ts';
 /** Someone with more promises than this has to claim some of them first. */
 const MAX_PROMISES = 100;
 const LATELY = 10;
-/** How long a delivered reward stays on top. */
+/** How long a delivered reward stays at the top. */
 const FRESH_MS = day;
 
-/** Reads a viewer's rewards by what can be done: claim, accept, look at what has just arrived, remember. */
+/** Reads a viewer's rewards, grouped by what can be done: claim, accept, or view. */
 export async function readRewards(database: Database, { userId }: { userId: string }, nowMs: number) {
   const any = await hasAnyReward(database, { userId });
   const mine = async (states: readonly RewardState[], size: number) =>

@@ -1,8 +1,8 @@
 const documents = new WeakMap<Response, Buffer>();
 
 /**
- * A page as an answer. The server outside of this bundle sends it in one piece: to read the answer's body as a stream,
- * and to compress that as another, takes longer than most pages take to draw.
+ * A page as a response. The server outside this bundle sends it in one piece: streaming and compressing a body takes
+ * longer than rendering most pages.
  */
 export function pageResponse(html: Buffer<ArrayBuffer>, init?: ResponseInit): Response {
   const response = new Response(html, init);
@@ -11,5 +11,5 @@ export function pageResponse(html: Buffer<ArrayBuffer>, init?: ResponseInit): Re
   return response;
 }
 
-/** All of a page that is answered; null when the answer is no page. */
+/** The whole page of a response; null if the response is not a page. */
 export const documentIn = (response: Response): Buffer | null => documents.get(response) ?? null;

@@ -1,7 +1,7 @@
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
 import { kindKey, type Pick } from './picks.server.ts';
 
-/** The kinds that picks mean among those that there are, in the order of the picks; what is not there is left out. */
+/** The picked kinds among those available, in the order of the picks; missing ones are omitted. */
 export function pickedKinds<Kind extends { appId: number; marketHashName: string }>(
   kinds: readonly Kind[],
   picks: readonly Pick[],
@@ -13,14 +13,14 @@ export function pickedKinds<Kind extends { appId: number; marketHashName: string
   });
 }
 
-/** The weight that a form names for a kind; what is no whole number is out of bounds, and no field at all is none. */
+/** A kind's weight in a form. Anything but a whole number is out of bounds; a missing field means no weight. */
 export function weightIn(form: FormData, key: string): number | undefined {
   const entered = form.get(`weight:${key}`);
   if (entered === null) return undefined;
   return /^\d{1,9}$/.test(String(entered)) ? Number(entered) : 0;
 }
 
-/** The same as the domain's verbs take it; null when a pick means nothing that there is. */
+/** The same in the domain's names; null if no pick is available. */
 export function kindAmounts(
   kinds: readonly { appId: number; marketHashName: string }[],
   picks: readonly Pick[],

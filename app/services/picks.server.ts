@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
-/** So many pieces of a kind of item, as a form names it: `item=KEY` and `item:KEY=3`. */
+/** A quantity of one kind in a form: `item=KEY` and `item:KEY=3`. */
 export interface Pick {
   key: string;
   quantity: number;
 }
 
-/** A short name of a kind for forms and addresses, where a hundred market names would not fit. */
+/** A short key of a kind for forms and addresses, where a hundred market names would be too long. */
 export function kindKey(kind: { appId: number; marketHashName: string }): string {
   const digest = createHash('sha256').update(kind.marketHashName).digest('base64url');
   return `${kind.appId}-${digest.slice(0, 12)}`;
@@ -22,7 +22,7 @@ interface Fields {
 const isKey = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{1,9}-[\w-]{12}$/.test(value);
 
-/** A whole number that somebody may have meant; null for anything else, a sign or a fraction included. */
+/** A whole number without sign; null for anything else. */
 function quantityOf(value: unknown, fallback: number): number | null {
   if (value === null || value === '') return fallback;
   if (typeof value !== 'string' || !/^\d{1,6}$/.test(value)) return null;
@@ -30,8 +30,8 @@ function quantityOf(value: unknown, fallback: number): number | null {
 }
 
 /**
- * The picked kinds of a form or an address, each once and none of nothing; a quantity that is left open means `fallback`.
- * Null when a key or a quantity is not one: such a form was not filled in on our pages.
+ * The picked kinds of a form or an address, each once, without zero quantities; an empty quantity means `fallback`.
+ * Null if a key or a quantity is invalid, which our own pages never send.
  */
 export function readPicks(fields: Fields, fallback = 1): Pick[] | null {
   const picks: Pick[] = [];
@@ -46,7 +46,7 @@ export function readPicks(fields: Fields, fallback = 1): Pick[] | null {
   return picks;
 }
 
-/** The picks after `less` or `more` was pressed without JavaScript, none below `least`; null when neither was. */
+/** The picks after `less` or `more` was pressed without JavaScript, none below `least`; null if neither was. */
 export function steppedPicks(query: Fields, picks: readonly Pick[], least = 1): Pick[] | null {
   const [less, more] = [query.get('less'), query.get('more')];
   const key = less ?? more;
@@ -58,7 +58,7 @@ export function steppedPicks(query: Fields, picks: readonly Pick[], least = 1): 
   return [...picks, stepped(quantityOf(query.get(`item:${key}`), least) ?? least)];
 }
 
-/** Writes picks into an address, in place of those that stand there. */
+/** Writes picks into an address and replaces earlier ones. */
 export function putPicks(query: URLSearchParams, picks: readonly Pick[]): URLSearchParams {
   const next = new URLSearchParams([...query].filter(([name]) => !/^(item(:.*)?|less|more)$/.test(name)));
   for (const { key, quantity } of picks) {
@@ -68,12 +68,12 @@ export function putPicks(query: URLSearchParams, picks: readonly Pick[]): URLSea
   return next;
 }
 
-/** Picks as the hidden fields of a confirmation. */
+/** Picks as hidden fields of a confirmation. */
 export const pickFields = (picks: readonly Pick[]): Record<string, string | string[]> => ({
   item: picks.map((pick) => pick.key),
   ...Object.fromEntries(picks.map((pick) => [`item:${pick.key}`, String(pick.quantity)])),
 });
 
-/** Picks by their keys, as a form shows them again. */
+/** Picks by key, for refilling a form. */
 export const amountsOf = (picks: readonly Pick[]): Record<string, number> =>
   Object.fromEntries(picks.map(({ key, quantity }) => [key, quantity]));

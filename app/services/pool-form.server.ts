@@ -23,8 +23,9 @@ type Asked = {
 type Outcome = { ok: true } | { ok: false; code: AttachRefusal | DetachRefusal };
 
 /**
- * One submit of a form of quantities for a rule's pool. `change` carries out what was picked; null then says that it is
- * done. Otherwise the reply that draws the form anew, which is also all that plus and minus do without JavaScript.
+ * Handles one submit of a quantity form for a rule's pool. `change` applies the picks; the result is then null.
+ * Otherwise the result is the reply that renders the form again, which is all that plus and minus do without
+ * JavaScript.
  */
 export async function submitPool(
   { request, params, context }: Submit,
@@ -38,7 +39,7 @@ export async function submitPool(
     return data({ error: malformed.key, ...noEntries }, { status: malformed.status });
   const { picks, redraw, ...entries } = read;
   if (redraw) return data({ error: undefined, ...entries });
-  // Whose rule it is comes before what there is to put on it.
+  // Ownership of the rule is checked before its items.
   const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
   if (!rule) throw data(null, { status: 404 });
   const outcome = await change({ form, picks, db, nowMs, request: { requestId, ruleId: rule.id, userId } });

@@ -5,7 +5,7 @@ import type { Language } from '#app/locales/languages.ts';
 
 const year = 365 * 24 * 60 * 60;
 
-// Made when this module is loaded, so what the configuration says is added when one is written.
+// Created when this module is loaded, so settings are added when a cookie is written.
 function preferenceCookie(name: string) {
   return createCookie(name, {
     path: '/',
@@ -18,21 +18,21 @@ function preferenceCookie(name: string) {
 export const languageCookie = preferenceCookie('keepsake_language');
 export const themeCookie = preferenceCookie('keepsake_theme');
 
-/** The Set-Cookie value that keeps a language in this browser. */
+/** The Set-Cookie value that stores a language in this browser. */
 export const saveLanguage = (language: Language): Promise<string> =>
   languageCookie.serialize(language, { secure: config().secure });
 
-/** The Set-Cookie value that keeps a theme in this browser. */
+/** The Set-Cookie value that stores a theme in this browser. */
 export const saveTheme = (theme: Theme): Promise<string> =>
   themeCookie.serialize(theme, { secure: config().secure });
 
-/** Dark, light, or the system's own choice when nobody chose here. */
+/** The theme cookie: dark, light, or the system's setting if nothing was chosen. */
 export async function themeOf(request: Request): Promise<Theme> {
   const value: unknown = await themeCookie.parse(request.headers.get('Cookie'));
   return isTheme(value) ? value : 'system';
 }
 
-/** The time zone that the browser reported by a cookie; UTC before it has. */
+/** The time zone that the browser reported by a cookie; UTC until then. */
 export function timeZoneOf(request: Request): string {
   const match = /(?:^|;\s*)keepsake_time_zone=([^;]*)/.exec(request.headers.get('Cookie') ?? '');
   if (!match?.[1]) return 'UTC';

@@ -6,8 +6,8 @@ import { database } from './database.server.ts';
 
 const limit = (max: number, windowMs: number) => ({ max, windowMs });
 
-// Counted in the store: for all processes together, and across restarts. Addresses get more than accounts, because
-// households and events share one. Without JavaScript there is no captcha, and so less of everything.
+// Counted in the database: for all processes, and across restarts. Addresses get higher limits than accounts, because
+// households share one. Without JavaScript there is no captcha, so all limits are lower.
 const limits = {
   signInByAddress: limit(60, 15 * minute),
   signInByAccount: limit(10, 15 * minute),
@@ -36,7 +36,7 @@ export type LimitedAct = keyof typeof limits;
 /** The key of a limit that everyone shares. */
 export const everyone = 'everyone';
 
-/** Addresses are not stored: a keyed hash is enough to count by. */
+/** Addresses are not stored: a keyed hash is enough for counting. */
 const keyOf = (act: LimitedAct, who: string): string => {
   const hash = createHmac('sha256', config().sessionSecret).update(`tries:${who}`).digest('base64url');
   return `${act}:${hash}`;

@@ -10,7 +10,7 @@ export interface RefusalText {
   key: TextKey;
 }
 
-/** Every refusal of the account verbs. */
+/** All refusals of the account verbs. */
 export const accountRefusals: Record<AccountCode, RefusalText> = {
   emailTaken: { status: 409, key: 'errors.account.emailTaken' },
   wrongCredentials: { status: 400, key: 'errors.session.badCredentials' },
@@ -44,7 +44,7 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   itemsHeld: { status: 409, key: 'errors.account.itemsHeld' },
 };
 
-/** Every refusal of the verbs about messages to the operator. */
+/** All refusals of the verbs about messages to the operator. */
 export const contactRefusals: Record<ContactCode, RefusalText> = {
   captchaSpent: { status: 400, key: 'errors.captcha.invalid' },
   linkUnknown: { status: 404, key: 'errors.contact.linkUnknown' },
@@ -52,13 +52,13 @@ export const contactRefusals: Record<ContactCode, RefusalText> = {
   linkExpired: { status: 410, key: 'errors.contact.linkExpired' },
 };
 
-/** The captcha was not solved, or its answer was not issued here. */
+/** The captcha was not solved, or its challenge was not issued here. */
 export const invalidCaptcha: RefusalText = { status: 400, key: 'errors.captcha.invalid' };
 
-/** Steam itself says that offers do not reach this link. */
+/** Steam itself reports that offers do not reach this link. */
 export const deadTradeLink: RefusalText = { status: 400, key: 'errors.account.tradeLinkDead' };
 
-/** Every way in which a sign-in with Twitch can fail. */
+/** All ways in which a sign-in with Twitch can fail. */
 export const twitchRefusals: Record<TwitchSignInCode, RefusalText> = {
   notConfigured: { status: 503, key: 'errors.twitch.notConfigured' },
   notStartedHere: { status: 400, key: 'errors.twitch.notStartedHere' },
@@ -67,7 +67,7 @@ export const twitchRefusals: Record<TwitchSignInCode, RefusalText> = {
   unavailable: { status: 503, key: 'errors.twitch.unavailable' },
 };
 
-/** Every way in which a sign-in with Steam can fail. Forged answers get no details. */
+/** All ways in which a sign-in with Steam can fail. Forged answers get no details. */
 export const steamRefusals: Record<SteamSignInCode, RefusalText> = {
   notStartedHere: { status: 400, key: 'errors.steam.notStartedHere' },
   cancelled: { status: 400, key: 'errors.steam.cancelled' },

@@ -2,14 +2,14 @@ import type { BodyRefusal } from './body-refusal.server.ts';
 
 /** Far above any valid request. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-/** The largest form of ours names a thousand kinds, each with its number. */
+/** The largest form of ours has a thousand kinds, each with its quantity. */
 const maxFields = 2500;
 
 const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 /** These routes validate their bodies themselves. */
 const formlessPrefixes = ['/webhooks/', '/api/'];
 
-/** The API refuses in a form of its own: it is told how much there was, and not what. */
+/** The API refuses in its own format, so it gets the size and not the content. */
 const isForApi = (request: Request): boolean => new URL(request.url).pathname.startsWith('/api/v1/');
 
 function withoutBody(request: Request): Request {
@@ -18,7 +18,7 @@ function withoutBody(request: Request): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-/** The body as it stands, or null once it is larger than allowed. */
+/** The body as text, or null if it is larger than allowed. */
 async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
   if (Number(request.headers.get('Content-Length') ?? 0) > MAX_BODY_BYTES) return null;
   const chunks: Uint8Array[] = [];
@@ -38,15 +38,15 @@ async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | 
 }
 
 /**
- * Whether a form could be one of ours. Its reader takes `a[9]` for a list, `a.b` for a tree and `__intent__` for an
- * order to change them: a few bytes such as `a[999999999]` would take all the memory there is. Our forms have none.
+ * Whether a form could be one of ours. The form parser reads `a[9]` as a list, `a.b` as a tree and `__intent__` as a
+ * command: a few bytes such as `a[999999999]` would use all memory. Our forms contain none of these.
  */
 function hasPlainNames(form: FormData): boolean {
   const names = [...form.keys()];
   return names.length <= maxFields && names.every((name) => /^(?!__)[\w:-]{1,100}$/.test(name));
 }
 
-/** Whether a form is what its type says: UTF-8 throughout, also where it is percent-encoded. */
+/** Whether a form is valid UTF-8 throughout, also where it is percent-encoded. */
 async function isReadableForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<boolean> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -63,9 +63,8 @@ const takesOtherThanForms = (request: Request): boolean => {
 };
 
 /**
- * Reads the body of a request once and hands on an equal request, or answers it: 413 above 1 MiB, 400 for
- * a form that cannot be read or is none of ours, 415 for what is no form. Parsers that come later would throw, and a
- * person would read 500.
+ * Reads a request's body once and returns an equal request, or a response: 413 above 1 MiB, 400 for a form that
+ * cannot be read or is not ours, 415 for other types. Later parsers would throw, and the user would see a 500.
  */
 export async function limitBody(request: Request, refuse: BodyRefusal): Promise<Request | Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return request;
@@ -80,7 +79,7 @@ export async function limitBody(request: Request, refuse: BodyRefusal): Promise<
   }
   if (body.byteLength > 0 && !formTypes.has(type) && !takesOtherThanForms(request))
     return refuse(request, 415);
-  // A POST of nothing has no type, and request.formData() would throw where an empty form is meant.
+  // An empty POST has no content type, and request.formData() would throw instead of returning an empty form.
   if (body.byteLength === 0 && type === '') headers.set('Content-Type', 'application/x-www-form-urlencoded');
   return new Request(request.url, { method: request.method, headers, body, signal: request.signal });
 }

@@ -3,16 +3,16 @@ import { createRequest, type RequestOptions, sendResponse } from '@remix-run/nod
 import { sendDocument, takesBrotli } from './send-document.ts';
 
 type Options = RequestOptions & {
-  /** Answers a request, whose client has this address. */
+  /** Answers a request from a client with this address. */
   answer: (request: Request, address: string) => Promise<Response>;
-  /** All of the page that is answered; null when the answer is no page. */
+  /** The whole page of a response; null if the response is not a page. */
   documentIn: (response: Response) => Buffer | null;
-  /** Prepares the answer to be compressed as a stream while it is sent. */
+  /** Prepares a response for compression as a stream. */
   compress: (request: IncomingMessage, response: ServerResponse) => void;
   onError: (error: unknown) => Response;
 };
 
-/** Answers node's requests by fetch's. Whoever has left meanwhile is answered nothing. */
+/** Adapts a fetch handler to node's requests. A client that has left gets no response. */
 export function requestListener({
   answer,
   documentIn,

@@ -7,7 +7,7 @@ function parentsOf(routes: Routes, id: string): string[] {
   return parent === undefined ? [] : [parent, ...parentsOf(routes, parent)];
 }
 
-/** The first segment of an address that a route answers to; null where it may be any. */
+/** The first segment of the addresses that a route answers; null if it can be any. */
 function firstSegmentOf(routes: Routes, id: string): string | null {
   let path = '';
   for (const each of [id, ...parentsOf(routes, id)]) path = `${routes[each]?.path ?? ''}/${path}`;
@@ -15,16 +15,16 @@ function firstSegmentOf(routes: Routes, id: string): string | null {
   return segment === undefined || /^[\w-]+$/.test(segment) ? (segment ?? '') : null;
 }
 
-/** The routes of these names and what they lie in. */
+/** The routes with these ids and their parents. */
 function withParents(routes: Routes, ids: readonly string[]): Routes {
   const needed = new Set(ids.flatMap((id) => [id, ...parentsOf(routes, id)]));
   return Object.fromEntries(Object.entries(routes).filter(([id]) => needed.has(id)));
 }
 
 /**
- * The router compares each address with every route in turn, twice. Here each has a handler of its own for the first
- * segment of its address, which knows only the routes that begin with it, and those for any address. What no route
- * begins with goes to the handler of all, and the router's own questions about routes do.
+ * The router compares each address with every route in turn, twice. Here the first segment of an address selects a
+ * handler that knows only the routes beginning with it, and those for any address. Other addresses, and the router's
+ * own requests for its manifest, go to the handler for all routes.
  */
 export function routeHandlers(build: ServerBuild): RequestHandler {
   const parents = new Set(Object.values(build.routes).map((route) => route?.parentId));

@@ -1,6 +1,6 @@
 /**
- * A path of this site that may be redirected to, or the fallback. Browsers read `//host` and `/\host` as
- * other sites and drop tabs and line breaks, so the address is judged as a browser would resolve it.
+ * A path of this site that may be redirected to, or the fallback. Browsers treat `//host` and `/\host` as other sites
+ * and drop tabs and line breaks, so the address is checked as a browser would resolve it.
  */
 export function safePath(to: unknown, fallback = '/'): string {
   if (typeof to !== 'string' || !to.startsWith('/')) return fallback;

@@ -5,7 +5,7 @@ import { openSession, SESSION_DAYS, type SignedInBrowser } from '#domain/account
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 
-/** Behind https the prefix makes browsers refuse a cookie that another host of the domain planted. */
+/** With https the prefix makes browsers refuse a cookie set by another host of the domain. */
 export const sessionCookieName = () => (config().secure ? '__Host-keepsake_session' : 'keepsake_session');
 
 function sessionCookie() {
@@ -18,7 +18,7 @@ function sessionCookie() {
   });
 }
 
-/** The browser's session token; not yet checked against the store. */
+/** The browser's session token, not yet validated. */
 export async function sessionToken(request: Request): Promise<string | null> {
   const value: unknown = await sessionCookie().parse(request.headers.get('Cookie'));
   return typeof value === 'string' && value.length > 0 ? value : null;
@@ -27,13 +27,13 @@ export async function sessionToken(request: Request): Promise<string | null> {
 /** The Set-Cookie value that keeps a token for another 30 days. */
 export const saveSession = (token: string): Promise<string> => sessionCookie().serialize(token);
 
-/** The browser that asks to be signed in. */
+/** The browser that signs in. */
 export const browserOf = async (request: Request): Promise<SignedInBrowser> => ({
   userAgent: request.headers.get('User-Agent') ?? '',
   replaces: (await sessionToken(request)) ?? undefined,
 });
 
-/** Signs this browser in under a fresh token, and answers the Set-Cookie value. */
+/** Signs this browser in with a fresh token, and returns the Set-Cookie value. */
 export async function startSession(request: Request, userId: string): Promise<string> {
   const browser = await browserOf(request);
   const { token } = await openSession(await database(), { ...browser, userId }, await domainNow());

@@ -11,7 +11,7 @@ export type SteamSignInCode =
 
 const namespace = 'http://specs.openid.net/auth/2.0';
 const selectIdentity = `${namespace}/identifier_select`;
-/** What Steam asserts to be, wherever it is reached; never taken from the answer. */
+/** Steam's OpenID endpoint, as it calls itself; never taken from the answer. */
 const provider = 'https://steamcommunity.com/openid/login';
 const claimedId = /^https:\/\/steamcommunity\.com\/openid\/id\/(7656119\d{10})$/;
 const deadlineMs = 10_000;
@@ -20,7 +20,7 @@ const freshMs = 5 * 60_000;
 const signedFields = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle'];
 const knownFields = new Set(['ns', 'mode', ...signedFields, 'signed', 'sig', 'invalidate_handle']);
 
-/** The address that asks Steam who the person is; the answer comes to `returnTo`. */
+/** The address that asks Steam who the user is; the answer goes to `returnTo`. */
 export function steamSignInUrl(endpoint: URL, input: { realm: string; returnTo: string }): string {
   const url = new URL(endpoint);
   const fields = {
@@ -36,20 +36,20 @@ export function steamSignInUrl(endpoint: URL, input: { realm: string; returnTo: 
 }
 
 export interface SteamAnswerCheck {
-  /** Where Steam is asked whether it gave this answer. */
+  /** Where Steam confirms that an answer is its own. */
   endpoint: URL;
   /** The exact address that was issued to this session. */
   returnTo: string;
-  /** System time, as the answer's own. */
+  /** System time, like the answer's own. */
   nowMs: number;
-  /** Whether this nonce comes for the first time. */
+  /** Whether this nonce is used for the first time. */
   spendNonce: (nonce: string) => Promise<boolean>;
 }
 
 /**
- * Reads an answer of Steam's OpenID 2.0 as strictly as the published attacks demand: no field twice or unknown, every
- * field signed, the identity on Steam's own host, the address the one we issued, the nonce fresh and new; and at last
- * Steam itself, at the configured address, says that the answer is its own.
+ * Validates an answer of Steam's OpenID 2.0 against the published attacks: no field duplicated or unknown, every
+ * field signed, the identity on Steam's own host, the address the one we issued, the nonce fresh and new. Finally
+ * Steam itself, at the configured address, confirms the answer.
  */
 export async function verifySteamAnswer(
   answer: URL,
@@ -72,7 +72,7 @@ export async function verifySteamAnswer(
   return refusal ? refuse(refusal) : done({ steamId });
 }
 
-/** The openid.* fields by their names; null when one is unknown, comes twice or holds unprintable characters. */
+/** The openid.* fields by name; null if one is unknown, duplicated or has unprintable characters. */
 function readFields(query: URLSearchParams): Map<string, string> | null {
   const fields = new Map<string, string>();
   for (const [key, value] of query) {
@@ -85,7 +85,7 @@ function readFields(query: URLSearchParams): Map<string, string> | null {
   return fields;
 }
 
-/** OpenID 2.0, 11.1: the address that was called must be the one that was signed, with its own query. */
+/** OpenID 2.0, 11.1: the called address must be the signed one, including its query. */
 function answers(answer: URL, returnTo: string): boolean {
   const expected = new URL(returnTo);
   if (answer.pathname !== expected.pathname) return false;

@@ -20,14 +20,14 @@ function attemptCookie() {
   });
 }
 
-/** Steam has no state of its own: ours rides in the address that Steam signs. */
+/** Steam has no state parameter: ours is part of the return address, which Steam signs. */
 function returnToFor(state: string): string {
   const url = new URL('/steam/callback', config().publicUrl);
   url.searchParams.set('state', state);
   return url.href;
 }
 
-/** Where to send a person to prove which Steam account is theirs, and the Set-Cookie value that awaits the answer. */
+/** The address that proves which Steam account belongs to the user, and the Set-Cookie value for the answer. */
 export async function startSteamSignIn(userId: string): Promise<{ url: string; setCookie: string }> {
   const state = randomBytes(24).toString('base64url');
   const url = steamSignInUrl(config().steam.openidUrl, {
@@ -37,7 +37,7 @@ export async function startSteamSignIn(userId: string): Promise<{ url: string; s
   return { url, setCookie: await attemptCookie().serialize({ state, userId }) };
 }
 
-/** Whose Steam account came back, if the answer belongs to what this browser and this user started. */
+/** The returned Steam account, if the answer belongs to what this browser and this user started. */
 export async function finishSteamSignIn(
   request: Request,
   userId: string,
@@ -54,5 +54,5 @@ export async function finishSteamSignIn(
   });
 }
 
-/** The Set-Cookie value that forgets what was started; an answer is used once. */
+/** The Set-Cookie value that deletes the pending sign-in: an answer is used once. */
 export const clearSteamAttempt = (): Promise<string> => attemptCookie().serialize('', { maxAge: 0 });

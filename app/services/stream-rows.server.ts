@@ -6,10 +6,10 @@ export const exportFormats = ['csv', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 const types = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' };
-/** Without it spreadsheets read UTF-8 as something else. */
+/** Without it spreadsheets misread UTF-8. */
 const byteOrderMark = '\uFEFF';
 
-/** A quoted cell. What a spreadsheet would take for a formula begins with an apostrophe. */
+/** A quoted cell. A value that a spreadsheet would read as a formula gets a leading apostrophe. */
 export function csvCell(value: string | number | null): string {
   const text = value === null ? '' : String(value);
   const plain = typeof value === 'string' && /^[\s]*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;

@@ -15,15 +15,15 @@ import { startsOfDays } from './date-range.server.ts';
 export const figureNames = ['rewards', 'watchTime', 'followers', 'subscriptions', 'channelPoints'] as const;
 export type FigureName = (typeof figureNames)[number];
 
-/** A number over time: its chart, and how it has changed. */
+/** A metric over time: its chart, and its change. */
 export interface Figure {
   chart: ChartShape | null;
-  /** Null while it is not known. */
+  /** Null while unknown. */
   value: number | null;
   change: number | null;
 }
 
-/** The rows of the table that was asked for, the latest day first. */
+/** The rows of the requested table, latest day first. */
 export interface FigureTable {
   of: Exclude<FigureName, 'rewards'>;
   days: { dayMs: number; value: number | null; refunded: number }[];
@@ -36,7 +36,7 @@ export interface StreamerDashboard {
   };
   rewards: RewardCounts;
   figures: Record<Exclude<FigureName, 'rewards'>, Figure> & { refunded: number };
-  /** The first, the middle and the last day of the charts, each as a moment within it. */
+  /** The first, the middle and the last day of the charts, each as a time within it. */
   axis: [number, number, number];
   table: FigureTable | { of: 'rewards' } | null;
 }
@@ -44,7 +44,7 @@ export interface StreamerDashboard {
 const hoursOf = (seconds: number) => seconds / 3600;
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** Read from the end: the last known number, and how far it is from the first known one. */
+/** The last known number, and its difference from the first known one. */
 function figureOf(values: readonly (number | null)[]): Figure {
   const known = values.filter((value) => value !== null);
   const [first, last] = [known[0], known.at(-1)];
@@ -93,7 +93,7 @@ function tableOf(name: FigureName | null, days: readonly ChannelDay[]): Streamer
   return { of: name, days: rows.toReversed() };
 }
 
-/** The seven days from today, with the items that become usable on each. */
+/** The seven days from today, with the items that unlock on each. */
 function weekOf(unlocks: Tasks['unlocks'], starts: readonly number[]) {
   const days = starts.slice(0, -1).map((startMs, place) => ({
     startMs,
@@ -106,7 +106,7 @@ function weekOf(unlocks: Tasks['unlocks'], starts: readonly number[]) {
   return { items: sumOf(days.map(({ items }) => items)), days };
 }
 
-/** Reads what a streamer's dashboard shows: what needs them today, and the metrics of a period. */
+/** Reads a streamer's dashboard: today's tasks, and the metrics of a period. */
 export async function readStreamerDashboard(
   database: Database,
   asked: { ownerId: string; channelId: string; period: Period; table: FigureName | null; timeZone: string },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Toast } from '#app/components/feedback/toasts.tsx';
 import { config } from '#app/config.server.ts';
 
-// Long enough for the redirect that follows, short enough that a lost one does not surprise tomorrow.
+// Long enough for the redirect that follows, short enough that a lost message does not appear the next day.
 const lifetimeSeconds = 60;
 
 /** Ids are random whole numbers below this. */
@@ -31,7 +31,7 @@ function toastCookie() {
 
 export type ToastMessage = Omit<Toast, 'id' | 'autoClose'> & { autoClose?: boolean };
 
-/** The Set-Cookie value that shows a message on the next page. Only good news closes by itself. */
+/** The Set-Cookie value that shows a message on the next page. Only a success closes by itself. */
 export async function putToast(message: ToastMessage): Promise<string> {
   const autoClose = message.autoClose ?? message.type === 'success';
   const id = Math.floor(Math.random() * idsEnd);
@@ -44,16 +44,16 @@ export async function redirectWithToast(to: string, message: ToastMessage, heade
   return redirect(to, { headers });
 }
 
-/** Whether a message may wait for the next page. */
+/** Whether a message may be pending for the next page. */
 export const isToastWaiting = (request: Request): boolean =>
   request.headers.get('Cookie')?.includes('keepsake_toast=') ?? false;
 
-/** The message that waits, if any, with the Set-Cookie value that takes it away. */
+/** The pending message, if any, with the Set-Cookie value that deletes it. */
 export async function takeToast(request: Request): Promise<{ toast: Toast; setCookie: string } | null> {
   if (!isToastWaiting(request)) return null;
   const cookie = toastCookie();
   const parsed = ToastSchema.safeParse(await cookie.parse(request.headers.get('Cookie')));
   if (!parsed.success) return null;
-  // Keys were checked where the signed message was written.
+  // Keys were checked when the signed message was written.
   return { toast: parsed.data as Toast, setCookie: await cookie.serialize('', { maxAge: 0 }) };
 }

@@ -12,7 +12,7 @@ export type TradeLinkCheck = { state: 'dead' | 'unknown' } | { state: 'alive'; h
 
 /**
  * Asks Steam, through the bot, whether offers reach a trade link of this account, and how long Steam would hold them.
- * A link of another account is not asked about; the domain refuses it.
+ * A link of another account is not checked; the domain refuses it.
  */
 export async function checkTradeLink(text: string, steamId: string | undefined): Promise<TradeLinkCheck> {
   const link = parseTradeLink(text);

@@ -2,10 +2,10 @@ import type { Account } from '#domain/account/get-account.ts';
 import { readInventories } from './inventory.server.ts';
 import { checkTradeLink } from './trade-link-check.server.ts';
 
-/** Whether something works, as far as Steam told. */
+/** Whether something works, according to Steam. */
 export type ReadyState = 'good' | 'bad' | 'unknown';
 
-/** What trading with a person needs, each with its own state. */
+/** What trading with a user needs, each with its own state. */
 export interface TradeReadiness {
   token: ReadyState;
   hold: ReadyState;
@@ -13,7 +13,7 @@ export interface TradeReadiness {
   inventory: ReadyState;
 }
 
-/** Asks Steam, through the bot, about a person's trade link and inventory. Null if there is no trade link. */
+/** Asks Steam, through the bot, about a user's trade link and inventory. Null if there is no trade link. */
 export async function readTradeReadiness(
   steam: Account['steam'],
   { fresh }: { fresh: boolean },

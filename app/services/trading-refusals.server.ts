@@ -44,7 +44,7 @@ export const returnRefusals: Record<ReturnRefusal, RefusalText> = {
   steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
 };
 
-/** What a rule takes neither as a pool nor as weights. */
+/** Invalid pools and weights of a rule. */
 const rewardRefusals = {
   ruleClosed: { status: 409, key: 'errors.rule.closed' },
   notRandom: { status: 409, key: 'errors.rule.notRandom' },

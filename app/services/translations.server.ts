@@ -4,7 +4,7 @@ import type { Language } from '#app/locales/languages.ts';
 import { ru } from '#app/locales/ru.ts';
 import { createTranslation, type FindText, type Translation } from '#app/locales/translation.ts';
 
-/** Texts and their plurals by i18next. Values are filled in where the texts are kept. */
+/** Creates the translations of one language. i18next handles plurals and values. */
 export function findByI18next(language: Language, texts: object): FindText {
   const instance = createInstance({
     lng: language,
@@ -21,7 +21,7 @@ export function findByI18next(language: Language, texts: object): FindText {
   };
 }
 
-// One per language for the life of the process.
+// One per language, for the lifetime of the process.
 const prepared: Record<Language, Translation> = {
   en: createTranslation('en', findByI18next('en', en)),
   ru: createTranslation('ru', findByI18next('ru', ru)),

@@ -12,7 +12,7 @@ import { TwitchAnswerError, TwitchStrategy } from './twitch-strategy.server.ts';
 
 /** Why a sign-in with Twitch failed. */
 export type TwitchSignInCode = 'notConfigured' | 'notStartedHere' | 'denied' | 'refused' | 'unavailable';
-/** What a person is asked to permit: to be known, or also what a streamer's channel needs. */
+/** Which permissions to ask for: a viewer's, or also those of a streamer's channel. */
 export type TwitchPermissions = 'viewer' | 'streamer';
 export interface TwitchIdentity {
   person: TwitchPerson;
@@ -29,7 +29,7 @@ const scopesOf: Record<TwitchPermissions, readonly string[]> = {
   streamer: [...viewerScopes, ...streamerScopes],
 };
 
-/** Binds a sign-in to the person who started it, so that it cannot end in another account. */
+/** Ties a sign-in to the user who started it, so that it cannot end in another account. */
 const markOf = (userId: string | null): string =>
   createHmac('sha256', config().sessionSecret)
     .update(`twitch:${userId ?? 'visitor'}`)
@@ -60,10 +60,10 @@ function strategyFor(permissions: TwitchPermissions, userId: string | null) {
   );
 }
 
-/** Whether this instance knows Twitch at all. */
+/** Whether Twitch is configured on this instance. */
 export const canUseTwitch = (): boolean => strategyFor('viewer', null) !== null;
 
-/** Sends a person to Twitch, with a state that only this browser and this user can bring back. */
+/** Redirects to Twitch, with a state that only this browser and this user can return. */
 export async function startTwitchSignIn(input: {
   permissions: TwitchPermissions;
   userId: string | null;
@@ -72,7 +72,7 @@ export async function startTwitchSignIn(input: {
   if (!strategy) return refuse('notConfigured');
   const authenticator = new Authenticator<TwitchIdentity>().use(strategy);
   try {
-    // An address without a query: a state that a stranger wrote into a link must not look like an answer.
+    // An address without a query: a state in a link from someone else must not look like an answer.
     await authenticator.authenticate('twitch', new Request(new URL('/auth/twitch', config().publicUrl)));
   } catch (thrown) {
     if (thrown instanceof Response) return done({ response: thrown });
@@ -81,7 +81,7 @@ export async function startTwitchSignIn(input: {
   throw new Error('the sign-in did not start');
 }
 
-/** The person and the grant that Twitch returned. Only answers to our own requests are accepted. */
+/** The user and the grant that Twitch returned. Only answers to our own requests are accepted. */
 export async function finishTwitchSignIn(
   request: Request,
   input: { userId: string | null },
@@ -101,7 +101,7 @@ export async function finishTwitchSignIn(
   }
 }
 
-/** The strategy throws ReferenceError and RangeError for a state that this browser does not hold. */
+/** The strategy throws ReferenceError and RangeError for a state that this browser does not have. */
 function codeOf(error: unknown): TwitchSignInCode {
   if (error instanceof ReferenceError || error instanceof RangeError) return 'notStartedHere';
   if (error instanceof OAuth2RequestError) return error.code === 'access_denied' ? 'denied' : 'refused';
@@ -109,7 +109,7 @@ function codeOf(error: unknown): TwitchSignInCode {
   return 'unavailable';
 }
 
-/** The Set-Cookie values that take every state of this browser away; an answer is used once. */
+/** The Set-Cookie values that delete all of this browser's states: an answer is used once. */
 export function clearTwitchStates(request: Request): string[] {
   const names = (request.headers.get('Cookie') ?? '')
     .split(';')
@@ -166,7 +166,7 @@ async function readPerson(accessToken: string): Promise<TwitchPerson> {
   };
 }
 
-/** Reads from Helix, and retries shortly after if Twitch did not answer or failed. */
+/** Reads from Helix, and retries once if Twitch did not answer or failed. */
 async function askHelix(path: string, accessToken: string): Promise<Response> {
   const { clientId, apiUrl } = config().twitch;
   const headers = { Authorization: `Bearer ${accessToken}`, 'Client-Id': clientId ?? '' };

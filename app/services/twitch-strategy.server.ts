@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const deadlineMs = 10_000;
 
-/** Twitch answered, but with a refusal or with something unreadable. */
+/** Twitch answered with a refusal or an unreadable body. */
 export class TwitchAnswerError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -28,9 +28,9 @@ export interface TwitchStrategyOptions {
   clientSecret: string;
   redirectUri: string;
   scopes: readonly string[];
-  /** Base of authorize, token and revoke. */
+  /** Base address of authorize, token and revoke. */
   authUrl: string;
-  /** Whom this sign-in belongs to; it comes back with the state. */
+  /** The user this sign-in belongs to; it is returned with the state. */
   mark: string;
   cookie: { name: string; path: string; secure: boolean };
 }
@@ -45,8 +45,9 @@ const stateCookie = ({ name, path, secure }: TwitchStrategyOptions['cookie']) =>
 });
 
 /**
- * Twitch for remix-auth. Twitch refuses HTTP Basic, answers scopes as a list and errors as `{ status, message }`, all
- * of which the general OAuth2 strategy gets wrong. Twitch documents no PKCE: the state is what protects.
+ * Twitch for remix-auth. Twitch refuses HTTP Basic, returns scopes as a list and errors as `{ status, message }`,
+ * which the general OAuth2 strategy does not support. Twitch documents no PKCE, so only the state protects the
+ * sign-in.
  */
 export class TwitchStrategy<User> extends OAuth2Strategy<User> {
   override name = 'twitch';
@@ -108,7 +109,7 @@ export class TwitchStrategy<User> extends OAuth2Strategy<User> {
       throw new TwitchAnswerError(response.status, `the revoke endpoint answered ${response.status}`);
   }
 
-  /** Not repeated when it fails: a code is good for one exchange, and the person can start again. */
+  /** Not retried: a code can be exchanged once, and the user can start again. */
   #post(endpoint: string, fields: Record<string, string>): Promise<Response> {
     return fetch(`${this.#options.authUrl}/${endpoint}`, {
       method: 'POST',

@@ -3,12 +3,12 @@ import { countListeners } from './live-events.server.ts';
 
 /** More pages than anyone has open. Each costs a connection and its send buffer. */
 const MAX_STREAMS = 10;
-/** When a refused client should try again. */
+/** When a refused client should retry. */
 export const retryStreamSeconds = 30;
 
 /**
- * A stream of what happens to a user, for as long as `mayFollow` says so. Null when so many of theirs are open, pages
- * and programs together, that there is none to be had.
+ * A stream of a user's events for as long as `mayFollow` allows. Null if the user has too many open streams, of pages
+ * and programs together.
  */
 export const userStream = (
   request: Request,

@@ -4,7 +4,7 @@ import { createVault } from '#platform/vault.ts';
 
 let made: Vault | null = null;
 
-/** Seals and opens secrets at rest under the instance's key, which the configuration writes in hexadecimal. */
+/** Encrypts and decrypts secrets at rest with the instance's key, which is configured in hexadecimal. */
 export function vault(): Vault {
   made ??= createVault(Buffer.from(config().encryptionKey, 'hex').toString('base64'));
   return made;

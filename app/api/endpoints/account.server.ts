@@ -21,7 +21,7 @@ import { base, some } from './fields.ts';
 const linked = { steamAccount: true, twitchAccount: true };
 const oneUser = { data: 'one', of: [users] } as const;
 
-/** The user as they are now, after a call changed something of theirs. */
+/** The user's current state, after a call changed it. */
 export async function userNow(db: Database, userId: string) {
   const account = await getAccount(db, { userId });
   return account && userResource(account);

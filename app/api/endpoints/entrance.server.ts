@@ -18,7 +18,7 @@ import { users } from '../resources.ts';
 import { base, some } from './fields.ts';
 import { enter } from './session.server.ts';
 
-/** The answer to a captcha's question, as its widget writes it. */
+/** A solved captcha, as its widget encodes it. */
 export const captchaField = z.string().max(10_000).optional();
 const linked = { steamAccount: true, twitchAccount: true };
 
@@ -96,7 +96,7 @@ export const entranceEndpoints = [
     async handle({ request, db, nowMs, account, proof, body, refuse }) {
       const outcome = await verifyEmail(db, body, nowMs);
       if (!outcome.ok) return refuse(outcome.code, 'token');
-      // New rights come with a new session token, which nobody else can know.
+      // A change of rights issues a new session token, so that a stolen old one gains nothing.
       const isOwn = proof.by === 'cookie' && account?.id === outcome.userId;
       return { data: null, cookies: isOwn ? (await enter(request, db, outcome.userId)).cookies : [] };
     },

@@ -4,29 +4,29 @@ import type { RefusalText } from '#app/services/refusals.server.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isId } from '#domain/id.ts';
 
-/** Where the API begins. */
+/** The base path of the API. */
 export const base = '/api/v1';
 
 /** An id in an address. */
 export const idParams = z.strictObject({ id: z.string().refine(isId) });
 
-/** A few letters to look for. */
+/** A search text. */
 export const searchFilter = z.string().max(80).optional();
 
-/** Only what is of one channel, by its numeric Twitch id. */
+/** Only entries of one channel, by its numeric Twitch id. */
 export const channelFilter = z
   .string()
   .regex(/^\d{1,20}$/)
   .optional();
 
-/** Only what is of one game, by its number at Steam. */
+/** Only entries of one game, by its Steam app id. */
 export const gameFilter = z
   .string()
   .regex(/^\d{1,9}$/)
   .transform(Number)
   .optional();
 
-/** A moment in UTC, such as 2026-11-30T16:20:00Z. */
+/** A time in UTC, such as 2026-11-30T16:20:00Z. */
 export const momentFilter = z.iso
   .datetime()
   .transform((text) => Date.parse(text))
@@ -40,7 +40,7 @@ export const notFound: Record<'notFound', RefusalText> = {
 /** A kind's draw weight relative to the others. */
 export const weightField = z.int().min(weightBounds.min).max(weightBounds.max);
 
-/** Items as a caller picks them: so many of a kind. */
+/** A quantity of one kind of item. */
 export const picked = z
   .array(
     z.strictObject({
@@ -51,7 +51,7 @@ export const picked = z
   )
   .max(100);
 
-/** The same as the domain takes it. */
+/** The same in the domain's names. */
 export const kindAmounts = (items: z.output<typeof picked>) =>
   items.map(({ app_id: appId, market_hash_name: marketHashName, quantity }) => ({
     appId,
@@ -59,13 +59,13 @@ export const kindAmounts = (items: z.output<typeof picked>) =>
     quantity,
   }));
 
-/** The same with what each kind weighs, on a rule that draws. */
+/** The same with draw weights, for random rules. */
 export const pickedWithWeights = z.array(picked.element.extend({ weight: weightField.optional() })).max(100);
 
 export const weighedAmounts = (items: z.output<typeof pickedWithWeights>) =>
   kindAmounts(items).map((kind, place) => ({ ...kind, weight: items[place]?.weight }));
 
-/** The part of a map of refusals that one endpoint can answer with. */
+/** The refusals of a map that one endpoint can return. */
 export const some = <Code extends string, Chosen extends Code>(
   all: Record<Code, RefusalText>,
   ...codes: Chosen[]

@@ -48,7 +48,7 @@ const profile = z
   })
   .refine(isRepeated, notRepeated);
 const sessionNeeded: RefusalText = { status: 403, key: 'api.sessionNeeded' };
-/** The field that each refusal is about. */
+/** The field that each refusal concerns. */
 const faultyField = {
   passwordWrong: 'current_password',
   emailUnchanged: 'email',
@@ -60,8 +60,8 @@ type ProfileCall = Pick<Call<'verified'>, 'request' | 'db' | 'nowMs' | 'account'
 };
 
 /**
- * What needs the password goes first: when it is refused, nothing else was changed either. A new password ends every
- * change of address that was asked for before it, so the one of this call is asked for after it.
+ * Changes that need the password come first, so that a wrong password leaves everything unchanged. A new password
+ * cancels pending address changes, so the address change of this call follows it.
  */
 async function changeSecrets({ request, db, nowMs, account, body, proof }: ProfileCall) {
   const { email, password, current_password: current } = body;
@@ -90,7 +90,7 @@ async function changeSecrets({ request, db, nowMs, account, body, proof }: Profi
   return done({ passwordChanged: password !== undefined });
 }
 
-/** After a new password the browser goes on under a fresh token: a copy of the old one ends with the others. */
+/** A new password ends all sessions; this browser continues with a fresh token. */
 async function freshCookies({ request, account, proof }: ProfileCall): Promise<string[]> {
   if (proof.by !== 'cookie') return [];
   const cookie = await startSession(request, account.id);

@@ -64,7 +64,7 @@ const draftOf = (body: z.output<typeof draft>): RuleDraft => ({
 const withRewards = async (db: Database, rule: ListedRule, include: ReadonlySet<string>) =>
   ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule.id) : undefined);
 
-/** The rule as it is now, after a call changed it. */
+/** The rule's current state, after a call changed it. */
 async function ruleOf(db: Database, id: { ruleId: string; ownerId: string }, include: ReadonlySet<string>) {
   const rule = await getRule(db, id);
   return rule && withRewards(db, rule, include);

@@ -16,7 +16,7 @@ import { userResource } from '../present.server.ts';
 import { apiTokens, twitchSignIns, users } from '../resources.ts';
 import { base, some } from './fields.ts';
 
-/** Signs the caller's browser in, and answers the user with the cookies that belong to it. */
+/** Signs the caller's browser in, and returns the user with the session cookies. */
 export const enter = async (request: Request, db: Database, userId: string) =>
   greet(db, { userId, cookie: await startSession(request, userId) });
 

@@ -33,7 +33,7 @@ const custodyMeta = z.strictObject({
     .extend(items.attributes.pick({ assigned: true, moving: true, missing: true }).shape),
 });
 const inventoryMeta = z.strictObject({
-  /** Games whose inventory Steam did not show. */
+  /** Games whose inventory could not be read. */
   missing_games: z.array(z.string()),
   age_ms: z.number(),
 });
@@ -178,7 +178,7 @@ export const transferEndpoints = [
       const outcome = await cancelTransfer(db, asked, nowMs);
       const transfer = await getTransfer(db, asked);
       if (!transfer?.own) return refuse('notFound');
-      // Cancelling twice answers the same.
+      // Cancelling twice returns the same result.
       if (!outcome.ok && transfer.state !== 'cancelled') return refuse(outcome.code);
       nudgeBot();
       return { data: transferResource(transfer) };

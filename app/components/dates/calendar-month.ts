@@ -10,34 +10,34 @@ const within = (text: string, first: string, last: string): string =>
 
 export const monthOf = (day: string): string => day.slice(0, 7);
 
-/** The month that lies so many months later, within the years one can choose. */
+/** The month that many months later, within the selectable years. */
 export function addMonths(month: string, amount: number): string {
   const date = dateOf(month);
   const later = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + amount, 1));
   return within(dayText(later).slice(0, 7), firstMonth, lastMonth);
 }
 
-/** The day that lies so many days later, within the years one can choose. */
+/** The day that many days later, within the selectable years. */
 export function addDays(day: string, amount: number): string {
   const date = dateOf(day);
   date.setUTCDate(date.getUTCDate() + amount);
   return within(dayText(date), `${firstMonth}-01`, `${lastMonth}-31`);
 }
 
-/** The same day of a month so many months later, or its last day if it is shorter. */
+/** The same day that many months later, or the month's last day if it is shorter. */
 export function addMonthsToDay(day: string, amount: number): string {
   const month = addMonths(monthOf(day), amount);
   const lastDay = addDays(`${addMonths(month, 1)}-01`, month === lastMonth ? 30 : -1);
   return within(`${month}${day.slice(7)}`, `${month}-01`, lastDay);
 }
 
-/** How far a day is from the Monday of its week. */
+/** Days since the Monday of the week. */
 const fromMonday = (day: string): number => (dateOf(day).getUTCDay() + 6) % 7;
 
 export const startOfWeek = (day: string): string => addDays(day, -fromMonday(day));
 export const endOfWeek = (day: string): string => addDays(day, 6 - fromMonday(day));
 
-/** The weeks of a month, each from Monday; null where a week reaches into another month. */
+/** The weeks of a month from Monday to Sunday; null for days of other months. */
 export function weeksOf(month: string): (string | null)[][] {
   const first = dateOf(month);
   const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();

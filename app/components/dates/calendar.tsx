@@ -16,12 +16,12 @@ import {
 } from './calendar-month.ts';
 import { useDayText } from './day-text.ts';
 
-/** How far a finger moves before it turns the page. */
+/** How far a swipe must move to turn the page, in pixels. */
 const SWIPE_PX = 10;
 const monthNumbers = Array.from({ length: 12 }, (_, place) => String(place + 1).padStart(2, '0'));
 const [firstYear, lastYear] = [Number(firstMonth.slice(0, 4)), Number(lastMonth.slice(0, 4))];
 
-/** Where each key leads from a day. */
+/** How many days each key moves. */
 const moves: Record<string, (day: string, more: boolean) => string> = {
   ArrowLeft: (day) => addDays(day, -1),
   ArrowRight: (day) => addDays(day, 1),
@@ -39,7 +39,7 @@ type MonthProps = {
   month: string;
   chosen: Chosen;
   today: string;
-  /** The one day that the Tab key reaches; the arrows lead on from it. */
+  /** The only day in the tab order; arrow keys move on from it. */
   reached: string;
   onPick: (day: string) => void;
 };
@@ -73,7 +73,7 @@ function Month({ month, chosen, today, reached, onPick }: MonthProps) {
           <tr key={week.find((day) => day !== null)}>
             {week.map((day, place) =>
               day === null ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a day without a date has no other name.
+                // biome-ignore lint/suspicious/noArrayIndexKey: empty cells have no other key.
                 <td key={place} />
               ) : (
                 <td key={day} className={classOf(day, chosen)}>
@@ -98,7 +98,7 @@ function Month({ month, chosen, today, reached, onPick }: MonthProps) {
   );
 }
 
-/** A finger that moves sideways turns the page, and the press that ends it picks no day. */
+/** Handles a horizontal swipe: it turns the page, and the click that ends it selects no day. */
 function useSwipe(turn: (amount: number) => void) {
   const start = useRef<{ x: number; y: number } | null>(null);
   const swiped = useRef(false);
@@ -128,7 +128,7 @@ function Navigation({ month, onShow }: NavigationProps) {
   const { t } = useTranslation();
   const text = useDayText();
   const year = useRef<HTMLInputElement>(null);
-  // Whoever is typing a year keeps what is typed, and the focus.
+  // While a year is being typed, the text and the focus stay.
   useEffect(() => {
     const input = year.current;
     if (input && input !== document.activeElement) input.value = month.slice(0, 4);
@@ -184,7 +184,7 @@ function Navigation({ month, onShow }: NavigationProps) {
 
 type Props = { chosen: Chosen; today: string; onPick: (day: string) => void };
 
-/** Two months, or one on small screens, in which the first and the last day are picked. */
+/** Two months, or one on small screens, for picking the first and the last day. */
 export function Calendar({ chosen, today, onPick }: Props) {
   const { t } = useTranslation();
   const [reached, setReached] = useState(chosen.from || chosen.to || today);

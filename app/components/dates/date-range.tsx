@@ -10,7 +10,7 @@ import { Calendar } from './calendar.tsx';
 import { firstMonth, lastMonth } from './calendar-month.ts';
 import { useDayText } from './day-text.ts';
 
-/** A range that is often asked for. Its ends are written as the fields have them: 2026-11-30T16:20. */
+/** A preset range. Its ends have the format of the fields: 2026-11-30T16:20. */
 export type DatePreset = {
   name: 'today' | 'last7Days' | 'last30Days' | 'thisMonth' | 'lastMonth';
   from: string;
@@ -35,7 +35,7 @@ function useRangeText(): (from: string, to: string) => string {
   };
 }
 
-/** Links to ranges that are often asked for, beside the other filters of the address. */
+/** Links to the preset ranges; the address keeps its other filters. */
 function Presets({ presets }: Pick<Props, 'presets'>) {
   const { t } = useTranslation();
   const [query] = useSearchParams();
@@ -56,7 +56,7 @@ function Presets({ presets }: Pick<Props, 'presets'>) {
   );
 }
 
-/** The first and the last minute of a list, as part of its filters. Without JavaScript the two fields work alone. */
+/** Fields for the first and the last minute, as part of a list's filters. They also work without JavaScript. */
 export function DateRange({ from, to, presets }: Props) {
   const { t } = useTranslation();
   const rangeText = useRangeText();

@@ -19,7 +19,7 @@ const styles = {
 
 export type DayStyle = keyof typeof styles;
 
-/** Words for what a calendar shows, such as 2026-11-30 or 2026-11: no time zone plays a part. */
+/** Formats calendar dates such as 2026-11-30 or 2026-11, independent of any time zone. */
 export function useDayText() {
   const { language } = useTranslation();
   const format = (style: DayStyle) =>

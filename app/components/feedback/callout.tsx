@@ -14,7 +14,7 @@ const icons: Record<CalloutType, Sign> = {
 
 type Props = { type?: CalloutType; title?: ReactNode; icon?: Sign; children?: ReactNode };
 
-/** A message in the page, whose title is no heading of it. Text children come as paragraphs; danger is announced at once. */
+/** A message within the page; its title is not a heading. Strings become paragraphs; danger is announced at once. */
 export function Callout({ type = 'plain', title, icon = icons[type], children }: Props) {
   return (
     <div

@@ -5,7 +5,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 
 const copiedMs = 2000;
 
-/** A code to read or copy: a security code (big), a hash, an id. The button appears once it can work. */
+/** A code to read or copy: a security code (big), a hash, an id. The copy button appears with JavaScript. */
 export function Code({ children, big = false }: { children: string; big?: boolean }) {
   const { t } = useTranslation();
   const [able, setAble] = useState(false);

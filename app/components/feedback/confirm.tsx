@@ -20,7 +20,7 @@ export type Question = {
   title: string;
   /** The consequence, in one or two sentences. */
   text: ReactNode;
-  /** The exact things affected: item lines, or a list of amounts. */
+  /** The affected items: item lines, or a list of amounts. */
   children?: ReactNode;
   act: string;
   keep: string;
@@ -43,17 +43,17 @@ type PageProps = Question & {
   /** Where the safe button leads; or the name under which it sends the fields, to show their form again. */
   back: string | { name: string };
   above: readonly Crumb[];
-  /** Where the form goes; its own page when left out. */
+  /** The form's action; the page itself if omitted. */
   action?: string;
-  /** Why it could not be done, as a key of the locale. */
+  /** Why the action failed, as a key of the locale. */
   error?: string | undefined;
-  /** The name of this page in the way back, when the act says too much. */
+  /** This page's name in the breadcrumbs, if the action's name is too long for it. */
   crumb?: string;
   /** The action is impossible: the page says why and has no button. */
   impossible?: boolean;
 };
 
-/** A confirmation as a page of its own: works without JavaScript, and is what every dialog's opener links to. */
+/** A confirmation as its own page. It works without JavaScript, and every dialog's opener links to it. */
 export function ConfirmPage({ back, above, action, error, crumb, impossible, ...question }: PageProps) {
   return (
     <div className="confirm stack">
@@ -97,16 +97,19 @@ export function ConfirmPage({ back, above, action, error, crumb, impossible, ...
 }
 
 type DialogProps = Question & {
-  /** The page twin: where the opener leads without JavaScript, and where the form is sent with it. */
+  /** The confirmation page: where the opener leads without JavaScript, and where the form is sent with it. */
   page: string;
-  /** The opener: its words and its look. */
+  /** The opener's label and style. */
   opener: ReactNode;
   openerClass?: string;
-  /** What screen readers say of an opener whose words name no object, as in a list. */
+  /** The opener's accessible name, if its label names no object, as in a list. */
   openerLabel?: string;
-  /** The form whose fields the page twin needs: then the opener submits that form, and with JavaScript opens this. */
+  /**
+   * The form whose fields the confirmation page needs. The opener submits that form; with JavaScript it opens this
+   * dialog.
+   */
   openerForm?: string;
-  /** There is nothing to confirm yet: the opener leads to the page twin, which says what is missing. */
+  /** Nothing can be confirmed yet: the opener leads to the confirmation page, which says what is missing. */
   openerPlain?: boolean;
 };
 
@@ -140,7 +143,7 @@ function Dialog({
   );
 }
 
-/** A confirmation over the page. Its opener really leads to the page twin, so nothing is lost without JavaScript. */
+/** A confirmation dialog. Its opener is a link to the confirmation page, so it works without JavaScript. */
 export function ConfirmDialog({
   opener,
   openerClass = 'btn btn--secondary',
@@ -150,7 +153,7 @@ export function ConfirmDialog({
   ...rest
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Most dialogs of a list are never opened, and none is without JavaScript: each is drawn when it is.
+  // Most dialogs of a list are never opened, so each is rendered when it opens.
   const [wanted, setWanted] = useState(false);
   useEffect(() => {
     if (wanted) dialog.current?.showModal();
@@ -177,7 +180,7 @@ export function ConfirmDialog({
   );
 }
 
-/** Whether React runs in the browser: false on the server, and always without JavaScript. */
+/** Whether React has hydrated: false on the server, and always without JavaScript. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     () => () => {},
@@ -185,17 +188,17 @@ export const useHydrated = (): boolean =>
     () => false,
   );
 
-/** A confirmation that opens by itself, for every answer `to` a form that was checked first. */
+/** A confirmation that opens for every answer `to` a form that was validated first. */
 export function OpenDialog({ to, ...question }: Question & { page: string; to: object }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same question may be asked again by a new answer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer opens it again, even with the same question.
   useEffect(() => {
     if (!dialog.current?.open) dialog.current?.showModal();
   }, [to]);
   return <Dialog dialog={dialog} {...question} />;
 }
 
-/** Amounts that a confirmation names: what is affected, and how much of it. */
+/** The affected kinds and their amounts, in a confirmation. */
 export function AffectedList({
   rows,
 }: {

@@ -2,10 +2,13 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigation } from 'react-router';
 import { Skeleton } from '#app/components/lists/list-states.tsx';
 
-/** A page that loads within this time needs no skeleton; showing one would only flicker. */
+/** A page that loads faster than this needs no skeleton, which would only flicker. */
 const SKELETON_DELAY_MS = 400;
 
-/** What is on the screen, or rows on their way once another page takes its time. What was typed here is kept. */
+/**
+ * The current page, or placeholder rows while a slow page loads. The current page stays mounted, so typed text is
+ * kept.
+ */
 export function NavigationSkeleton({ children }: { children: ReactNode }) {
   const { state, location } = useNavigation();
   const { pathname } = useLocation();

@@ -8,7 +8,7 @@ import { Callout } from './callout.tsx';
 
 export type ToastType = 'success' | 'info' | 'warning' | 'danger';
 
-/** A message about what just happened; its texts are keys, so that it follows the language. */
+/** A message about what just happened. Its texts are keys, so that it follows the language. */
 export type Toast = {
   id: number;
   type: ToastType;
@@ -27,7 +27,7 @@ export const toastIcons: Record<ToastType, Sign> = {
 
 function useToastText({ title, body, values }: Toast) {
   const { t } = useTranslation();
-  // The keys come from data, so their values cannot be checked one by one here.
+  // The keys come from data, so their values cannot be typed here.
   const say = t as (key: string, values?: Record<string, string | number>) => string;
   return { title: say(title, values), body: body && say(body, values) };
 }
@@ -63,7 +63,7 @@ function ToastCard({ toast, close: onCloseOf }: { toast: Toast; close: (id: numb
   );
 }
 
-/** The same message for a visitor without JavaScript: it stands at the head of the page. */
+/** The same message for a visitor without JavaScript, at the top of the page. */
 export function Flash({ toast }: { toast: Toast }) {
   const { title, body } = useToastText(toast);
   return (
@@ -77,13 +77,13 @@ export function Flash({ toast }: { toast: Toast }) {
   );
 }
 
-/** When a screen reader announces a message: after the current text, or at once. */
+/** Whether a screen reader announces a message after the current text or at once. */
 const urgencies = ['polite', 'assertive'] as const;
 const urgencyOf = (type: ToastType) => (type === 'danger' ? 'assertive' : 'polite');
 
 /**
- * Messages about what just happened. The regions are there from the start, because screen readers announce
- * only what is added to a region they know.
+ * Messages about what just happened. The live regions are always present, because screen readers announce only
+ * additions to a region they know.
  */
 export function Toasts({ toast }: { toast: Toast | null }) {
   const { t } = useTranslation();
@@ -112,7 +112,7 @@ export function Toasts({ toast }: { toast: Toast | null }) {
 
 const nobody = () => {};
 
-/** The same regions in a page without React, and beside them the message, which a script of its own shows in them. */
+/** The same regions in a page without React, with the message in a template that a script inserts. */
 export function PlainToasts({ toast }: { toast: Toast | null }) {
   const { t } = useTranslation();
   return (

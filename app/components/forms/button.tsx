@@ -3,7 +3,7 @@ import { useFormAction, useNavigation } from 'react-router';
 import { Icon, type Sign } from '#app/components/icons/icon.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 
-/** One primary button per view; danger-fill only in confirmations. */
+/** One primary button per view; `danger-fill` only in confirmations. */
 export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-fill';
 
 type Look = {
@@ -40,7 +40,7 @@ export function Button({ kind, size, wide, icon, className, children, busy, ...r
   );
 }
 
-/** The submit button of a page's form: busy while that form is being sent. */
+/** The submit button of a page's form, busy while the form is being sent. */
 export function SubmitButton({ kind = 'primary', ...rest }: ButtonProps) {
   const navigation = useNavigation();
   const action = useFormAction();
@@ -62,7 +62,7 @@ export function ButtonLink({ kind, size, wide, icon, className, children, ...res
 
 type OutsideProps = Look & Omit<ComponentProps<'a'>, keyof Look>;
 
-/** A link to another site that looks like a button; the icon, if any, stands after the word. */
+/** A link to another site that looks like a button; the icon, if any, follows the text. */
 export function OutsideLink({ kind, size, wide, icon, className, children, ...rest }: OutsideProps) {
   return (
     <a rel="noreferrer" {...rest} className={classOf({ kind, size, wide, className } as Look)}>

@@ -6,7 +6,7 @@ import altchaScript from '#app/islands/altcha.ts?worker&url';
 import turnstileScript from '#app/islands/turnstile.ts?worker&url';
 import type { CaptchaWidget } from '#app/services/captcha/captcha-provider.ts';
 
-/** How often the form was answered. */
+/** How many answers the form has received. */
 function useRound(reply: unknown): number {
   const [last, setLast] = useState({ reply, round: 0 });
   if (last.reply === reply) return last.round;
@@ -16,8 +16,8 @@ function useRound(reply: unknown): number {
 }
 
 /**
- * The captcha of a form. Without JavaScript the form says so instead, and stricter limits apply. `reply` is the form's
- * last answer: each answer needs a new captcha.
+ * The captcha of a form. Without JavaScript the form says so instead, and stricter limits apply. `reply` is the
+ * form's last answer: each answer needs a new captcha.
  */
 export function Captcha({ widget, reply }: { widget: CaptchaWidget; reply: unknown }) {
   const { t, language } = useTranslation();

@@ -44,7 +44,7 @@ type SegmentedProps = {
   onChange?: (value: string) => void;
 };
 
-/** A few short answers side by side, as radio buttons of a form. */
+/** A few short options side by side, as radio buttons. */
 export function Segmented({ legend, name, segments, value, onChange }: SegmentedProps) {
   return (
     <fieldset className="segmented">

@@ -6,7 +6,7 @@ import { useTextsFor } from '#app/components/shell/page-handle.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { TextValues } from '#app/locales/translation.ts';
 
-/** A field as it is drawn: its name, what it begins with, what is wrong with it, and its bounds. */
+/** A field's name, initial value, errors and bounds. */
 export interface FieldFacts
   extends Pick<Constraint, 'required' | 'minLength' | 'maxLength' | 'min' | 'max' | 'pattern'> {
   id: string;
@@ -18,7 +18,7 @@ export interface FieldFacts
 }
 
 type ErrorProps = {
-  /** A key of the locale, or such a key with its values behind a bar: `errors.field.range|{"min":1}`. */
+  /** A key of the locale, optionally with values after a bar: `errors.field.range|{"min":1}`. */
   error: string;
 };
 
@@ -29,7 +29,7 @@ function LoadedErrorText({ error }: ErrorProps) {
   return (t as (key: string, values: TextValues) => string)(key, JSON.parse(values));
 }
 
-/** Keeps the page, and what was typed into it, when the text of an error cannot be loaded. */
+/** Keeps the page and the entered text if the text of an error cannot be loaded. */
 class LoadFailureBoundary extends Component<
   { fallback: ReactNode; children: ReactNode },
   { failed: boolean }
@@ -43,7 +43,7 @@ class LoadFailureBoundary extends Component<
   }
 }
 
-/** The text of an error code from the server. Pages come without these texts and load them with the first error. */
+/** The text of an error code. Pages come without these texts and load them with the first error. */
 export function ErrorText({ error }: ErrorProps) {
   const { t } = useTranslation();
   return (
@@ -55,7 +55,7 @@ export function ErrorText({ error }: ErrorProps) {
   );
 }
 
-/** The first error of a field, where its control can point at it. */
+/** The id of a field's error, for `aria-describedby`. */
 export function FieldError({ id, errors }: { id: string; errors: readonly string[] | undefined }) {
   const first = errors?.[0];
   if (first === undefined) return null;
@@ -69,7 +69,7 @@ export function FieldError({ id, errors }: { id: string; errors: readonly string
   );
 }
 
-/** The attributes that tie a control to its field: name, errors, hint, and the bounds of its schema. */
+/** Attributes that connect a control to its field: name, errors, hint and the bounds of its schema. */
 export function controlProps(field: FieldFacts, hasHint: boolean) {
   const invalid = (field.errors?.length ?? 0) > 0;
   const described = [hasHint && field.descriptionId, invalid && field.errorId].filter(Boolean).join(' ');
@@ -114,7 +114,7 @@ function textOf(value: unknown): string | undefined {
 type Own = { field: FieldFacts; label: ReactNode; hint?: ReactNode };
 type InputProps = Own & { unit?: ReactNode } & Omit<ComponentProps<'input'>, keyof Own>;
 
-/** A one-line field. With a unit it is short, and the unit stands after it. Passwords come back empty. */
+/** A one-line field. With a unit it is narrow, followed by the unit. Passwords are never refilled. */
 export function Field({ field, label, hint, unit, className = '', ...rest }: InputProps) {
   const start = rest.type === 'password' ? undefined : textOf(field.initialValue);
   const numeric = rest.type === 'number' ? ' input--num' : '';

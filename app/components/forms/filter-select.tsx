@@ -2,12 +2,12 @@ type Props = {
   name: string;
   label: string;
   value: string;
-  /** The words for no choice. */
+  /** The label of the empty choice. */
   all: string;
   options: readonly { value: string; label: string }[];
 };
 
-/** A choice among the values of a list's filter. */
+/** A filter with a fixed set of values. */
 export function FilterSelect({ name, label, value, all, options }: Props) {
   return (
     <select className="select" name={name} key={value} defaultValue={value} aria-label={label}>

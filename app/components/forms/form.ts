@@ -5,15 +5,15 @@ import { useLastAnswer } from './last-answer.ts';
 
 interface Options<Shape> {
   id: string;
-  /** What a browser can tell of each field by itself. */
+  /** The validation attributes that a browser checks by itself. */
   constraint?: Partial<Record<string, Constraint>> | undefined;
-  /** What the server answered to the form last. */
+  /** The server's last answer to the form. */
   lastResult?: SubmissionResult<string[]> | null | undefined;
-  /** What the fields begin with. */
+  /** Initial values of the fields. */
   defaultValue?: { readonly [Name in keyof Shape]?: unknown } | undefined;
 }
 
-/** A form as a whole: what goes onto its element, and what is wrong with it. */
+/** A form's attributes and errors. */
 export interface FormFacts {
   props: { id: string; noValidate: true; 'aria-describedby': string | undefined };
   errorId: string;
@@ -21,8 +21,8 @@ export interface FormFacts {
 }
 
 /**
- * A form whose action validates it on the server. The answer is shown at the fields until the next one, and the first
- * invalid field takes the focus.
+ * A form that its action validates on the server. Errors are shown at the fields until the next answer, and the first
+ * invalid field gets the focus.
  */
 export function useForm<Shape>(
   options: Options<Shape>,
@@ -50,7 +50,7 @@ export function useForm<Shape>(
   const errors = errorsOf('');
   const errorId = `${id}-error`;
   const props = { id, noValidate: true, 'aria-describedby': errors && errorId } as const;
-  // Which fields there are is known to the schema alone, and that stays on the server.
+  // Only the schema knows the fields, and it stays on the server.
   const fields = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? fieldOf(name) : undefined) });
   return [{ props, errorId, errors }, fields as Record<keyof Shape & string, FieldFacts>];
 }

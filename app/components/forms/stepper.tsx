@@ -4,9 +4,9 @@ import { Minus, Plus } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
 type Props = {
-  /** The name of the number's own field. */
+  /** The name of the number field. */
   name: string;
-  /** What the two buttons send as `less` or `more` when there is no JavaScript. */
+  /** The value that the two buttons send as `less` or `more` without JavaScript. */
   value: string;
   /** What is counted, for screen readers. */
   label: string;
@@ -18,8 +18,8 @@ type Props = {
 };
 
 /**
- * A quantity between bounds. Its buttons step in the browser; without JavaScript they submit the form
- * with `less` or `more`. Such a form starts with `<DefaultSubmit />`, so that Enter goes on instead.
+ * A bounded quantity with minus and plus buttons. Without JavaScript they submit the form as `less` or `more`. Such a
+ * form starts with `<DefaultSubmit />`, so that Enter submits the form itself.
  */
 export function Stepper({ name, value, label, amount, min = 1, max, form, onChange }: Props) {
   const { t } = useTranslation();
@@ -75,7 +75,7 @@ export function Stepper({ name, value, label, amount, min = 1, max, form, onChan
   );
 }
 
-/** Enter presses a form's first submit button: this one continues. */
+/** Makes Enter submit the form itself: browsers use its first submit button. */
 export function DefaultSubmit() {
   return (
     <button className="vh" type="submit" tabIndex={-1} aria-hidden="true">

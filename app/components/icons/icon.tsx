@@ -1,7 +1,7 @@
 import spriteUrl from '#app/styles/icons.svg?url&no-inline';
 import type * as signs from './signs.ts';
 
-/** What an icon draws. */
+/** An icon's drawing. */
 export type Sign = (typeof signs)[keyof typeof signs];
 
 const sizes = { small: 'icon icon-s', normal: 'icon', large: 'icon icon-l' };
@@ -17,16 +17,16 @@ function drawingOf(sign: Sign): { __html: string } {
 }
 
 /**
- * A drawn sign beside a word; it never speaks alone, so screen readers pass it over. The drawings are fetched once, in
- * one file: as elements of the pages they would be a third of what drawing a list costs. So is each sign's text made
- * once: lists have hundreds of them.
+ * A decorative icon beside a text, hidden from screen readers. All drawings are in one file that is fetched once:
+ * inlined, they would be a third of a list's rendering cost. Each icon's markup is cached, because lists have
+ * hundreds of them.
  */
 export function Icon({ of: sign, size = 'normal', className }: Props) {
   return (
     <svg
       className={className ? `${sizes[size]} ${className}` : sizes[size]}
       aria-hidden="true"
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: both the address and the name are ours.
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: the address and the name are constants of ours.
       dangerouslySetInnerHTML={drawingOf(sign)}
     />
   );

@@ -1,5 +1,5 @@
-// The drawings in styles/icons.svg, named as in Lucide. A test compares that file with Lucide's own drawings, and
-// `npx vitest run tests/app/icons.test.ts -u` draws it anew after a name is added here.
+// The drawings in styles/icons.svg, named as in Lucide. A test compares that file with Lucide's drawings, and `npx
+// vitest run tests/app/icons.test.ts -u` regenerates it after a name is added here.
 
 export const ArrowDownLeft = 'arrow-down-left' as const;
 export const ArrowLeft = 'arrow-left' as const;

@@ -4,7 +4,7 @@ import type { ItemFacts } from '#db/schema/asset.ts';
 import { pictureOf, useItemMeta } from './item-facts.ts';
 import { ItemLine } from './item-line.tsx';
 
-/** Item lines in a confirmation, parted by hairlines. */
+/** Item lines in a confirmation. */
 export function AffectedItems({ children }: { children: ReactNode }) {
   return <div className="rows lined">{children}</div>;
 }

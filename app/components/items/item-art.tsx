@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { usePageContext } from '#app/components/shell/page-context.tsx';
 import artUrl from '#app/styles/item-art.svg?url&no-inline';
 
-/** Rarities as the drawing knows them; what is unknown is drawn as base. */
+/** Rarities that have a colour; others are drawn as base. */
 export const rarities = [
   'base',
   'industrial',
@@ -36,19 +36,19 @@ export type ItemPicture = {
   /** Steam's `icon_url`, or null where the item has none. */
   icon: string | null;
   rarity: Rarity;
-  /** What is drawn until, or instead of, the picture. */
+  /** Shown until the picture has loaded, or instead of it. */
   shape: ItemShape;
 };
 
 type Props = ItemPicture & {
   size?: keyof typeof sizes;
-  /** Stands in the first screen of a page. */
+  /** Whether it is in the first screen of a page. */
   eager?: boolean;
 };
 
 /**
- * An item's picture on its plate, or its drawing where there is none or it does not load. The name always
- * stands beside it, so neither needs another text.
+ * An item's picture, or a drawing if there is none or it does not load. It has no alternative text, because the name
+ * is beside it.
  */
 export function ItemArt({ icon, rarity, shape, size = 'full', eager = false }: Props) {
   const { imageUrl } = usePageContext();
@@ -64,7 +64,7 @@ export function ItemArt({ icon, rarity, shape, size = 'full', eager = false }: P
           decoding="async"
           onError={() => setFailed(true)}
           ref={(image) => {
-            // A picture may have failed before there was anybody to listen.
+            // A picture may have failed before hydration.
             if (image?.complete && image.naturalWidth === 0 && image.currentSrc !== '') setFailed(true);
           }}
         />

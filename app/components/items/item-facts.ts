@@ -2,7 +2,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import type { ItemPicture, ItemShape, Rarity } from './item-art.tsx';
 
-/** Steam's internal names of types: how each is drawn until its picture is there, and which word it goes by. */
+/** Steam's internal type tags: the drawing shown until the picture has loaded, and the key of the type's name. */
 const types = {
   CSGO_Type_SniperRifle: { shape: 'sniper', word: 'sniperRifle' },
   CSGO_Type_Rifle: { shape: 'rifle', word: 'rifle' },
@@ -55,7 +55,10 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior'>;
 
-/** The line below an item's name: wear, rarity and type. What we have no words for stands as Steam wrote it. */
+/**
+ * The line below an item's name: exterior, rarity and type. A text we have no translation for stays as Steam wrote
+ * it.
+ */
 export function useItemMeta(): (item: ItemWords) => string {
   const { t } = useTranslation();
   return ({ typeLine, typeTag, rarityTag, exterior }) => {
@@ -73,7 +76,7 @@ export function useItemMeta(): (item: ItemWords) => string {
   };
 }
 
-/** A type and a rarity by name, for filters; an unknown tag stands for itself. */
+/** A type's and a rarity's name for filters; an unknown tag is shown as it is. */
 export function useTagName(): { type: (tag: string) => string; rarity: (tag: string) => string } {
   const { t } = useTranslation();
   const plain = (tag: string) => tag.replaceAll('_', ' ');

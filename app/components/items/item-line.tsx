@@ -5,11 +5,11 @@ type Props = ItemPicture & {
   name: ReactNode;
   meta?: ReactNode;
   size?: 'thumb' | 'small';
-  /** What stands at the end: an amount, a badge, a button. */
+  /** Content at the end: an amount, a badge, a button. */
   end?: ReactNode;
 };
 
-/** An item in a row: picture, name, a line about it, and what belongs at the end. */
+/** An item in a row: picture, name, a line about it, and content at the end. */
 export function ItemLine({ icon, rarity, shape, name, meta, size = 'thumb', end }: Props) {
   return (
     <div className="item">

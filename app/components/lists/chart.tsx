@@ -6,7 +6,7 @@ type Props = {
   path: string;
   accent: string;
   scale: readonly number[];
-  /** Days below the chart. */
+  /** Labels of the days below the chart. */
   axis: readonly number[];
 };
 
@@ -17,8 +17,8 @@ const classes = {
 };
 
 /**
- * A chart drawn on the server. Screen readers pass it over: the number and the table beside it say the same. It is one
- * text, because elements would cost more than all else on the page.
+ * A chart rendered on the server. Screen readers skip it: the number and the table beside it say the same. It is one
+ * string, because elements would cost more than the rest of the page.
  */
 export function Chart({ kind, path, accent, scale, axis }: Props) {
   const number = useNumberText();
@@ -32,7 +32,7 @@ export function Chart({ kind, path, accent, scale, axis }: Props) {
       className="chart"
       aria-hidden="true"
       suppressHydrationWarning
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: numbers, days and paths, all written by us.
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: only numbers, dates and paths that we generate.
       dangerouslySetInnerHTML={{ __html }}
     />
   );

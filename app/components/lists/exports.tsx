@@ -3,7 +3,7 @@ import { Download } from '#app/components/icons/signs.ts';
 
 const formats = { csv: 'CSV', json: 'JSON' };
 
-/** Links to a list as a file, in each format, with the filters that the list has now. */
+/** Links to a list as a file in each format, with the list's current filters. */
 export function Exports({ path, filters }: { path: string; filters: Record<string, string> }) {
   const asked = Object.entries(filters).filter(([, value]) => value !== '');
   return (

@@ -8,7 +8,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 
 type BlankProps = { title: string; icon?: Sign; children?: ReactNode; action?: ReactNode };
 
-/** An empty list: what will be here, and the next step. */
+/** An empty list: what it will contain, and the next step. */
 export function EmptyState({ title, icon = Inbox, children, action }: BlankProps) {
   return (
     <div className="sheet blank">
@@ -65,12 +65,12 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
-/** Pages that one can go back over; before that lies the first page. */
+/** How many earlier pages the address remembers; further back there is only the first page. */
 const MAX_TRAIL = 10;
 
 /**
- * The links to the next page of a list and to the one before. Cursors lead only forward, so the address keeps those of
- * the pages that one came by.
+ * Links to the next and the previous page of a list. Cursors only lead forward, so the address keeps the cursors of
+ * earlier pages.
  */
 export function usePages(parameter: string) {
   const [query] = useSearchParams();
@@ -95,12 +95,12 @@ export function usePages(parameter: string) {
 type PaginationProps = {
   /** The cursor of the next page, or null on the last one. */
   next: string | null;
-  /** A line about where one is: "18 of 27 kinds". */
+  /** A line about the position: "18 of 27 kinds". */
   children?: ReactNode;
   parameter?: string;
 };
 
-/** Links to the next page and back to the first. The filters stay in the address. */
+/** Links to the next page and back to the first. The address keeps its filters. */
 export function Pagination({ next, children, parameter = 'after' }: PaginationProps) {
   const { t } = useTranslation();
   const pages = usePages(parameter);
@@ -127,7 +127,7 @@ export function Pagination({ next, children, parameter = 'after' }: PaginationPr
   );
 }
 
-/** Says whether the page updates live. Without JavaScript it is empty. */
+/** Says whether the page updates live. Empty without JavaScript. */
 export function Live({ on, children }: { on: boolean; children?: ReactNode }) {
   const { t } = useTranslation();
   return (
@@ -137,7 +137,7 @@ export function Live({ on, children }: { on: boolean; children?: ReactNode }) {
   );
 }
 
-/** The mark of a page that updates live. Its space is reserved, so that nothing shifts when it appears. */
+/** The indicator of a page that updates live. Its space is reserved, so that nothing shifts when it appears. */
 export function LiveMark({ live }: { live: boolean }) {
   const { t } = useTranslation();
   return (

@@ -25,7 +25,7 @@ export function useLiveUpdates(path: string): boolean {
       // One action often causes several events; one reload is enough.
       gathering ??= setTimeout(() => {
         gathering = undefined;
-        // Reloading now would restart the navigation, and lose the message that waits on the next page.
+        // Reloading now would restart the navigation and lose the message for the next page.
         if (page.current.busy) changed();
         else void page.current.revalidate();
       }, gatherMs);

@@ -7,7 +7,7 @@ export type Metric = {
   note?: ReactNode;
 };
 
-/** Numbers beside each other, for a sheet of their own. */
+/** Numbers side by side, in a sheet of their own. */
 export function Metrics({ metrics }: { metrics: readonly Metric[] }) {
   return (
     <div className="sheet">

@@ -5,34 +5,34 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 
 export type Column<Row> = {
   key: string;
-  /** The head of the column, and the name of its cell where rows are cards. */
+  /** The column's heading, which also labels its cell where rows are cards. */
   label: string;
-  /** A number that is null stands for nothing, and is drawn as a faint dash. */
+  /** Whether it is a number; null is drawn as a faint dash. */
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   /** A self-explanatory cell, such as a button, has no label on a card. */
   unnamed?: boolean;
-  /** What names itself on a card, such as an item, though its column has a head. */
+  /** A cell that needs no label on a card, such as an item, although its column has a heading. */
   plain?: boolean;
 };
 
 type Props<Row> = {
-  /** What the table holds, for screen readers. */
+  /** The table's accessible name. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
   /** Keeps numbers side by side on small screens. */
   stats?: boolean;
-  /** How the rows look besides; see ledger.css. */
+  /** A variant of the rows' style; see ledger.css. */
   className?: string;
-  /** What heads the rows that belong together; they follow one another. */
+  /** Groups consecutive rows under a heading. */
   groupOf?: (row: Row) => Group;
 };
 
 type Group = { key: string; label: ReactNode };
 
-/** Rows that follow one another and belong together. */
+/** Consecutive rows with a heading. */
 function groupsOf<Row>(
   rows: readonly Row[],
   groupOf: Props<Row>['groupOf'],
@@ -64,7 +64,7 @@ function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[
   });
 }
 
-/** A table; below 700 px every row is a card whose cells name themselves. */
+/** A table. Below 700 px each row is a card with labelled cells. */
 export function Table<Row>(props: Props<Row>) {
   const { caption, columns, rows, rowKey, stats = false, className, groupOf } = props;
   const classes = ['table table--cards', stats ? 'table--stats' : '', className ?? ''];
@@ -100,7 +100,7 @@ export function Table<Row>(props: Props<Row>) {
   );
 }
 
-/** The same numbers as a chart shows, folded away below it. */
+/** A chart's numbers as a collapsed table. */
 export function Twin({ label, children }: { label?: string; children: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -3,10 +3,10 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 
-/** The smallest chance shown in digits. */
+/** The smallest chance shown as a number. */
 const LEAST = 0.0001;
 
-/** A chance as a percentage. A possible draw is never shown as 0 %, nor an uncertain one as 100 %. */
+/** A chance as a percentage. A possible draw is never shown as 0 %, and an uncertain one never as 100 %. */
 export function useChanceText(): (chance: number) => string {
   const number = useNumberText();
   const percent = (chance: number) => number(chance, { style: 'percent', maximumFractionDigits: 2 });
@@ -17,7 +17,7 @@ export function useChanceText(): (chance: number) => string {
   };
 }
 
-/** The kinds in the next draw, and the chance of each. */
+/** The kinds in the next draw, with their chances. */
 export function Chances({ chances }: { chances: readonly KindChance[] }) {
   const { t } = useTranslation();
   const text = useChanceText();

@@ -3,20 +3,20 @@ import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { ConditionKey, Conditions, OwnerFacts } from '#domain/rule/conditions/conditions.ts';
 
-/** `createdAtMs` is left out for a rule that has not begun; what only its owner sees, for everybody else. */
+/** `createdAtMs` is omitted for a draft; what only the owner sees is omitted for everyone else. */
 export type AskingRule = Conditions & Partial<OwnerFacts> & { createdAtMs?: number };
 
 type Line = {
   icon: Sign;
   text: string;
   note: string;
-  /** The note changes what is asked, so a list tells it as well. */
+  /** The note is part of the condition, so lists show it too. */
   hintInLists?: true;
   /** Why viewers cannot meet it now. */
   fault?: string;
-  /** What viewers should know of it before they begin. */
+  /** What viewers should know before they start. */
   promise?: string;
-  /** What the rule's badge says for as long as Twitch refuses what the condition needs. */
+  /** The text of the rule's badge while Twitch refuses what the condition needs. */
   badge?: string;
 };
 
@@ -65,7 +65,7 @@ const lines: Record<ConditionKey, (rule: AskingRule, words: Words) => Line | nul
         },
 };
 
-/** What a rule asks, a line for each condition. */
+/** A rule's conditions, one line each. */
 export function useConditionLines(rule: AskingRule): (Line & { key: string })[] {
   const words = useWords();
   return Object.entries(lines).flatMap(([key, lineOf]) => {

@@ -5,16 +5,16 @@ import { CircleCheck } from '#app/components/icons/signs.ts';
 export type ConditionProps = {
   name: string;
   icon: Sign;
-  /** What is reached, in words: "7 h 12 min". */
+  /** The progress as text: "7 h 12 min". */
   value: ReactNode;
-  /** What is owed, in words: "of 10 h". */
+  /** The goal as text: "of 10 h". */
   goal?: ReactNode;
   met: boolean;
-  /** Left out if the progress cannot be known, as with a balance of channel points. */
+  /** Omitted if the progress cannot be known, as with a balance of channel points. */
   progress?: { value: number; max: number };
 };
 
-/** Progress under one condition, in words and as a bar. */
+/** Progress under one condition, as text and as a bar. */
 export function Condition({ name, icon, value, goal, met, progress }: ConditionProps) {
   return (
     <div className="cond">

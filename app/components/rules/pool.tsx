@@ -1,6 +1,6 @@
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** The order of cells: delivered first, free last. `reserved` are offers sent, `preparing` those before that. */
+/** The order of cells: delivered first, free last. `reserved` means offer sent, `preparing` means before that. */
 export const poolStates = ['claimed', 'reserved', 'preparing', 'promised', 'free', 'recalled'] as const;
 export type PoolState = (typeof poolStates)[number];
 export type PoolCounts = Partial<Record<PoolState, number>>;
@@ -12,7 +12,7 @@ export const splitReserved = <Counts extends { reserved: number }>(counts: Count
   ...(preparing > 0 && { preparing }),
 });
 
-/** Beyond this many cells a pool is no longer countable at a glance and would only fill the page. */
+/** With more cells a pool could not be counted at a glance and would only fill the page. */
 const maxCells = 120;
 
 function cellsOf(counts: PoolCounts): PoolState[] {
@@ -27,7 +27,7 @@ function cellsOf(counts: PoolCounts): PoolState[] {
 
 const cellOf = (state: PoolState) => `<span class="cell cell--${state}"></span>`;
 
-/** A rule's rewards, one cell for each real item. Recalled ones are left out unless they are given. */
+/** A rule's rewards, one cell for each item. Recalled ones are omitted unless given. */
 export function Pool({ counts, small = false }: { counts: PoolCounts; small?: boolean }) {
   const { t } = useTranslation();
   const parts = poolStates
@@ -38,13 +38,13 @@ export function Pool({ counts, small = false }: { counts: PoolCounts; small?: bo
       className={small ? 'pool pool--s' : 'pool'}
       role="img"
       aria-label={parts.join(', ') || t('rewards.pool.empty')}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: as elements, cells would be most of what a page costs.
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: as elements, cells would dominate the page's cost.
       dangerouslySetInnerHTML={{ __html: cellsOf(counts).map(cellOf).join('') }}
     />
   );
 }
 
-/** The key to a pool: each state with its number. */
+/** The legend of a pool: each state with its number. */
 export function Legend({ counts, grid = false }: { counts: PoolCounts; grid?: boolean }) {
   const { t } = useTranslation();
   const states = poolStates.filter((state) => counts[state] !== undefined);

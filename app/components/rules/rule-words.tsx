@@ -10,7 +10,7 @@ import { isLowOnStock } from '#domain/rule/low-stock.ts';
 import { type AskingRule, useConditionLines } from './condition-lines.ts';
 import { type PoolCounts, poolStates } from './pool.tsx';
 
-/** How a kind of rule is drawn. */
+/** The icon of each type of rule. */
 export const typeIcons: Record<RuleType, Sign> = { one: Gift, random: Dices };
 
 /** The conditions below a rule's name in a list. */
@@ -19,7 +19,7 @@ export function ConditionWords({
   channel,
 }: {
   rule: AskingRule & { type: RuleType };
-  /** Named where it is not the own one. */
+  /** The channel's name; omitted on the owner's own channel. */
   channel?: string | undefined;
 }) {
   const { t } = useTranslation();
@@ -60,7 +60,7 @@ export function TypeLine({ type }: { type: RuleType }) {
   );
 }
 
-/** Conditions as items of a sheet, each with a line about how it is counted. */
+/** A rule's conditions as items of a sheet, each with a note on how it is counted. */
 export function ConditionList({ rule }: { rule: AskingRule }) {
   const lines = useConditionLines(rule);
   return lines.map(({ key, icon, text, note, fault }) => (
@@ -81,7 +81,7 @@ export function ConditionList({ rule }: { rule: AskingRule }) {
   ));
 }
 
-/** Whether a rule goes on, and if not, why; what Twitch refuses comes before what the streamer may still add. */
+/** Whether a rule is running, and if not, why. A refusal by Twitch comes before anything the streamer could add. */
 export function RuleBadge({
   rule,
 }: {
@@ -130,10 +130,10 @@ export function RuleBadge({
   );
 }
 
-/** Whether any item was ever on a rule. */
+/** Whether the rule ever had an item. */
 const hadRewards = (pool: PoolCounts): boolean => poolStates.some((state) => (pool[state] ?? 0) > 0);
 
-/** How many of a pool are free, in words. */
+/** How many rewards of a pool are free, as text. */
 export function FreeOf({
   pool,
   waiting,

@@ -6,7 +6,7 @@ import type { RuleProof } from '#domain/draw/get-proof.ts';
 
 type Seed = Pick<RuleProof, 'ruleId' | 'commitment' | 'seed'>;
 
-/** What a rule published of its seed, the seed itself once it is known, and unless one is there the way to its draws. */
+/** A rule's commitment, its seed once it is revealed, and a link to the draws unless this is their page. */
 export function SealedSeed({ proof, here = false }: { proof: Seed; here?: boolean }) {
   const { t } = useTranslation();
   return (

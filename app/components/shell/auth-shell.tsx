@@ -15,7 +15,7 @@ const promises = [
 
 type Props = { title: string; lede?: ReactNode; children: ReactNode };
 
-/** The frame of signing up, signing in and passwords: one form, and what the product promises. */
+/** The layout of sign-up, sign-in and password pages: one form, and what the product promises. */
 export function AuthShell({ title, lede, children }: Props) {
   const { t } = useTranslation();
   return (

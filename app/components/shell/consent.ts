@@ -1,4 +1,4 @@
-/** What a visitor allowed: everything, or only what the site cannot work without. */
+/** What a visitor allowed: everything, or only what the site needs to work. */
 export type ConsentType = 'all' | 'essential';
 export interface Consent {
   type: ConsentType;
@@ -10,12 +10,12 @@ export interface Consent {
 const storageKey = 'keepsake.cookie-consent';
 export const consentVersion = '1.0';
 const validityMs = 365 * 24 * 60 * 60 * 1000;
-/** Told on the window with the type as its detail, for whatever may load only then. */
+/** Dispatched on the window, with the consent as its detail, for scripts that may load only then. */
 export const consentEvent = 'consent-updated';
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The consent that stands. One that is older than 365 days, or cannot be read, is removed: it is asked for again. */
+/** The stored consent. If it is older than 365 days or unreadable it is removed, so that the banner asks again. */
 export function readConsent(storage: Store, nowMs: number): Consent | null {
   const text = storage.getItem(storageKey);
   if (text === null) return null;

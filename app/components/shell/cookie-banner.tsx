@@ -1,7 +1,7 @@
 import { Button } from '#app/components/forms/button.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** Asks which cookies may be set. A script of its own shows it where nothing was answered, and takes the answer. */
+/** Asks which cookies may be set. A script of its own shows it and stores the answer. */
 export function CookieBanner() {
   const { t } = useTranslation();
   return (

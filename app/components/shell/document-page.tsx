@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { OpenShell } from './open-shell.tsx';
 import { PageHead } from './page-head.tsx';
 
-/** A page of plain text: a title, a line about it, and sections. */
+/** A page of plain text: a title, an introduction, and sections. */
 export interface PlainDocument {
   title: string;
   lede: string;

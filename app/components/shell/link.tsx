@@ -5,13 +5,13 @@ type Props = Omit<ComponentProps<'a'>, 'href'> & {
   to: string;
   /** It leaves this site, or needs a full page load. */
   reloadDocument?: boolean;
-  /** What it leads to stands at the same place of the page. */
+  /** The target has the same scroll position. */
   preventScrollReset?: boolean;
 };
 
 /**
- * A link to a page of ours. The router's own works out on the server, for each link, what only a click needs: that is
- * done once for all of them, by `useLinks`. `data-discover` has the router learn about the page before the click.
+ * A link to one of our pages. The router's own link computes for each link on the server what only a click needs;
+ * `useLinks` does it once for all. `data-discover` makes the router load the page's route before the click.
  */
 export function Link({ to, reloadDocument, preventScrollReset, ...rest }: Props) {
   if (reloadDocument) return <a {...rest} href={to} />;
@@ -20,11 +20,11 @@ export function Link({ to, reloadDocument, preventScrollReset, ...rest }: Props)
 
 type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'altKey' | 'ctrlKey' | 'shiftKey'>;
 
-/** Whether a click opens what it leads to right here, and not in a tab or a window of its own. */
+/** Whether a click opens the target here, and not in a new tab or window. */
 export const staysHere = ({ button, metaKey, altKey, ctrlKey, shiftKey }: Click): boolean =>
   button === 0 && !(metaKey || altKey || ctrlKey || shiftKey);
 
-/** Follows links without a full page load. React's own handlers run before this one. */
+/** Follows links without a full page load. React's own handlers run first. */
 export function useLinks(): void {
   const navigate = useNavigate();
   useEffect(() => {

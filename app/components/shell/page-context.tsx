@@ -7,18 +7,18 @@ export function isTheme(value: unknown): value is Theme {
   return themes.some((theme) => theme === value);
 }
 
-/** What the shell shows of the person who is signed in. */
+/** What the layout shows of the signed-in user. */
 export type UserSummary = {
   name: string;
   avatarUrl: string | null;
   verified: boolean;
-  /** Rewards that wait to be claimed, for the mark in the menu. */
+  /** Number of rewards ready to claim, for the badge in the menu. */
   readyCount: number;
-  /** Their Twitch connection lost a permission: their rules are paused until they connect again. */
+  /** Their Twitch connection lost a permission: their rules are paused until they reconnect. */
   twitchRestricted: boolean;
 };
 
-/** What is known of the document before any route is drawn, and so also while an error is. */
+/** Facts about the document that are known before any route is rendered, and so also for error pages. */
 export type DocumentFacts = { nonce: string; theme: Theme; requestId: string };
 
 export const DocumentContext = createContext<DocumentFacts>({ nonce: '', theme: 'system', requestId: '' });
@@ -27,7 +27,7 @@ export function useDocument(): DocumentFacts {
   return useContext(DocumentContext);
 }
 
-/** What every page may need of the visit: who, when (time zone), and where pictures, Steam and Twitch are. */
+/** What every page may need about the visit: user, time zone, and the addresses of pictures, Steam and Twitch. */
 export type PageContextValue = {
   user: UserSummary | null;
   timeZone: string;

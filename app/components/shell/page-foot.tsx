@@ -2,7 +2,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { footLinks } from '#app/menu.ts';
 import { Link } from './link.tsx';
 
-/** The foot of every page. */
+/** The footer of every page. */
 export function PageFoot({ className }: { className: string }) {
   const { t } = useTranslation();
   return (

@@ -3,25 +3,25 @@ import { useMatches, useRouteLoaderData } from 'react-router';
 import type { Toast } from '#app/components/feedback/toasts.tsx';
 import type { BrowserTexts } from '#app/locales/load-texts.ts';
 
-/** Facts about a page for the layout around it. */
+/** A page's facts for the layout around it. */
 export interface PageHandle {
-  /** The page comes without React; a small script of its own does the rest. */
+  /** The page is served without React; a small script of its own does the rest. */
   plain?: true;
 }
 
 /**
- * Whether the page comes without React. Only the server asks: a browser that draws the page has React, because it came
- * from one that needs it.
+ * Whether the page is served without React. Only the server needs this: in a browser that renders with React, it is
+ * false.
  */
 export function useIsPlain(): boolean {
   const handle = useMatches().at(-1)?.handle as PageHandle | undefined;
   return import.meta.env.SSR && handle?.plain === true;
 }
 
-/** The area of a key that comes from data: its first word. */
+/** The area of a key that comes from data: its first part. */
 const areaOf = (key: string): string => key.slice(0, key.indexOf('.'));
 
-/** What the page needs in texts: its own, which go by the route's id, and the areas of the message that waits on it. */
+/** The texts a page needs: its own, by the route's id, and those of the message that is shown on it. */
 export function usePageTexts(): string[] {
   const page = useMatches().at(-1);
   const known = useRouteLoaderData('root') as { toast: Toast | null } | undefined;
@@ -30,7 +30,7 @@ export function usePageTexts(): string[] {
   return [...new Set(page ? [page.id, ...said] : said)];
 }
 
-/** How a browser gets texts that it has not yet. The server has all of them. */
+/** Loads texts that the browser does not have yet. The server has all of them. */
 export const LoadTextsContext = createContext<BrowserTexts['load']>(() => null);
 
 /** Delays a navigation until the page's texts are loaded; the previous page stays until then. */

@@ -7,7 +7,7 @@ import { PageTitle } from './page-title.tsx';
 
 export type Crumb = { to: string; label: string };
 
-/** The way back: the pages above this one, and its own name. */
+/** The breadcrumbs: the pages above this one, and its own name. */
 export function Crumbs({ above, here }: { above: readonly Crumb[]; here: string }) {
   const { t } = useTranslation();
   return (
@@ -27,11 +27,11 @@ type Props = {
   title: string;
   lede?: ReactNode;
   above?: readonly Crumb[];
-  /** Buttons at the end of the head; one of them may be primary. */
+  /** Buttons at the end of the header; at most one is primary. */
   actions?: ReactNode;
 };
 
-/** The head of a page: its name (also the document's), a line about it, and what can be done. */
+/** A page's header: its name (also the document's title), an introduction, and actions. */
 export function PageHead({ title, lede, above, actions }: Props) {
   return (
     <div className="page-head">
@@ -46,7 +46,7 @@ export function PageHead({ title, lede, above, actions }: Props) {
   );
 }
 
-/** The head of a section within a page. */
+/** The header of a section. */
 export function SectionHead({ title, aside }: { title: ReactNode; aside?: ReactNode }) {
   return (
     <div className="section-head">

@@ -10,7 +10,9 @@ function useHere(): string {
   return `${pathname}${search}`;
 }
 
-/** One button to the other language. It reloads the document: the browser holds only one language. */
+/**
+ * A button that switches to the other language. It reloads the document, because the browser holds one language only.
+ */
 export function LanguageSwitch({ className = '' }: { className?: string }) {
   const { language } = useTranslation();
   const here = useHere();
@@ -29,7 +31,10 @@ export function LanguageSwitch({ className = '' }: { className?: string }) {
 const following: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' };
 const signs = { system: Monitor, light: Sun, dark: Moon };
 
-/** One button that goes on to the next theme: as the system, light, dark. It names that one, as the other switch does. */
+/**
+ * A button that switches to the next theme: system, light, dark. Its label names that theme, like the language
+ * switch.
+ */
 export function ThemeSwitch({ className = '' }: { className?: string }) {
   const { t } = useTranslation();
   const { theme } = useDocument();

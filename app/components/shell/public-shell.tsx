@@ -7,7 +7,7 @@ import { usePageContext } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
 
-/** The frame of pages that need no account: bar, content, foot. */
+/** The layout of pages that need no account: bar, content, footer. */
 export function PublicShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { user } = usePageContext();

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
 type Props = {
-  /** A heading for the head of the sheet. */
+  /** A heading for the sheet's header. */
   title?: ReactNode;
-  /** What stands at the other end of the head. */
+  /** Content at the other end of the header. */
   aside?: ReactNode;
   foot?: ReactNode;
-  /** Rows are parted by hairlines, and each row brings its own padding. */
+  /** Rows with dividers, which bring their own padding. */
   rows?: boolean;
   children: ReactNode;
 };

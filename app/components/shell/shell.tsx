@@ -53,7 +53,7 @@ function Rail({ user }: { user: UserSummary | null }) {
   const { t } = useTranslation();
   const { key } = useLocation();
   const rail = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the popover.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the popover.
   useEffect(() => {
     if (rail.current?.matches(':popover-open')) rail.current.hidePopover();
   }, [key]);
@@ -110,7 +110,7 @@ const avatarSizes = {
   huge: 'avatar avatar--xl',
 };
 
-/** A person's or channel's picture, or the first letter of the name. The name stands beside it. */
+/** The picture of a user or channel, or the first letter of the name, which is beside it. */
 export function Avatar({
   name,
   url,
@@ -127,7 +127,7 @@ export function Avatar({
   );
 }
 
-/** Tells a streamer on every page that their rules are paused. */
+/** Informs a streamer on every page that their rules are paused. */
 function TwitchTrouble() {
   const { t } = useTranslation();
   return (
@@ -139,7 +139,7 @@ function TwitchTrouble() {
   );
 }
 
-/** The frame of pages behind the sign-in: menu, bar, content, foot. */
+/** The layout of pages behind the sign-in: menu, bar, content, footer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { user } = usePageContext();

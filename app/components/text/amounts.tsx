@@ -4,7 +4,7 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long, in the two largest units that matter: "1 day 22 h", "7 h 12 min", "0 min". */
+/** A duration in its two largest units: "1 day 22 h", "7 h 12 min", "0 min". */
 export function useSpanText(): (seconds: number) => string {
   const { t } = useTranslation();
   return (seconds) => {
@@ -25,7 +25,7 @@ export function useSpanText(): (seconds: number) => string {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Creating a format costs about fifty times as much as using it. */
+/** Creating a formatter costs about fifty times as much as using it. */
 function formatOf(language: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat {
   const key = options ? `${language} ${JSON.stringify(options)}` : language;
   const format = formats.get(key) ?? new Intl.NumberFormat(language, options);
@@ -33,7 +33,7 @@ function formatOf(language: string, options: Intl.NumberFormatOptions | undefine
   return format;
 }
 
-/** Numbers as the language writes them. */
+/** Formats numbers in the page's language. */
 export function useNumberText(): (value: number, options?: Intl.NumberFormatOptions) => string {
   const { language } = useTranslation();
   return (value, options) => formatOf(language, options).format(value);

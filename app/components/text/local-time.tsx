@@ -31,13 +31,13 @@ const styles = {
 
 export type TimeStyle = keyof typeof styles;
 
-// Day before month and 24 hours, as the look has it; the language alone would say it the American way.
+// Day before month and 24 hours, in English too.
 const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
 const formats = new Map<string, (ms: number) => string>();
-/** Pages are drawn anew with each change, and show many moments more than once. */
+/** Pages render again with each change, and show many times more than once. */
 const MAX_CACHED = 250;
 
-/** Finding words for a moment costs more than drawing them. The last ones are kept. */
+/** Formatting a time costs more than rendering it, so the latest results are cached. */
 function keeping(format: Intl.DateTimeFormat): (ms: number) => string {
   const cached = new Map<number, string>();
   return (ms) => {
@@ -67,20 +67,20 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: nu
   return made;
 }
 
-/** Words for a moment, in the visitor's language and time zone, for where no element can stand. */
+/** Formats a time as text, in the visitor's language and time zone, where no element is possible. */
 export function useTimeText(): (ms: number, style?: TimeStyle) => string {
   const { language } = useTranslation();
   const { timeZone } = usePageContext();
   return (ms, style = 'short') => formatOf(language, timeZone, style)(ms);
 }
 
-/** Words for a part of a day: "12 Nov, 16:02–16:40". */
+/** Formats a range within a day: "12 Nov, 16:02–16:40". */
 export function useTimesText(): (fromMs: number, untilMs: number) => string {
   const time = useTimeText();
   return (fromMs, untilMs) => `${time(fromMs)}–${time(untilMs, 'time')}`;
 }
 
-/** A moment in the visitor's time zone. Server and browser are given the same zone, so they agree. */
+/** A time in the visitor's time zone. Server and browser are given the same zone, so their markup agrees. */
 export function LocalTime({
   ms,
   style = 'short',
@@ -92,7 +92,7 @@ export function LocalTime({
 }) {
   const text = useTimeText();
   return (
-    // The browser's own tables of languages may be newer than the server's: a comma must not cost a page.
+    // The browser's locale data may be newer than the server's: a comma must not fail hydration.
     <time dateTime={new Date(ms).toISOString()} className={className} suppressHydrationWarning>
       {text(ms, style)}
     </time>

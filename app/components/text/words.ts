@@ -2,7 +2,7 @@ import { useNumberText, useSpanText } from './amounts.tsx';
 import { useTimeText } from './local-time.tsx';
 import { useTranslation } from './translation.tsx';
 
-/** All that makes a text of a value, for tables of texts. */
+/** The formatters that turn values into texts. */
 export function useWords() {
   return { t: useTranslation().t, span: useSpanText(), time: useTimeText(), number: useNumberText() };
 }

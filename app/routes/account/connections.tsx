@@ -17,7 +17,7 @@ const scopeWords = {
   'channel:manage:redemptions': 'redemptions',
 } as const;
 
-/** Which permissions a streamer's channel still lacks, in words. */
+/** The permissions that a streamer's channel still lacks, as text. */
 function MissingScopes({ scopes }: { scopes: readonly string[] }) {
   const { t } = useTranslation();
   const known = Object.entries(scopeWords).filter(([scope]) => scopes.includes(scope));
@@ -33,7 +33,7 @@ function MissingScopes({ scopes }: { scopes: readonly string[] }) {
   );
 }
 
-/** The permissions that streaming with this account lacks, if any. */
+/** The permissions that this account lacks for streaming, if any. */
 function Permissions({ twitch }: { twitch: Twitch }) {
   const { t } = useTranslation();
   if (twitch.state === 'restricted') {
@@ -44,7 +44,7 @@ function Permissions({ twitch }: { twitch: Twitch }) {
     );
   }
   if (twitch.streamingFeaturesEnabled) return <p className="muted">{t('profile.twitch.extendedOn')}</p>;
-  // Without any of them the person is a viewer; with some, they meant to stream.
+  // An account with none of them belongs to a viewer; with some, its owner meant to stream.
   const partly = twitch.missingScopes.length < Object.keys(scopeWords).length;
   return (
     <>
@@ -59,7 +59,7 @@ function Permissions({ twitch }: { twitch: Twitch }) {
   );
 }
 
-/** The page behind it says why the only way to sign in cannot be disconnected. */
+/** The confirmation page explains why the only way to sign in cannot be disconnected. */
 function Disconnect({ twitch, hasPassword }: { twitch: Twitch; hasPassword: boolean }) {
   const { t } = useTranslation();
   return (

@@ -88,7 +88,7 @@ function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'l
 function LiveReadiness({ tradeLink }: { tradeLink: string }) {
   const { t } = useTranslation();
   const { load, data, state } = useFetcher<typeof tradeLinkLoader>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another trade link is another question.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new trade link needs a new answer.
   useEffect(() => {
     void load('/profile/trade-link');
   }, [load, tradeLink]);

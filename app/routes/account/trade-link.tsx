@@ -7,7 +7,7 @@ import { readTradeReadiness } from '#app/services/trade-readiness.server.ts';
 import type { Route } from './+types/trade-link.ts';
 import { TradeReadinessList } from './trade-readiness.tsx';
 
-/** Steam's current answer. `fresh` asks Steam again instead of using what the bot read a moment ago. */
+/** Steam's current answer. `fresh` asks Steam again instead of using the bot's cached answer. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { steam } = await requireVerifiedAccount(context);
   const fresh = new URL(request.url).searchParams.has('fresh');

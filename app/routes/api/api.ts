@@ -5,6 +5,6 @@ import type { Route } from './+types/api.ts';
 
 const answer = createApi(table, resourceKinds);
 
-/** Everything below /api/v1, and /sanctum/csrf-cookie: one table decides what is there. */
+/** Serves everything below /api/v1, and /sanctum/csrf-cookie, from one table. */
 export const loader = ({ request, context }: Route.LoaderArgs) => answer(request, context);
 export const action = ({ request, context }: Route.ActionArgs) => answer(request, context);

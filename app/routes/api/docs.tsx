@@ -26,7 +26,7 @@ export function loader() {
         name,
         optional: schema.safeParse(undefined).success,
       })),
-      // Sparse fields are explained once, at the head of the page.
+      // Sparse fields are explained once, at the top of the page.
       parameters: parametersOf(row, resourceKinds)
         .map(({ name }) => String(name))
         .filter((name) => name !== 'id' && !name.startsWith('fields[')),
@@ -49,7 +49,7 @@ type Resource = Shown['resources'][number];
 
 const anchorOf = (type: string) => `resource-${type}`;
 
-/** The kinds of resources that a call answers with, each leading to what it tells. */
+/** The resource types that a call returns, each with a link to its attributes. */
 function Answers({ types }: { types: readonly string[] }) {
   const { t } = useTranslation();
   if (types.length === 0) return null;

@@ -1,4 +1,4 @@
 import { redirect } from 'react-router';
 
-/** The area's own address leads to its first page. */
+/** Redirects the area's own address to its first page. */
 export const loader = () => redirect('/auth/signin');

@@ -64,7 +64,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
 }
 
-/** For a link that was used, is too old, or never was. */
+/** Shown for a link that was used, has expired, or never existed. */
 function ClosedLink() {
   const { t } = useTranslation();
   return (

@@ -20,7 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return data({ usage }, { status: usage ? 200 : 503 });
 }
 
-/** What an instance without payment says in the place of a plan. */
+/** What an instance without billing shows instead of a plan. */
 function FreeInstance() {
   const { t } = useTranslation();
   return (

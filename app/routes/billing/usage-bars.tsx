@@ -36,7 +36,7 @@ function UsageBar({ name, used, limit, note }: Props) {
   );
 }
 
-/** What is used of each limit, and when it resets. */
+/** The usage of each limit, and when it resets. */
 export function UsageBars({ usage }: { usage: Usage }) {
   const { t } = useTranslation();
   const time = useTimeText();

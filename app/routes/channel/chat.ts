@@ -8,7 +8,7 @@ import { locales } from '#db/schema/user.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import type { Route } from './+types/chat.ts';
 
-/** `own`: the broadcaster's own language. A box that is not ticked is not sent. */
+/** `own`: the broadcaster's own language. An unchecked box is not sent. */
 const ChatSchema = z.object({
   locale: z.enum(['own', ...locales]),
   announces: z.literal('on').optional(),

@@ -4,7 +4,7 @@ import { Check } from '#app/components/forms/choices.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** Whether the channel is listed and has a page for everybody. */
+/** The setting that lists the channel and gives it a public page. */
 export function PublicPageSheet({ channel }: { channel: { login: string; hidden: boolean } }) {
   const { t } = useTranslation();
   return (

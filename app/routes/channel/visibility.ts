@@ -8,7 +8,7 @@ import type { Route } from './+types/visibility.ts';
 
 export const loader = () => redirect('/channel');
 
-/** Shows the own channel to everybody or hides it; a box that is not ticked is not sent, and hides it. */
+/** Shows the user's channel to everyone or hides it. An unchecked box is not sent, and hides it. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const hidden = (await request.formData()).get('public') !== 'on';

@@ -16,7 +16,7 @@ import { listChannels, listGames } from '#domain/channel/list-channels.ts';
 import type { Route } from './+types/browse.ts';
 import { ChannelCard } from './channel-card.tsx';
 
-/** Whole rows of cards, whether there are one, two or three beside each other. */
+/** Divisible by one, two and three, so that the last row of cards is full. */
 const CARDS = 24;
 const onlineStates = ['both', 'online', 'offline'] as const;
 

@@ -27,7 +27,7 @@ function ClaimTimeout({ minClaimHours: from, maxClaimHours: to }: ShownChannel) 
   return <span>{from === to ? t('browse.claim', { hours: to }) : t('browse.claimRange', { from, to })}</span>;
 }
 
-/** A channel with what can be earned there; the whole card leads to its page. */
+/** A channel and what can be earned there; the whole card is a link to its page. */
 export function ChannelCard({
   channel,
   heading: Heading = 'h2',
@@ -55,7 +55,7 @@ export function ChannelCard({
       <div className="line line-nowrap between">
         <span className="thumbs">
           {pictures.map((picture, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pictures may be alike and have no other name.
+            // biome-ignore lint/suspicious/noArrayIndexKey: pictures may be identical and have no other key.
             <ItemArt key={place} {...picture} size="small" />
           ))}
         </span>

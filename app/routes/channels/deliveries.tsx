@@ -21,7 +21,7 @@ function Viewer({ viewer }: Pick<Delivery, 'viewer'>) {
   );
 }
 
-/** The items that reached viewers last. */
+/** The latest delivered items. */
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { t } = useTranslation();
   const meta = useItemMeta();
@@ -66,7 +66,7 @@ export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) 
   );
 }
 
-/** Delivered, lost and open promises as parts of one bar; the numbers stand above it. */
+/** Delivered, lost and open promises as parts of one bar; the numbers are above it. */
 function Split({ record: { promised, delivered, timedOut, reversed } }: { record: DeliveryRecord }) {
   const share = (count: number) => (100 * count) / promised;
   return (
@@ -85,7 +85,7 @@ function Split({ record: { promised, delivered, timedOut, reversed } }: { record
   );
 }
 
-/** What became of the channel's latest promises, and how that is counted. */
+/** The outcome of the channel's latest promises, and how it is counted. */
 export function RecordSheet({ record }: { record: DeliveryRecord }) {
   const { t } = useTranslation();
   const number = useNumberText();

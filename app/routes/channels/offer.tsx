@@ -9,7 +9,7 @@ import type { ChannelPage } from '#app/services/channel-page.server.ts';
 
 type ShownRule = ChannelPage['offers'][number];
 
-/** An open rule with free rewards: their art, what to do, and how many are left. */
+/** An open rule with free rewards: their pictures, its conditions, and how many are left. */
 export function Offer({ rule }: { rule: ShownRule }) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -20,7 +20,7 @@ export function Offer({ rule }: { rule: ShownRule }) {
     <article className="sheet offer">
       <div className={`offer__art offer__art--${rule.pictures.length}`}>
         {rule.pictures.map((picture, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pictures may be alike and have no other name.
+          // biome-ignore lint/suspicious/noArrayIndexKey: pictures may be identical and have no other key.
           <ItemArt key={place} {...picture} />
         ))}
       </div>
@@ -40,7 +40,7 @@ export function Offer({ rule }: { rule: ShownRule }) {
   );
 }
 
-/** Rules that have no free reward now, a line for each. */
+/** Rules without free rewards, one line each. */
 export function EmptyRules({ rules }: { rules: readonly ShownRule[] }) {
   const { t } = useTranslation();
   return rules.map(({ id, name, waiting }) => (

@@ -55,7 +55,7 @@ function Waiting({ token, name, email, lines }: Extract<Facts, { kind: 'waiting'
       <Sheet title={t('contact.message')}>
         <p>
           {lines.map((line, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text are told apart by their place alone.
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have no other key.
             <span key={place}>
               {line}
               <br />

@@ -36,7 +36,7 @@ const ContactSchema = z.object({ name: nameField, email: emailField, message: lo
 export async function loader({ context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   return {
-    // Changes after every sent message, but not after a refused one: the form is then reset.
+    // Changes after every sent message, but not after a refused one, so that only a sent form is cleared.
     formKey: randomUUID(),
     constraint: constraintOf(ContactSchema),
     known: account && { name: account.name, email: account.email },

@@ -11,7 +11,7 @@ export type ChecklistStep = {
   action?: ReactNode;
 };
 
-/** Steps to readiness: the open ones first, each with what to do; those done below, in brief. */
+/** Steps to readiness: open ones first, with instructions; completed ones below, in brief. */
 export function Checklist({ steps }: { steps: readonly ChecklistStep[] }) {
   const { t } = useTranslation();
   const numbered = steps.map((step, place) => ({ ...step, number: place + 1 }));

@@ -56,7 +56,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 type Data = Route.ComponentProps['loaderData'];
 
-/** One view for each role of somebody who has both. */
+/** Tabs for a user who is both a viewer and a streamer. */
 function RoleTabs({ role }: Pick<Data, 'role'>) {
   const { t } = useTranslation();
   const tabs = roles
@@ -65,7 +65,7 @@ function RoleTabs({ role }: Pick<Data, 'role'>) {
   return <Tabs label={t('dashboard.views')} tabs={tabs} />;
 }
 
-/** The way to the streamer's checklist, for those who have not asked for it. */
+/** A link to the streamer's checklist, for viewers who have not opened it yet. */
 function StreamerInvitation() {
   const { t } = useTranslation();
   return (

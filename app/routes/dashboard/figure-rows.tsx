@@ -7,7 +7,7 @@ import type { FigureTable, StreamerDashboard } from '#app/services/streamer-dash
 type Day = FigureTable['days'][number];
 type StatusRow = { name: string; now: number | null; since: number | null };
 
-/** Rewards by status: those in rules now, and what became of the promises of the period. */
+/** Rewards by status: those on rules now, and the outcome of the period's promises. */
 function StatusRows({ rewards: { now, since }, period }: Pick<StreamerDashboard, 'rewards' | 'period'>) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -42,7 +42,7 @@ function StatusRows({ rewards: { now, since }, period }: Pick<StreamerDashboard,
   );
 }
 
-/** The days of the period, the latest first. */
+/** The days of the period, latest first. */
 function DayRows({ of: name, days }: FigureTable) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -77,7 +77,7 @@ function DayRows({ of: name, days }: FigureTable) {
   );
 }
 
-/** The table that was asked for, in a box of its own height. */
+/** The requested table, in a box of its own height. */
 export function FigureRows({
   dashboard,
 }: {
@@ -87,7 +87,7 @@ export function FigureRows({
   const { table } = dashboard;
   if (!table) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard.
     // biome-ignore lint/a11y/useSemanticElements: a scrolling box is no fieldset.
     <div className="twin__table" tabIndex={0} role="group" aria-label={t(`dashboard.figures.${table.of}`)}>
       {table.of === 'rewards' ? <StatusRows {...dashboard} /> : <DayRows {...table} />}

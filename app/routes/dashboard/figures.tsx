@@ -25,7 +25,7 @@ type FigureProps = {
   children: ReactNode;
 };
 
-/** A metric: its number, how it changed, its picture, and the same as a table when asked for. */
+/** A metric: its number, its change, its chart, and on request the same as a table. */
 function Figure({ name, value, unit, note, dashboard, children }: FigureProps) {
   const { t } = useTranslation();
   const open = dashboard.table?.of === name;

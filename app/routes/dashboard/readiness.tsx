@@ -19,17 +19,17 @@ const places = {
 type Step = keyof typeof places;
 export type Readiness = Record<Step, boolean>;
 
-/** What each role needs, in its order. The extended permissions connect Twitch as well. */
+/** What each role needs, in order. The extended permissions connect Twitch as well. */
 const stepsOf = {
   viewer: ['twitch', 'steam', 'tradeLink'],
   streamer: ['permissions', 'steam', 'tradeLink', 'item', 'rule'],
 } as const satisfies Record<Role, readonly Step[]>;
 
-/** Whether somebody has done all that a role needs. */
+/** Whether a user has everything that a role needs. */
 export const isReady = (role: Role, readiness: Readiness): boolean =>
   stepsOf[role].every((step) => readiness[step]);
 
-/** The steps left before a viewer's or a streamer's first reward; hidden when all are done. */
+/** The steps left before a viewer's or a streamer's first reward; hidden when none are left. */
 export function ReadinessSheet({ role, readiness }: { role: Role; readiness: Readiness }) {
   const { t } = useTranslation();
   const steps: readonly Step[] = stepsOf[role];

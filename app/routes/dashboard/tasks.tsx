@@ -18,7 +18,7 @@ type TaskProps = {
   act: string;
 };
 
-/** One kind of thing to do: how many, what and why, and the way to do it. */
+/** One type of task: how many, what and why, and a link to do it. */
 function Task({ count, title, text, picture, to, act, first }: TaskProps & { first: boolean }) {
   return (
     <article className="todo">
@@ -44,14 +44,14 @@ function Faces({ faces }: { faces: readonly Face[] }) {
   return (
     <span className="stackd">
       {faces.map(({ displayName, pictureUrl }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a viewer with two offers is drawn twice.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same viewer may appear twice.
         <Avatar key={place} name={displayName} url={pictureUrl || null} />
       ))}
     </span>
   );
 }
 
-/** The items that become usable on each of seven days. */
+/** The items that unlock on each of seven days. */
 function Week({ days }: Pick<TasksData['unlocking'], 'days'>) {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -61,7 +61,7 @@ function Week({ days }: Pick<TasksData['unlocking'], 'days'>) {
         <li key={startMs} className={place === 0 ? 'week__now' : undefined}>
           <span
             className="pool"
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: cells are alike and hold nothing.
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: cells are identical and contain no data.
             dangerouslySetInnerHTML={{ __html: FREE_CELL.repeat(Math.min(items, MAX_CELLS)) }}
           />
           <span className="vh">{t('dashboard.tasks.items', { count: items })}, </span>
@@ -136,7 +136,7 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
   return tasks;
 }
 
-/** What needs the streamer today; only the first row's button is primary. */
+/** The streamer's tasks of today; only the first row's button is primary. */
 export function Tasks({ tasks }: { tasks: TasksData }) {
   const { t } = useTranslation();
   const rows = useTasks(tasks);

@@ -15,7 +15,7 @@ import { Conditions, useConditionRows } from '../progress/progress-conditions.ts
 import { ChannelName, PastBadge, StreamsLeft } from '../progress/progress-parts.tsx';
 import { AwaitingSpot, DeliveredSpots, ReadySpot } from '../progress/spots.tsx';
 
-/** What can be taken now, at its largest: rewards to claim first, then offers to accept. */
+/** The largest card: rewards to claim first, then offers to accept. */
 function Taking({ ready, awaiting, nowMs }: Pick<ViewerDashboard, 'ready' | 'awaiting' | 'nowMs'>) {
   const { t } = useTranslation();
   const [first] = ready;
@@ -91,7 +91,7 @@ const linkTo = (to: string, label: string) => (
   </Link>
 );
 
-/** A viewer's day: what can be taken now, what is nearly earned, what came of the past. */
+/** A viewer's dashboard: what can be claimed now, what is nearly earned, and past rewards. */
 export function ViewerDay({ day }: { day: ViewerDashboard }) {
   const { t } = useTranslation();
   const { ready, awaiting, delivered, progress, past } = day;

@@ -20,7 +20,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { email };
 }
 
-/** Sends the verification mail again. */
+/** Sends the verification email again. */
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireAccount(context);
   const address = context.get(clientAddressContext);

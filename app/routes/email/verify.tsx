@@ -36,8 +36,8 @@ function refused(code: AccountCode, account: Account | null) {
 }
 
 /**
- * With a token from an email: asks to press a button, signed in or not, because mail scanners open links too. Without
- * one: the page for people who have not opened that email yet.
+ * With a token from an email: shows a button, signed in or not, because mail scanners open links too. Without one:
+ * asks people to open that email.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get('token');

@@ -23,21 +23,21 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
-/** A code is a short-lived secret: no cache stores the page, not even the browser's back-forward cache. */
+/** A code is a short-lived secret, so no cache may store the page, not even the browser's back-forward cache. */
 export const headers = ({ actionHeaders }: Route.HeadersArgs) => {
   const own = new Headers(actionHeaders);
   own.set('Cache-Control', 'no-store');
   return own;
 };
 
-/** Opening the page changes nothing: a prefetch or a return to it ends no code. */
+/** Opening the page changes nothing, so a prefetch invalidates no code. */
 export function loader({ context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   return { name: account?.name ?? null };
 }
 
-/** Issues a code for the signed-in person and shows it once. The previous code ends. */
+/** Issues a code for the signed-in user and shows it once. The previous code becomes invalid. */
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const address = context.get(clientAddressContext);

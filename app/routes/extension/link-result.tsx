@@ -4,7 +4,7 @@ import { CircleCheck, CircleX } from '#app/components/icons/signs.ts';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageTitle } from '#app/components/shell/page-title.tsx';
 
-/** The external accounts that a person can connect. */
+/** The external accounts that a user can connect. */
 export const linkedAccounts = ['twitch', 'steam'] as const;
 export type LinkedAccount = (typeof linkedAccounts)[number];
 

@@ -8,7 +8,7 @@ import { LinkResult, linkedAccounts } from './link-result.tsx';
 
 export const handle: PageHandle = { plain: true };
 
-/** Says that an account is connected only to somebody whose account is. */
+/** Shows success only if the user's account is really connected. */
 export function loader({ request, context }: Route.LoaderArgs) {
   const named = new URL(request.url).searchParams.get('account');
   const account = linkedAccounts.find((each) => each === named);

@@ -4,7 +4,7 @@ import { readGivenFilters } from '#app/services/given-filters.server.ts';
 import { listGivenRewards } from '#domain/reward/list-given-rewards.ts';
 import type { Route } from './+types/export.ts';
 
-/** Hands out who got what as the filters show it, as a file. */
+/** Exports the given rewards under the current filters. */
 export async function loader(args: Route.LoaderArgs) {
   const { filters } = readGivenFilters(args.request);
   const db = await database();

@@ -27,7 +27,7 @@ function usePast(): (reward: GivenRewardOrigin) => TimelineStep[] {
   };
 }
 
-/** What is waited for, or how it ended. */
+/** What the reward waits for, or how it ended. */
 function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -73,7 +73,7 @@ function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
   };
 }
 
-/** The way of one reward from the rule that was met, and the transfer that carries it. */
+/** The history of one reward from the qualification to the delivery, with its transfer. */
 export function GivenLife({ reward }: { reward: GivenRewardOrigin }) {
   const { t } = useTranslation();
   const [past, now] = [usePast(), useNow()];

@@ -52,7 +52,7 @@ function StopCell({ station, stop }: { station: Station; stop: Stop }) {
 
 type RowProps = {
   reward: GivenReward;
-  /** Where its row is open, or closed when it is. */
+  /** The address that opens its row, or closes it if open. */
   to: string;
   open: boolean;
 };
@@ -95,7 +95,7 @@ function Row({ reward, to, open }: RowProps) {
 
 type Props = { rewards: readonly GivenReward[]; opened: GivenRewardOrigin | null };
 
-/** Who got what, each row with how far the reward has come. One row is open at a time, and that one is in the address. */
+/** Given rewards, each row with its stages. One row is open at a time, and the address says which. */
 export function GivenTable({ rewards, opened }: Props) {
   const { t } = useTranslation();
   const [query] = useSearchParams();

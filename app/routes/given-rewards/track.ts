@@ -1,10 +1,10 @@
 import type { GivenReward } from '#domain/reward/list-given-rewards.ts';
 
-/** The four stations of a reward, as columns of the list. */
+/** The four stages of a reward, as columns of the list. */
 export const stations = ['promised', 'offerSent', 'delivered', 'final'] as const;
 export type Station = (typeof stations)[number];
 
-/** What is known of a station: it was reached, is next, lies ahead, or the way ended before it. */
+/** The status of a stage: reached, next, ahead, or never reached because the reward ended before. */
 export type Stop =
   | { state: 'done'; ms: number }
   | { state: 'next'; text: 'by' | 'on' | 'preparing'; ms: number }
@@ -37,7 +37,7 @@ function nextStop(reward: GivenReward): Stop {
   }
 }
 
-/** How far a reward has come, station by station. */
+/** How far a reward has come, stage by stage. */
 export function trackOf(reward: GivenReward): { station: Station; stop: Stop }[] {
   const reached: Record<Station, number | null> = {
     promised: reward.promisedAtMs,

@@ -8,7 +8,7 @@ import type { Guest } from '#domain/channel/list-guests.ts';
 
 type NamedGuest = { name: string; rules: number };
 
-/** A guest's Twitch name, or words for one who has disconnected Twitch. */
+/** A guest's Twitch name, or a text for one who has disconnected Twitch. */
 export function useNamed() {
   const { t } = useTranslation();
   return <Unnamed extends Pick<Guest, 'name'>>(guest: Unnamed) => ({

@@ -4,7 +4,7 @@ import { readHistoryFilters } from '#app/services/history-filters.server.ts';
 import { listHistory } from '#domain/reward/list-history.ts';
 import type { Route } from './+types/export.ts';
 
-/** Hands out the reward history as the filters show it, as a file. */
+/** Exports the reward history under the current filters. */
 export async function loader(args: Route.LoaderArgs) {
   const { filters } = readHistoryFilters(args.request);
   const db = await database();

@@ -34,7 +34,7 @@ function Ending({ entry: { status, settlesAtMs, claimUntilMs } }: { entry: Histo
   );
 }
 
-/** Claimed and ended rewards, each with its dates and its end. */
+/** Claimed and ended rewards, each with its dates and outcome. */
 export function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) {
   const { t } = useTranslation();
   const meta = useItemMeta();

@@ -48,7 +48,7 @@ function Meta({ row }: { row: CustodyRow }) {
   );
 }
 
-/** What a return of some pieces of one kind asks before it is done. */
+/** The confirmation of returning a quantity of one kind. */
 export function useReturnQuestion() {
   const { t } = useTranslation();
   return (picked: readonly { name: string; quantity: number }[]) => {
@@ -66,12 +66,12 @@ export function useReturnQuestion() {
   };
 }
 
-/** What is asked about: so many pieces of a kind. */
+/** The quantity and kind to confirm. */
 type Asked = { row: CustodyRow; quantity: number };
 
 type ReturnProps = {
   row: CustodyRow;
-  /** Navigates within the page. The router's own form would compute this for each row. */
+  /** Submits a filter within the page. The router's own form would compute this for each row. */
   submit: (event: FormEvent<HTMLFormElement>) => void;
   ask: (asked: Asked) => void;
 };
@@ -103,7 +103,7 @@ function ReturnCell({ row, submit, ask }: ReturnProps) {
   );
 }
 
-/** The dialog before a return, shared by all rows: most of their own dialogs would never be opened. */
+/** The confirmation dialog, shared by all rows, because most of their own dialogs would never be opened. */
 function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string }) {
   const question = useReturnQuestion();
   const { row, quantity } = asked;
@@ -120,7 +120,7 @@ function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string })
   );
 }
 
-/** The items in custody by kind, with the return of available ones. */
+/** The items in custody by kind, with a button to return available ones. */
 export function CustodyTable({
   rows,
   requestIds,

@@ -47,7 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ custody, filters }, { status: custody ? 200 : 503 });
 }
 
-/** What the page shows of a kind: the browser is sent no more. */
+/** The fields of a kind that the page shows; the browser gets no others. */
 function shownOf(kind: CustodyKind): CustodyRow {
   return {
     key: kindKey(kind),

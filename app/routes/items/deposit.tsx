@@ -18,7 +18,7 @@ import type { Route } from './+types/deposit.ts';
 
 const noFilters = { q: '', game: '', type: '', rarity: '' };
 
-/** The page twin of the confirmation: names the exact kinds and how many of each. */
+/** The confirmation page: lists the kinds and how many of each. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, steam } = await requireVerifiedAccount(context);
   if (!steam) throw redirect('/items');

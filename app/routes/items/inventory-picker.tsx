@@ -37,14 +37,14 @@ type Props = {
   view: PickerView;
   filters: Filters;
   games: readonly { appId: number; name: string }[];
-  /** On another page than the first. */
+  /** Whether it is on another page of the picker than the first. */
   further: boolean;
   ageMs: number;
   requestId: string;
   maxItems: number;
 };
 
-/** The form's own name: the bar below it and the confirmation send its fields. */
+/** The form's id: the bar below it and the confirmation send its fields. */
 const formId = 'picks';
 
 function FilterRow({ view, filters, games }: Pick<Props, 'view' | 'filters' | 'games'>) {
@@ -162,7 +162,7 @@ function Bar({
   const count = picked.reduce((sum, kind) => sum + kind.quantity, 0);
   const items = t('common.items', { count });
   const kinds = t('items.kinds', { count: picked.length });
-  // Also in the address: a refusal is shown on that page, with the selection.
+  // The selection is also in the address, because a refusal is shown on that page.
   const picks = picked.flatMap(({ key, quantity }) => [
     ['item', key],
     [`item:${key}`, String(quantity)],
@@ -209,7 +209,7 @@ function Bar({
 
 type Known = { kind: PickableKind; quantity: number; on: boolean };
 
-/** What is picked: begins with what the address says, and follows the boxes and steppers in the browser. */
+/** The selection: it starts from the address and follows the checkboxes and steppers in the browser. */
 function usePicked(view: PickerView) {
   const [known, setKnown] = useState<ReadonlyMap<string, Known>>(
     () => new Map(view.picked.map((kind) => [kind.key, { kind, quantity: kind.quantity, on: true }])),
@@ -225,7 +225,9 @@ function usePicked(view: PickerView) {
   return { picked, change, clear: () => setKnown(new Map()) };
 }
 
-/** Tiles to pick from, and what is picked so far. One form whose state is the address: it works without JavaScript. */
+/**
+ * Tiles to pick from, and the selection so far. The form's state is in the address, so it works without JavaScript.
+ */
 export function InventoryPicker({ view, filters, games, further, ageMs, requestId, maxItems }: Props) {
   const { t } = useTranslation();
   const meta = useItemMeta();

@@ -6,24 +6,24 @@ import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
 type Props = ItemPicture & {
-  /** Names the kind of item in the form; unique on the page. */
+  /** The kind's value in the form; unique on the page. */
   value: string;
   name: string;
-  /** Wear, rarity word and type. */
+  /** Exterior, rarity and type. */
   meta: ReactNode;
   /** How many there are to pick from. */
   count: number;
-  /** Why it cannot be picked; then it has neither box nor quantity. */
+  /** Why it cannot be picked; then it has neither checkbox nor quantity. */
   offReason?: ReactNode;
   picked?: boolean;
   amount?: number;
-  /** The form's name for the picked kinds; the quantity's is this and the value. */
+  /** The field name for picked kinds; the quantity's field is this name and the value. */
   fieldName?: string;
   onPick?: (picked: boolean) => void;
   onAmount?: (amount: number) => void;
 };
 
-/** A kind of item to pick, with its quantity once it is picked: `item=value` and `item:value=amount`. */
+/** A kind of item to pick, with a quantity once it is picked: `item=value` and `item:value=amount`. */
 export function ItemTile(props: Props) {
   const { value, name, meta, count, offReason, picked = false, amount = 1, fieldName = 'item' } = props;
   const { t } = useTranslation();
@@ -81,7 +81,7 @@ export function ItemTile(props: Props) {
   );
 }
 
-/** Tiles beside each other, as many as fit. */
+/** A grid of tiles. */
 export function Tiles({ children }: { children: ReactNode }) {
   return <ul className="tiles">{children}</ul>;
 }
@@ -94,7 +94,7 @@ export function SelectionBar({ label, pictures, children }: BarProps) {
     <section className="bar-select" aria-label={label}>
       <span className="thumbs only-wide">
         {pictures.slice(0, 4).map((picture, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: alike pictures may stand beside each other.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same picture may appear twice.
           <ItemArt key={place} {...picture} size="small" />
         ))}
       </span>

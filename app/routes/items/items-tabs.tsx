@@ -8,7 +8,7 @@ type Props = {
   counts: { inventory?: number; custody?: number; transfers?: number };
 };
 
-/** The head of the item pages: Steam inventory, custody and transfers. */
+/** The header of the item pages: Steam inventory, custody and transfers. */
 export function ItemsHead({ current, lede, counts }: Props) {
   const { t } = useTranslation();
   const tab = (name: 'inventory' | 'custody' | 'transfers', to: string) => ({

@@ -16,10 +16,10 @@ import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import type { Route } from './+types/return.ts';
 import { useReturnQuestion } from './custody-table.tsx';
 
-/** More kinds than anyone has; a return of some of them looks through all. */
+/** More kinds than anyone has; a return of some of them reads all. */
 const ALL_KINDS = 10_000;
 
-/** The page twin of the confirmation: names the exact kinds and how many of each. */
+/** The confirmation page: lists the kinds and how many of each. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
   const query = new URL(request.url).searchParams;
@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { picked, error, fields: { requestId: newId(nowMs), ...pickFields(picked) } };
 }
 
-/** Sends the items back, by kinds and quantities. */
+/** Returns the items, by kinds and quantities. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();

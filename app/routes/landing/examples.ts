@@ -3,7 +3,7 @@ import type { ItemPicture } from '#app/components/items/item-art.tsx';
 /** Real items with Steam's own pictures, for records that are marked as examples. */
 type ExampleItem = { name: string; picture: ItemPicture };
 
-/** What the icons of all weapons and gloves begin with. */
+/** The common prefix of the icons of weapons and gloves. */
 const common = '-9a81dlWLwJ2UUGcVs_nsVtzdOEdtWwKGZZLQHTxDZ7I56KU0Zwwo4NUX4oFJZEHLbXH5ApeO4YmlhxYQknCRvCo04D';
 
 export const anubis: ExampleItem = {

@@ -4,7 +4,7 @@ import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { ChannelCard, type ShownChannel } from '#app/routes/channels/channel-card.tsx';
 
-/** Channels that give rewards now; while there are none, how to become one. */
+/** Channels with rewards to earn now; if there are none, how to become one. */
 export function Featured({ channels }: { channels: readonly ShownChannel[] }) {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ import { anubis } from './examples.ts';
 
 const moments = ['deposited', 'unlocked', 'promised', 'delivered'] as const;
 
-/** The record of one item from its deposit to its viewer. */
+/** The history of one item from its deposit to its viewer. */
 export function ItemLife() {
   const { t } = useTranslation();
   return (

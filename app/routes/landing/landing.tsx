@@ -20,7 +20,7 @@ import { Safety } from './safety.tsx';
 import { Steps } from './steps.tsx';
 import { Viewers } from './viewers.tsx';
 
-/** How old the featured channels may be. */
+/** The maximum age of the featured channels. */
 const MAX_AGE_MS = 60_000;
 const FEATURED = 3;
 

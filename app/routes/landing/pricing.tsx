@@ -2,7 +2,7 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Limits } from '#domain/subscription/limits-of.ts';
 
-/** What an instance without payment says of its price. */
+/** What an instance without billing says about its price. */
 export function Pricing({ limits }: { limits: Limits }) {
   const { t } = useTranslation();
   const number = useNumberText();

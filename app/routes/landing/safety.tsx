@@ -31,7 +31,7 @@ function ExampleOffer() {
   );
 }
 
-/** What keeps items safe, and how anybody can check it. */
+/** What keeps items safe, and how anyone can check it. */
 export function Safety() {
   const { t } = useTranslation();
   return (

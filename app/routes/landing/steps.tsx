@@ -70,7 +70,7 @@ const steps = [
   { name: 'claim', Demo: ClaimDemo },
 ] as const;
 
-/** What a streamer does, each step with what it looks like. */
+/** A streamer's steps, each with a picture of it. */
 export function Steps() {
   const { t } = useTranslation();
   return (

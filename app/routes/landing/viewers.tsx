@@ -49,7 +49,7 @@ function ExampleProgress() {
 
 const promises = ['counts', 'link', 'nothing'] as const;
 
-/** The way in for those who watch. */
+/** The entry for viewers. */
 export function Viewers() {
   const { t } = useTranslation();
   return (

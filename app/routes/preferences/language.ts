@@ -10,7 +10,7 @@ import type { Route } from './+types/language.ts';
 
 export const loader = () => redirect('/');
 
-/** Keeps the chosen language in a cookie, and for the account of who is signed in, and goes back to the page where it was chosen. */
+/** Stores the chosen language in a cookie, and in the signed-in user's account, then returns to the previous page. */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const language = form.get('language');

@@ -10,7 +10,7 @@ import type { Route } from './+types/theme.ts';
 
 export const loader = () => redirect('/');
 
-/** Keeps the chosen theme in a cookie, and for the account of who is signed in, and goes back to the page where it was chosen. */
+/** Stores the chosen theme in a cookie, and in the signed-in user's account, then returns to the previous page. */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const theme = form.get('theme');

@@ -7,7 +7,7 @@ import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import { needsTradeLink } from './claim-failure.tsx';
 import { LoadedTradeWindow } from './trade-window.tsx';
 
-/** The confirmation before a claim. */
+/** The confirmation of a claim. */
 export function useClaimQuestion() {
   const { t } = useTranslation();
   return (reward: MyReward) => ({
@@ -18,7 +18,7 @@ export function useClaimQuestion() {
   });
 }
 
-/** How long a reward can still be claimed, and the button that claims it. */
+/** How much time is left to claim a reward, and the claim button. */
 export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
   const { t } = useTranslation();
   const span = useSpanText();

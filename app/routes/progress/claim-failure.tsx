@@ -5,7 +5,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { ClaimFailure as Failure } from '#domain/transfer/claim-failure.ts';
 
-/** What the viewer can do about a refusal; every other code is ours or Steam's to mend. */
+/** Failures that the viewer can fix; all others are ours or Steam's. */
 const remedies: Partial<Record<string, 'tradeLink' | 'inventory' | 'account'>> = {
   steamTokenInvalid: 'tradeLink',
   inventoryUnavailable: 'inventory',
@@ -25,11 +25,11 @@ const adviceFor = (failure: Failure) =>
     ? (`progress.failure.${remedies[failure.reason] ?? 'ours'}` as const)
     : advice[failure.kind];
 
-/** The first thing to do is a new trade link: only then does another claim help. */
+/** A new trade link is needed first: only then can another claim succeed. */
 export const needsTradeLink = (failure: Failure | null): boolean =>
   failure?.kind === 'refused' && remedies[failure.reason] === 'tradeLink';
 
-/** Why the last claim of a reward came to nothing, and what to do so that the next one succeeds. */
+/** Why the last claim of a reward failed, and what to do so that the next one succeeds. */
 export function ClaimFailure({
   reward: { claimFailure, claimUntilMs },
 }: {

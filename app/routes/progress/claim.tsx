@@ -20,7 +20,7 @@ import type { Route } from './+types/claim.ts';
 import { useClaimQuestion } from './claim-button.tsx';
 import { type ClaimOffer, TradeWindow } from './trade-window.tsx';
 
-/** The page twin of the confirmation. A reward that is already claimed redirects to its progress. */
+/** The confirmation page. For a claimed reward it redirects to the progress page. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: userId, steam } = await requireVerifiedAccount(context);
   const asked = { rewardId: params.id, userId };
@@ -50,13 +50,13 @@ async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUn
 }
 
 /**
- * Whether to read again what changed. A dialog on another page keeps what it has shown: the reading asks Steam, and
- * redirects once the reward is claimed, which would take the message of the claim away.
+ * Whether to revalidate. A dialog on another page keeps its data: loading it again would ask Steam and, once the
+ * reward is claimed, redirect and lose the success message.
  */
 export const shouldRevalidate = ({ currentUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   defaultShouldRevalidate && currentUrl.pathname.endsWith('/claim');
 
-/** Claims a promised reward. Claiming twice answers the same. */
+/** Claims a promised reward. Claiming twice returns the same result. */
 export async function action({ params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const rewardId = params.id;

@@ -163,7 +163,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
   );
 }
 
-/** How a promise that timed out is told of, by what came of its last claim. */
+/** How a promise that timed out is described, by what became of its last claim. */
 const endings = {
   none: 'progress.notClaimedBy',
   unanswered: 'progress.notClaimedBy',

@@ -13,13 +13,13 @@ const tierNeeded: Record<SubscriberTier, (t: Translate) => string> = {
   3: (t) => t('progress.topTier'),
 };
 
-/** Points that are spent before the rest is met come back, so nobody is told to spend them then. */
+/** Points spent before the other conditions are met are refunded, so viewers are not asked to spend them then. */
 function redeemWords(rest: readonly { met: boolean }[]) {
   if (rest.length === 0) return 'progress.redeem';
   return rest.every(({ met }) => met) ? 'progress.redeemNow' : 'progress.redeemLater';
 }
 
-/** That points were given back, and why; undefined if they were not. */
+/** That points were refunded, and why; undefined if they were not. */
 function pointsBack(redemption: LastRedemption | null, { t, time }: Words): string | undefined {
   if (!redemption?.refundReason || redemption.points === 'kept') return undefined;
   return t(`progress.pointsBack.${redemption.points}`, {
@@ -35,11 +35,11 @@ export function PointsBack({ redemption }: { redemption: LastRedemption | null }
 }
 
 export type ConditionRow = ConditionProps & {
-  /** What is still missing of it, where that can be said. */
+  /** What is still missing, where that is known. */
   left?: { amount: string; text: string };
-  /** What to do for it and what became of what was done, each a sentence. */
+  /** Instructions and outcomes, one sentence each. */
   advice?: readonly string[];
-  /** It is counted while the channel is live, and gaps cost it. */
+  /** It is counted only while the channel is live, and gaps reduce it. */
   onStream?: true;
 };
 
@@ -107,7 +107,7 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
 };
 const keys = Object.keys(rows) as ConditionKey[];
 
-/** How far somebody is with each condition that a rule asks. */
+/** The viewer's progress with each condition of a rule. */
 export function useConditionRows(rule: RuleProgress): ConditionRow[] {
   const words = useWords();
   return keys.flatMap((key) => rows[key](rule, words) ?? []);

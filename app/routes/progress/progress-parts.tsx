@@ -28,7 +28,7 @@ export function ChannelName({ channel }: { channel: Channel }) {
   );
 }
 
-/** The rule of the reward: other rules of the channel may give the same item. */
+/** The reward's rule: other rules of the channel may give the same item. */
 function ForRule({ reward }: { reward: Pick<MyReward, 'ruleName'> }) {
   const { t } = useTranslation();
   return <p className="muted s13 reward__why">{t('progress.forRule', { rule: reward.ruleName })}</p>;
@@ -45,7 +45,7 @@ export function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }
   );
 }
 
-/** What stood in the way of the last claim, or why there is a reward to claim. */
+/** What prevented the last claim, or why the viewer has the reward. */
 export function ClaimReasons({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   return (
@@ -90,7 +90,7 @@ export function AwaitingWords({ reward: { offer } }: { reward: Pick<MyReward, 'o
   );
 }
 
-/** The code to compare, and the way to the offer once it is on Steam. */
+/** The security code, and the link to the offer once it is on Steam. */
 export function OfferButton({ offer, kind = 'primary' }: { offer: MyOffer; kind?: 'primary' | 'secondary' }) {
   const { t } = useTranslation();
   const sites = useSites();
@@ -115,7 +115,7 @@ export function OfferButton({ offer, kind = 'primary' }: { offer: MyOffer; kind?
   );
 }
 
-/** Says that the claim window was extended, and by which outages. */
+/** Says that outages extended the claim window, and which. */
 export function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 'outages'> }) {
   const { t } = useTranslation();
   const span = useSpanText();

@@ -15,7 +15,7 @@ import { AwaitingWords, ChannelName, ClaimReasons, OfferButton } from './progres
 
 type SpotProps = { reward: MyReward; narrow?: boolean; children: ReactNode; act: ReactNode };
 
-/** A reward at its largest: the art, what it is, and the one thing to do about it. */
+/** A reward's largest card: its picture, what it is, and the one thing to do about it. */
 function Spot({ reward: { item, channel }, narrow = false, children, act }: SpotProps) {
   const meta = useItemMeta();
   return (
@@ -43,7 +43,7 @@ export function ReadySpot({ reward, nowMs, narrow }: { reward: MyReward; nowMs: 
   );
 }
 
-/** A claimed reward whose offer waits on Steam or is being prepared; `first` when nothing can be claimed. */
+/** A claimed reward whose offer waits on Steam or is being prepared; `first` if nothing can be claimed. */
 export function AwaitingSpot({ reward, first }: { reward: MyReward; first: boolean }) {
   const { offer } = reward;
   return (
@@ -57,7 +57,7 @@ export function AwaitingSpot({ reward, first }: { reward: MyReward; first: boole
   );
 }
 
-/** A reward that has just arrived. */
+/** A reward that was just delivered. */
 function DeliveredSpot({ reward: { item, claimedAtMs, settlesAtMs } }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -101,7 +101,7 @@ function DeliveredSpot({ reward: { item, claimedAtMs, settlesAtMs } }: { reward:
 
 const STAYS_MS = 24 * 3_600_000;
 
-/** What was delivered within a day, on top of the page. */
+/** Rewards delivered within a day, at the top of the page. */
 export function DeliveredSpots({ rewards }: { rewards: readonly MyReward[] }) {
   const { t } = useTranslation();
   if (rewards.length === 0) return null;

@@ -11,10 +11,10 @@ import type { loader } from './claim.tsx';
 type Shown = Pick<MyReward, 'item' | 'channel' | 'ruleName'>;
 export type ClaimOffer = { botName: string; code: string; holdDays: number };
 
-/** Empty places of Steam's trade window. */
+/** Empty slots of Steam's trade window. */
 const SLOTS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** What the offer will be, drawn like Steam's own window, so that the real one can be compared with it. */
+/** The expected offer, drawn like Steam's own window, for comparison with the real one. */
 export function TradeWindow({ reward, offer }: { reward: Shown; offer: ClaimOffer | null }) {
   const { t } = useTranslation();
   const meta = useItemMeta();
@@ -64,7 +64,7 @@ export function TradeWindow({ reward, offer }: { reward: Shown; offer: ClaimOffe
   );
 }
 
-/** The window within a dialog: what only the page of the claim knows is loaded when the dialog opens. */
+/** The window within a dialog, with data that is loaded when the dialog opens. */
 export function LoadedTradeWindow({ reward }: { reward: MyReward }) {
   const { data, load } = useFetcher<typeof loader>();
   const page = `/rewards/${reward.id}/claim`;

@@ -22,7 +22,7 @@ function Agreement({ agrees }: { agrees: boolean }) {
   );
 }
 
-/** The draws of a rule, each with the way to its proof. */
+/** A rule's draws, each with a link to its proof. */
 export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly DrawProof[] }) {
   const { t } = useTranslation();
   const chance = useChanceText();
@@ -64,7 +64,7 @@ export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly D
   );
 }
 
-/** What one draw chose from, in the order in which it counted. */
+/** The candidates of one draw, in the order in which they were counted. */
 export function CandidateTable({ draw }: { draw: DrawProof }) {
   const { t } = useTranslation();
   const [number, chance] = [useNumberText(), useChanceText()];
@@ -117,7 +117,7 @@ export function LatestFingerprint({ head }: { head: NonNullable<RuleProof['head'
   );
 }
 
-/** The fingerprint of one draw, and what it goes on from. */
+/** The fingerprint of one draw, and the previous one that it includes. */
 export function Fingerprint({ draw }: { draw: DrawProof }) {
   const { t } = useTranslation();
   return (

@@ -40,7 +40,7 @@ function placeIn(after: string | null): number | null {
   return /^(0|[1-9]\d{0,8})$/.test(after) ? Number(after) : null;
 }
 
-/** The rule's facts and its latest fingerprint say whether any page of it has changed. */
+/** A version of the data: the rule's facts and its latest fingerprint tell whether any page has changed. */
 function keepingHeaders(proof: RuleProof, after: number, personal: boolean) {
   const version = createHash('sha256')
     .update(JSON.stringify([proof, after]))

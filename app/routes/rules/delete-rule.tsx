@@ -22,7 +22,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { rule: { id, name, pool, waiting }, inProgress: total };
 }
 
-/** Deletes a rule by closing it. Closing twice answers the same. */
+/** Deletes a rule by closing it. Closing twice returns the same result. */
 export async function action({ params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const outcome = await closeRule(await database(), { ruleId: params.id, userId }, await domainNow());

@@ -8,7 +8,7 @@ import { dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/dry-run.ts';
 import { draftOf, RuleFormSchema } from './rule-form.server.ts';
 
-/** Tries the rule in the form; empty while the form is invalid, because the form shows why. */
+/** Dry-runs the rule in the form; returns nothing while the form is invalid, because the form shows why. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const submission = parseWithZod(new URL(request.url).searchParams, { schema: RuleFormSchema });

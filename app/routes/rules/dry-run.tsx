@@ -2,7 +2,7 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DryRun } from '#domain/rule/dry-run.ts';
 
-/** How many days it looks back if less is known. */
+/** The length of the period in days, if less is known. */
 const periodDays = 30;
 
 type Props = { found: DryRun };
@@ -44,7 +44,7 @@ function Meeting({ found, focal }: Props & { focal: boolean }) {
   );
 }
 
-/** The viewers who meet the rule and can be promised a reward, by name as far as the list goes. */
+/** The names of viewers who meet the rule and can be promised a reward. */
 function Registered({ found }: { found: DryRun }) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -141,7 +141,7 @@ export function DryRunWords({ found, rewards, focal = false }: WordsProps) {
   );
 }
 
-/** How many days it looks back on. */
+/** The number of days covered. */
 export function useDryRunTitle(): (found: DryRun) => string {
   const { t } = useTranslation();
   return ({ days }) => t('rules.dryRun.title', { count: days || periodDays });

@@ -76,7 +76,7 @@ function repaired(form: FormData): Record<string, string> {
   return { ...Object.fromEntries(fields as [string, string][]), ...(repair === 'one' && { type: 'one' }) };
 }
 
-/** Reviews the form first; with `confirmed` it opens the rule, whose id is the request's. */
+/** Shows a review of the form first; with `confirmed` it opens the rule under the request's id. */
 export async function action({ request, context }: Route.ActionArgs) {
   const account = await requireVerifiedAccount(context);
   const form = await request.formData();

@@ -5,13 +5,13 @@ import { type ConditionField, conditionParts } from './conditions/condition-part
 
 export type ConditionFields = Record<ConditionField, FieldFacts>;
 
-/** What may be asked of a viewer, each with its amount. */
+/** The conditions of a new rule, each with its amount. */
 export function RuleConditionFields({
   fields,
   othersToo,
 }: {
   fields: ConditionFields;
-  /** The rule may also be put on another channel. */
+  /** Whether the rule may be on another channel. */
   othersToo: boolean;
 }) {
   const { t } = useTranslation();

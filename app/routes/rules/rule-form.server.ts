@@ -50,7 +50,7 @@ const enteredIn =
   (name) =>
     form[name as ConditionField];
 
-/** The form of a new rule: of its conditions only those that are ticked count, and at least one has to be. */
+/** The form of a new rule: only checked conditions count, and at least one is required. */
 export const RuleFormSchema = ruleFormShape.superRefine((form, issues) => {
   const fault = (path: string[], message: string) => issues.addIssue({ code: 'custom', path, message });
   const entered = enteredIn(form);
@@ -65,13 +65,13 @@ export const RuleFormSchema = ruleFormShape.superRefine((form, issues) => {
     if (!amount) continue;
     const [value, needed] = [Number(entered(amount.field)), Number(asked[asks])];
     const { min, max } = boundsOf(asks);
-    // In a larger unit, less of it is allowed.
+    // The maximum in a larger unit is smaller.
     if (value <= max && needed > max)
       fault([amount.field], range({ min, max: Math.floor((max * value) / needed) }));
   }
 });
 
-/** The draft that a checked form means. */
+/** The draft in a validated form. */
 export const draftOf = (form: RuleForm): RuleDraft => ({
   name: form.name,
   type: form.type,

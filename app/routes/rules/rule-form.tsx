@@ -19,7 +19,10 @@ import { type ConditionFields, RuleConditionFields } from './rule-conditions.tsx
 
 type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
 
-/** On which channels somebody may open a rule (an empty own one: not there), what of a rule is paid for, and whether chances may be. */
+/**
+ * The channels on which the user may open a rule (their own may be missing), which conditions are paid, and whether
+ * paid draws are allowed.
+ */
 export type RulePlaces = {
   ownChannel: string;
   others: readonly { id: string; displayName: string }[];
@@ -48,7 +51,7 @@ function ChannelField({ field, places }: { field: FieldFacts; places: RulePlaces
   );
 }
 
-/** What of a control's attributes a list of answers has. */
+/** The attributes of a control that apply to a list of options. */
 function selectProps(field: FieldFacts) {
   const {
     min: _min,
@@ -184,7 +187,7 @@ export function RuleFields({ fields, places, preview, rewards }: RuleFieldsProps
 
 export type RulePreview = Conditions & { type: RuleType; claimTimeoutHours: number };
 
-/** What a form that is being filled in would ask; what cannot be read yet counts as not asked. */
+/** The conditions of a form that is being filled in; what cannot be read yet counts as not asked. */
 export const previewOf = (form: FormData): RulePreview => ({
   type: form.get('type') === 'random' ? 'random' : 'one',
   ...askedBy((name) => form.get(name)),

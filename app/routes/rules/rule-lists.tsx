@@ -16,7 +16,7 @@ import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.t
 
 type KindsProps = {
   kinds: readonly RewardKind[];
-  /** Given where rewards are drawn: the chances of the kinds that could be drawn now. */
+  /** On a random rule: the chances of the kinds that can be drawn now. */
   chances?: readonly KindChance[] | undefined;
 };
 
@@ -155,7 +155,7 @@ export function RulePromises({ ruleId, promises }: { ruleId: string; promises: r
   );
 }
 
-/** Links to the next rows and those before, for one of several lists on a page. */
+/** Links to the next and previous rows, for one of several lists on a page. */
 export function MoreRows({ parameter, next }: { parameter: string; next: string | null }) {
   const { t } = useTranslation();
   const pages = usePages(parameter);

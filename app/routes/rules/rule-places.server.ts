@@ -6,14 +6,14 @@ import { paidConditions } from '#domain/rule/conditions/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { RulePlaces } from './rule-form.tsx';
 
-/** What a person still needs to run rules on their own channel; the domain checks the same. */
+/** What a user still needs to run rules on their own channel; the domain checks the same. */
 function lackingHere({ twitch }: Account): RuleRefusal | null {
   if (!twitch) return 'twitchNotLinked';
   if (twitch.state === 'restricted') return 'twitchRestricted';
   return twitch.streamingFeaturesEnabled ? null : 'twitchPermissionsMissing';
 }
 
-/** The channels to choose from, and what is missing if there are none. All of them need Steam. */
+/** The channels to choose from, and what is missing if there are none. All of them require Steam. */
 export async function rulePlacesOf(
   account: Account,
 ): Promise<{ places: RulePlaces; lacks: RuleRefusal | null }> {

@@ -8,7 +8,7 @@ import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
 
 type ConditionColumn = { label: TextKey; cell(viewer: RuleViewer, words: Words): ReactNode };
 
-/** A column for each condition that somebody can be on the way to; whoever redeems points has met it. */
+/** A column for each condition that has partial progress; redeemed points are met at once. */
 const conditionColumns: Record<ConditionKey, ConditionColumn | null> = {
   watch: {
     label: 'rules.viewer.watched',
@@ -47,7 +47,7 @@ const conditionColumns: Record<ConditionKey, ConditionColumn | null> = {
   points: null,
 };
 
-/** Registered viewers on their way to a rule. */
+/** Registered viewers with progress under a rule. */
 export function RuleViewers({ viewers }: { viewers: readonly RuleViewer[] }) {
   const words = useWords();
   const { t } = words;

@@ -19,7 +19,7 @@ type FormProps = {
   lastResult?: SubmissionResult | null | undefined;
 };
 
-/** Asks for the name of a new token. Its answer is a page of its own, which shows the token once. */
+/** Asks for the name of a new token. The response is a separate page that shows the token once. */
 export function ApiTokenForm({ constraint, lastResult }: FormProps) {
   const { t } = useTranslation();
   const [form, fields] = useForm<{ name: string }>({ id: 'api-token', constraint, lastResult });
@@ -41,7 +41,7 @@ export function ApiTokenForm({ constraint, lastResult }: FormProps) {
   );
 }
 
-/** The confirmation before a token is revoked, on the page and in the dialog. */
+/** The confirmation before a token is revoked, on its page and in its dialog. */
 export function useRevokeQuestion() {
   const { t } = useTranslation();
   return ({ name }: Pick<ApiToken, 'name'>) => ({
@@ -93,7 +93,7 @@ function TokenTable({ tokens }: { tokens: readonly ApiToken[] }) {
   );
 }
 
-/** The tokens of an account, and the form for a new one. */
+/** An account's tokens, and the form for a new one. */
 export function ApiTokens({ tokens, children }: { tokens: readonly ApiToken[]; children: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -27,7 +27,9 @@ import { isIdentityConfirmed } from '#domain/account/password/is-identity-confir
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
 
-/** The password, or the email of an account without one. It is named like a password so that it is never sent back. */
+/**
+ * The password, or the email address of an account without one. Named like a password so that it is never refilled.
+ */
 const DeleteSchema = z.object({ current: knownPasswordField });
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -49,7 +51,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (wait > 0) return replyTooMany(submission, wait);
   const proof = submission.value.current;
   const db = await database();
-  // Only who will be gone leaves their channel.
+  // Only the channel of a deleted account is left.
   const goes =
     twitch &&
     isPossible(await getDeletionImpact(db, { userId })) &&

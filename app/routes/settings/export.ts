@@ -7,7 +7,7 @@ import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import type { Route } from './+types/export.ts';
 
-/** Exports everything that is stored about a person, as a file. */
+/** Exports everything stored about a user as a file. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const wait = await waitSeconds('exportByAccount', userId);

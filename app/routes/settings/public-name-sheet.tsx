@@ -4,7 +4,7 @@ import { Check } from '#app/components/forms/choices.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** Whether public pages name the person. */
+/** The setting that shows or hides the user's name on public pages. */
 export function PublicName({ hidesName }: { hidesName: boolean }) {
   const { t } = useTranslation();
   return (

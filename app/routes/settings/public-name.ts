@@ -7,7 +7,7 @@ import type { Route } from './+types/public-name.ts';
 
 export const loader = () => redirect('/settings');
 
-/** Hides the own name on public pages or shows it; a box that is not ticked is not sent, and shows it. */
+/** Hides the user's name on public pages or shows it. An unchecked box is not sent, and shows it. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const hidesName = (await request.formData()).get('hides_name') === 'on';

@@ -6,7 +6,7 @@ import { Sheet } from '#app/components/shell/sheet.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** A signed-in browser, by the names that it gave itself. */
+/** A signed-in browser, as its user agent describes it. */
 export type ShownSession = {
   id: string;
   browser: string | null;
@@ -18,7 +18,7 @@ export type ShownSession = {
 
 type Named = Pick<ShownSession, 'browser' | 'system'>;
 
-/** What a person calls a browser: "Firefox on Windows". */
+/** A browser's name as people know it: "Firefox on Windows". */
 export function useBrowserName(): (session: Named) => string {
   const { t } = useTranslation();
   return ({ browser, system }) => {
@@ -27,7 +27,7 @@ export function useBrowserName(): (session: Named) => string {
   };
 }
 
-/** The confirmation before another browser is signed out, on the page and in the dialog. */
+/** The confirmation before another browser is signed out, on its page and in its dialog. */
 export function useEndQuestion() {
   const { t } = useTranslation();
   const nameOf = useBrowserName();
@@ -40,7 +40,7 @@ export function useEndQuestion() {
   });
 }
 
-/** The same before all others are. */
+/** The same for signing out all other browsers. */
 export function useEndAllQuestion() {
   const { t } = useTranslation();
   return (count: number) => ({
@@ -101,7 +101,7 @@ function SessionTable({ sessions }: { sessions: readonly ShownSession[] }) {
   );
 }
 
-/** Where an account is signed in; each other browser can be signed out, and all of them at once. */
+/** The browsers that are signed in; each other one can be signed out, or all of them at once. */
 export function Sessions({ sessions }: { sessions: readonly ShownSession[] }) {
   const { t } = useTranslation();
   const questionAll = useEndAllQuestion();

@@ -34,7 +34,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-/** Language and theme reload the document: the browser holds only one language, and the theme is the document's. */
+/**
+ * Language and theme reload the document: the browser holds one language only, and the theme is set on the document.
+ */
 function Appearance() {
   const { t, language } = useTranslation();
   const { theme } = useDocument();

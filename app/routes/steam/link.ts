@@ -4,7 +4,7 @@ import { rememberOrigin } from '#app/services/link-origin.server.ts';
 import { startSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import type { Route } from './+types/link.ts';
 
-/** Redirects to Steam to prove which account belongs to the person. */
+/** Redirects to Steam to prove which account belongs to the user. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id } = await requireVerifiedAccount(context);
   const { url, setCookie } = await startSteamSignIn(id);

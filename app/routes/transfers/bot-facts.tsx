@@ -5,7 +5,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
 
-/** Who carries a transfer, and by which offer: as Steam shows them, to compare. */
+/** The bot and the offer as Steam shows them, for comparison. */
 export function BotFacts({ bot, offerId }: Pick<ListedTransfer, 'bot' | 'offerId'>) {
   const { t } = useTranslation();
   const working = bot.state === 'ready';

@@ -21,20 +21,20 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
 import { useViewerName } from './viewer-name.ts';
 
-/** What the list shows of each transfer. */
+/** The fields of a transfer that the list shows. */
 export type ShownTransfer = Pick<
   ListedTransfer,
   'id' | 'kind' | 'state' | 'own' | 'userName' | 'createdAtMs'
 > & {
   botName: string;
-  /** The kind that stands for all of it, and how many items of other kinds there are. */
+  /** The kind that represents the transfer, and how many items of other kinds it has. */
   first: { quantity: number; name: string; picture: ItemPicture } | null;
   others: number;
 };
 
 type State = ShownTransfer['state'];
 
-/** How each state looks: its sign and its weight. */
+/** The icon and emphasis of each state. */
 const looks: Record<State, { type: BadgeType; icon: Sign }> = {
   queued: { type: 'plain', icon: Hourglass },
   sending: { type: 'info', icon: Loader },
@@ -79,17 +79,17 @@ function useWay(): (transfer: ShownTransfer) => { icon: Sign; text: string } {
 
 type Props = {
   transfer: ShownTransfer;
-  /** Where it is open, or closed when it is. */
+  /** The address that opens the transfer, or closes it if open. */
   to: string;
-  /** It was asked for by name: keyboard and screen reader start there. */
+  /** Whether the page was opened for it: then it gets the focus. */
   asked: boolean;
-  /** Its life, when it is open. */
+  /** Its timeline, if open. */
   children: ReactNode;
 };
 
 const noPicture: ItemPicture = { icon: null, rarity: 'base', shape: 'unknown' };
 
-/** One transfer of the list: what moves and how far it is. One is open at a time, and that one is in the address. */
+/** One transfer of the list: its items and its progress. One is open at a time, and the address says which. */
 export function TransferCard({ transfer, to, asked, children }: Props) {
   const { t } = useTranslation();
   const [name, way] = [useName()(transfer), useWay()(transfer)];
@@ -103,7 +103,7 @@ export function TransferCard({ transfer, to, asked, children }: Props) {
         to={to}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        // A page that was opened for this transfer starts at it.
+        // A page that was opened for this transfer scrolls to it.
         autoFocus={asked}
         preventScrollReset
       >

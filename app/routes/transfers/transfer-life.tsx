@@ -11,14 +11,14 @@ import type { TransferStep, TransferWithSteps } from '#domain/transfer/list-tran
 import { BotFacts } from './bot-facts.tsx';
 import { useViewerName } from './viewer-name.ts';
 
-/** What is shown of the transfer that is open. */
+/** The fields of an open transfer. */
 export type OpenTransfer = Omit<TransferWithSteps, 'ruleName' | 'expiresAtMs' | 'acceptedAtMs' | 'steps'> & {
   steps: Omit<TransferStep, 'state'>[];
 };
 
 type State = OpenTransfer['state'];
 
-/** What still lies ahead of a transfer that goes well, from each state on. */
+/** The states still ahead of a successful transfer, by its current state. */
 const ahead: Partial<Record<State, readonly ('send' | 'confirm' | 'accept' | 'settle')[]>> = {
   queued: ['send', 'accept', 'settle'],
   sending: ['send', 'accept', 'settle'],
@@ -45,13 +45,13 @@ function useWords() {
         ? t('transfers.step.claimed')
         : t('transfers.step.claimedBy', { viewer: viewerName(transfer) });
     },
-    /** The codes are the bot's; one that is not known here is not shown to people. */
+    /** Error codes come from the bot; an unknown one is not shown. */
     fault: (code: string) =>
       has(`transfers.error.${code}`) ? t(`transfers.error.${code as Fault}`) : t('transfers.error.unknown'),
   };
 }
 
-/** What is waited for now, and what that means. */
+/** What the transfer waits for, with an explanation. */
 function useNowStep(): (transfer: OpenTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -114,7 +114,7 @@ function useSteps(): (transfer: OpenTransfer) => TimelineStep[] {
   };
 }
 
-/** Within a day the seconds tell the steps apart; later the date does. */
+/** Within a day, seconds tell the steps apart; later the date does. */
 const sameDay = (aMs: number, bMs: number) => Math.abs(aMs - bMs) < 12 * 60 * 60 * 1000;
 
 const cancellable: ReadonlySet<State> = new Set(['queued', 'sending', 'uncertain', 'unconfirmed', 'sent']);
@@ -144,7 +144,7 @@ function Cancel({ transfer }: { transfer: OpenTransfer }) {
   );
 }
 
-/** What has become of one transfer and what follows, who carries it, and how to know the offer again. */
+/** A transfer's timeline, what happens next, its bot, and how to recognize the offer. */
 export function TransferLife({ transfer }: { transfer: OpenTransfer }) {
   const { t } = useTranslation();
   const words = useWords();

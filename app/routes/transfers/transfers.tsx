@@ -41,11 +41,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const db = await database();
     const { rows: listed, next } = await listTransfers(db, { userId, kind, phase, after });
     const onPage = listed.find(({ id }) => id === wanted);
-    // One that other pages lead to may lie far back: it stands above the list then.
+    // A transfer that other pages link to may be far back: it is shown above the list.
     const above = wanted && !onPage ? await getTransfer(db, { transferId: wanted, userId }) : null;
     const rows = above ? [above, ...listed] : listed;
     const asked = onPage ?? above ?? undefined;
-    // Who asks for none has closed it; otherwise it is the newest that is still under way.
+    // By default the newest transfer in progress is open, unless the visitor closed it.
     const open = asked ?? (wanted === '' ? undefined : rows.find(({ state }) => isOpen.has(state)));
     const [opened] = open ? await withSteps(db, [open]) : [];
     const firsts = await firstItemsOf(db, rows);
@@ -60,7 +60,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ page, filters }, { status: page ? 200 : 503 });
 }
 
-/** What the list shows of a transfer: the browser is sent no more. */
+/** The fields of a transfer that the list shows; the browser gets no others. */
 function shownOf(transfer: ListedTransfer, first: FirstItem | undefined): ShownTransfer {
   const { id, kind, state, own, userName, createdAtMs, bot } = transfer;
   return {
@@ -76,7 +76,7 @@ function shownOf(transfer: ListedTransfer, first: FirstItem | undefined): ShownT
   };
 }
 
-/** What is shown besides of the one that is open. One from far back comes with its items, which are in its row. */
+/** The further fields of the open transfer. If it is not in the list, its items are included. */
 function openOf(transfer: TransferWithSteps & Partial<WholeTransfer>): OpenTransfer {
   const { ruleName, expiresAtMs, acceptedAtMs, items, steps, ...shown } = transfer;
   return { ...shown, steps: steps.map(({ event, detail, atMs }) => ({ event, detail, atMs })) };
@@ -150,7 +150,7 @@ function None({ filtered }: { filtered: boolean }) {
   );
 }
 
-/** The list, whose cards lead to themselves, open or closed, among what is listed now. */
+/** The list of transfers; each card links to itself, opened or closed. */
 function List({ rows, opened, asked }: NonNullable<Data['page']>) {
   const [search] = useSearchParams();
   const query = new URLSearchParams(search);

@@ -25,7 +25,7 @@ export async function action({ context }: Route.ActionArgs) {
   const outcome = await unlinkTwitch(db, { vault: vault(), userId }, await domainNow());
   if (!outcome.ok) {
     const { status, key } = accountRefusals[outcome.code];
-    // Nothing is left to confirm, and this page would redirect before it could say so.
+    // Nothing is left to confirm, and this page would redirect before it could show the message.
     if (outcome.code === 'twitchNotLinked')
       return redirectWithToast('/profile', { type: 'info', title: key });
     return data({ error: key }, { status });

@@ -6,7 +6,7 @@ import { minute } from '#domain/time.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
 const lifetimeMs = 20 * minute;
-// About a second of a telephone's work; a thousand accounts cost a bot as many.
+// About a second of work for a phone; a thousand accounts cost a bot as many.
 const cost = 1_000;
 const fewest = 800;
 const MAX_COUNTER = 2_400;
@@ -38,7 +38,7 @@ const PayloadSchema = z.object({
   }),
 });
 
-/** A proof of work that this site asks for and checks by itself; `secret` signs the questions. */
+/** A proof of work that this site issues and checks itself; `secret` signs the challenges. */
 export function createAltcha({ secret, now }: { secret: string; now: () => number }): CaptchaProvider {
   const secrets = { hmacSignatureSecret: secret, hmacKeySignatureSecret: `${secret}:key` };
   return {
@@ -61,7 +61,7 @@ export function createAltcha({ secret, now }: { secret: string; now: () => numbe
       if (expiresAtMs <= now()) return null;
       const { verified } = await verifySolution({ challenge, solution, deriveKey, ...secrets });
       if (!verified) return null;
-      // The signature covers a random nonce, so it names this question and no other.
+      // The signature covers a random nonce, so it identifies this challenge.
       return { solutionHash: hashOf(`altcha:${challenge.signature.toLowerCase()}`), expiresAtMs };
     },
   };

@@ -1,14 +1,16 @@
 import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 
-/** Who asks visitors to prove themselves. One is chosen by the configuration. */
+/** A captcha service. The configuration selects one. */
 export interface CaptchaProvider {
-  /** What a page needs to draw it. */
+  /** What a page needs to render it. */
   readonly widget: CaptchaWidget;
-  /** Where the browser loads it from, besides this site. */
+  /** The origins that the browser loads it from, besides this site. */
   readonly origins: readonly string[];
-  /** Reads the answer of a form: what to remember of it when it is right, null when it is not. */
+  /**
+   * Verifies the solution in a form. Returns what to store so that it cannot be used again, or null if it is wrong.
+   */
   check(answer: string): Promise<SolvedCaptcha | null>;
-  /** A new question, for providers whose questions we ask ourselves. */
+  /** A new challenge, for providers whose challenges we issue. */
   challenge?(): Promise<object>;
 }
 

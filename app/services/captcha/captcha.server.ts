@@ -10,25 +10,26 @@ type Settings = Pick<WebConfiguration, 'captcha' | 'sessionSecret'>;
 
 function choose({ captcha, sessionSecret }: Settings): CaptchaProvider {
   if (captcha.provider === 'turnstile') return createTurnstile(captcha);
-  // A secret of its own: what signs the questions must not sign anything else.
+  // A separate secret: the key that signs challenges must sign nothing else.
   const secret = createHmac('sha256', sessionSecret).update('captcha').digest('hex');
   return createAltcha({ secret, now: Date.now });
 }
 
 let chosen: CaptchaProvider | null = null;
 
-/** The provider that the configuration names. */
+/** The configured provider. */
 export function captcha(): CaptchaProvider {
   chosen ??= choose(config());
   return chosen;
 }
 
-/** The form fields of a captcha: the answer, or the word of a browser without JavaScript that it cannot have one. */
+/** The captcha's form fields: the solution, or the flag of a browser without JavaScript. */
 export const captchaFields = { answer: 'captcha', plain: 'without_script' } as const;
 
 /**
- * Reads the captcha of a form. `plain` means that the browser runs no JavaScript: it is let through without an answer,
- * and the caller holds it to stricter limits. The solution is spent in the transaction of the act that it admits.
+ * Reads a form's captcha. `plain` means that the browser runs no JavaScript: it passes without a solution, under
+ * stricter limits that the caller applies. The solution is marked as used in the transaction of the action that it
+ * allows.
  */
 export async function readCaptcha(
   form: FormData,

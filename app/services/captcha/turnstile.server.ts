@@ -9,12 +9,15 @@ const turnstileOrigin = 'https://challenges.cloudflare.com';
 const siteVerify = new URL('/turnstile/v0/siteverify', turnstileOrigin);
 const deadlineMs = 5_000;
 const maxAttempts = 2;
-/** Cloudflare takes a token for five minutes. */
+/** Cloudflare accepts a token for five minutes. */
 const lifetimeMs = 5 * minute;
 
 const AnswerSchema = z.object({ success: z.boolean() });
 
-/** Cloudflare Turnstile. A token is asked about under a key of its own, so that asking twice gets the same answer. */
+/**
+ * Cloudflare Turnstile. Each token is verified with its own idempotency key, so that a repeated request gets the same
+ * answer.
+ */
 export function createTurnstile(options: {
   siteKey: string;
   secret: string;
@@ -37,7 +40,10 @@ export function createTurnstile(options: {
 const uuidOf = (hex: string): string =>
   hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 
-/** Whether Cloudflare takes the token. When it does not answer, nobody is let in: it would be the way around it. */
+/**
+ * Whether Cloudflare accepts the token. If it does not answer, the form is refused: otherwise an outage would bypass
+ * the captcha.
+ */
 async function ask(url: URL, body: URLSearchParams): Promise<boolean> {
   for (let tried = 1; ; tried++) {
     try {

@@ -21,7 +21,7 @@ export const channelPoints = conditionPart({
       />
     );
   },
-  /** The state of its custom reward on Twitch. */
+  /** The state of the rule's custom reward on Twitch. */
   Aside({ rule: { customRewardState, customRewardFault } }) {
     const { t } = useTranslation();
     if (customRewardState === null) return null;

@@ -10,37 +10,37 @@ import type {
   RefusedElsewhere,
 } from '#domain/rule/conditions/conditions.ts';
 
-/** The few answers that a field takes, by its name; the first stands at the start. */
+/** The options of each field with a fixed set of values; the first is the default. */
 type Answers = Readonly<Record<string, readonly string[]>>;
 
 type Entered<Taken extends Answers> = { amount: number | null } & {
   [Name in keyof Taken]: Taken[Name][number];
 };
 
-/** All that a rule keeps of the condition that asks for this. */
+/** The rule's columns that belong to this condition. */
 type AskedBy<Asks extends AskedColumn> = Pick<
   Conditions,
   keyof Extract<ConditionOf<ConditionKey>, { asks: Asks }>['columns'] & keyof Conditions
 >;
 
-/** One condition in the form of a rule, which ticks it by its key. */
+/** One condition in the form of a rule, with a checkbox named by its key. */
 export interface ConditionPart<
   Asks extends AskedColumn = AskedColumn,
   Field extends string = string,
   Taken extends Answers = Answers,
 > {
-  /** What is null unless it is ticked. */
+  /** The column that is null unless the checkbox is checked. */
   asks: Asks;
-  /** The field for how much of it is asked. */
+  /** The field for the amount, and its initial value. */
   amount: { field: Field; start: string } | null;
   answers: Taken;
   asked(entered: Entered<Taken>): AskedBy<Asks>;
-  /** The controls, and what stands below them. */
+  /** The condition's controls, and what is shown below them. */
   Inputs(props: FieldsOf<Field, Taken>): ReactNode;
   More?(props: FieldsOf<Field, Taken>): ReactNode;
-  /** What is added where the rule may be put on another channel, and the refusal that its field shows. */
+  /** What is added where the rule may be on another channel, and the refusal shown at this field. */
   elsewhere?: { text: TextKey; refusal: RefusedElsewhere };
-  /** What an empty pool means for such a rule, on its own page, and what else that page shows of it. */
+  /** What an empty pool means for such a rule, and what else the rule's page shows about it. */
   noRewards?: TextKey;
   Aside?(props: { rule: OwnerFacts }): ReactNode;
 }
@@ -49,7 +49,7 @@ type FieldsOf<Field extends string, Taken extends Answers> = {
   fields: Record<Field | (keyof Taken & string), FieldFacts>;
 };
 
-/** Checks one part, and remembers its fields. */
+/** Type-checks one part and keeps the types of its fields. */
 export const conditionPart = <
   const Asks extends AskedColumn,
   const Taken extends Answers,

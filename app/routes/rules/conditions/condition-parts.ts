@@ -10,7 +10,7 @@ import { followTime } from './follow-time.tsx';
 import { subscription } from './subscription.tsx';
 import { watchTime } from './watch-time.tsx';
 
-/** The conditions in the form of a rule, in their order there. */
+/** The conditions in the form of a rule, in the form's order. */
 const parts = {
   watch: watchTime,
   follow: followTime,
@@ -23,14 +23,14 @@ type FieldOf<Part extends Parts[ConditionKey]> =
   | NonNullable<Part['amount']>['field']
   | (keyof Part['answers'] & string);
 
-/** The fields of all conditions, and what ticks each. */
+/** The fields of all conditions, and their checkboxes. */
 export type ConditionField = ConditionKey | { [Key in ConditionKey]: FieldOf<Parts[Key]> }[ConditionKey];
 
 export const conditionParts = Object.entries(parts) as [ConditionKey, ConditionPart][];
 
 export const askedColumns = conditionParts.map(([, { asks }]) => asks);
 
-/** What the fields of a new rule begin with: nothing is ticked. */
+/** The initial values of a new rule: no condition is checked. */
 export const conditionStart = Object.fromEntries(
   conditionParts.flatMap(([key, { amount, answers }]) => [
     [key, ''],
@@ -39,23 +39,23 @@ export const conditionStart = Object.fromEntries(
   ]),
 ) as Record<ConditionField, string>;
 
-/** The field beside which a refusal is shown. */
+/** The field at which a refusal is shown. */
 export const refusedFields = Object.fromEntries(
   conditionParts.flatMap(([, { amount, elsewhere }]) =>
     amount && elsewhere ? [[elsewhere.refusal, amount.field]] : [],
   ),
 ) as Record<RefusedElsewhere, ConditionField>;
 
-/** What a form holds under a name. */
+/** A field's text in a form. */
 export type Entered = (name: string) => unknown;
 
-/** An amount that was entered; null: what cannot be read as one. */
+/** An entered amount; null if it is not a number. */
 export function amountIn(value: unknown): number | null {
   const amount = Number(value);
   return Number.isSafeInteger(amount) && amount > 0 ? amount : null;
 }
 
-/** What a form asks for: what is not ticked, or cannot be read, counts as not asked. */
+/** The conditions that a form asks for: unchecked or unreadable ones count as not asked. */
 export const askedBy = (entered: Entered): Conditions =>
   Object.assign(
     {},

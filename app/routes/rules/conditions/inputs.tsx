@@ -2,7 +2,7 @@ import { controlProps, type FieldFacts } from '#app/components/forms/field.tsx';
 
 export const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-/** How much is asked. */
+/** A field for an amount. */
 export function Amount({ field, label, unit }: { field: FieldFacts; label: string; unit: string }) {
   return (
     <span className="input-unit">
@@ -26,7 +26,7 @@ type AnswersProps = {
   answers: readonly (readonly [value: string, text: string])[];
 };
 
-/** One of a few answers. */
+/** A field with a few options. */
 export function Answers({ field, label, answers }: AnswersProps) {
   return (
     <select
