@@ -21,6 +21,10 @@ export const users = table(
     theme: oneOf('theme', themes).notNull().default('system'),
     /** Whether notifications (a reward is ready) are mailed; mail about the account itself always is. */
     notifyByMail: bool('notify_by_mail').notNull().default(true),
+    /** The kinds of notifications that are not mailed, each between spaces. */
+    mutedMails: text('muted_mails').notNull().default(''),
+    /** The time zone that the browser last reported; mails are written in it. */
+    timeZone: text('time_zone'),
     /** Whether public pages say "a viewer" instead of the name. */
     hidesName: bool('hides_name').notNull().default(false),
     createdAtMs: int('created_at_ms').notNull(),
