@@ -29,18 +29,28 @@ export async function migrateSqlite(
   }
 }
 
-/** Migrates a PostgreSQL database to the newest schema. A concurrent process waits for the first. */
+/**
+ * Migrates a PostgreSQL database to the newest schema. A concurrent process waits for the first: a transaction on a
+ * connection of its own holds the lock meanwhile, because a session's lock would stay with a pooler's connection.
+ */
 export async function migratePostgres(url: string): Promise<void> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const { migrate } = await import('drizzle-orm/node-postgres/migrator');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const address = new URL(url);
+  address.searchParams.delete('pgbouncer');
+  const holder = new pg.Client({ connectionString: address.href });
+  const client = new pg.Client({ connectionString: address.href });
+  // A connection that is lost while idle fails at its next statement.
+  for (const each of [holder, client]) each.on('error', () => {});
   try {
-    await client.query("select pg_advisory_lock(hashtextextended('keepsake migrations', 0))");
+    await Promise.all([holder.connect(), client.connect()]);
+    await holder.query('begin');
+    await holder.query("select pg_advisory_xact_lock(hashtextextended('keepsake migrations', 0))");
     await migrate(drizzle(client), { migrationsFolder: migrationsFolder.postgres });
+    await holder.query('commit');
   } finally {
-    await client.end();
+    await Promise.allSettled([holder.end(), client.end()]);
   }
 }
 

@@ -11,11 +11,14 @@ interface Preparable<R> {
 /** Identifies the connection behind a revocable transaction, so that statements built for it can be reused. */
 export const connectionOf = Symbol('connection');
 
+/** Marks a connection on which statements are prepared without a name, each time they are run. */
+export const withoutNames = Symbol('without names');
+
 let statements = 0;
 
 /**
  * A query with `sql.placeholder(name)` values, built once per connection: building SQL text costs more than running a
- * point query. On PostgreSQL each connection prepares it under the same name.
+ * point query. On PostgreSQL each connection prepares it under the same name, unless a pooler hands connections around.
  */
 export function statement<Values extends Record<string, unknown>, R>(
   name: string,
@@ -27,7 +30,8 @@ export function statement<Values extends Record<string, unknown>, R>(
     const connection = (q as unknown as Record<symbol, object>)[connectionOf] ?? q;
     let run = built.get(connection);
     if (!run) {
-      const prepared = build(connection as Tx).prepare(preparedName);
+      const isUnnamed = (connection as Record<symbol, unknown>)[withoutNames] === true;
+      const prepared = build(connection as Tx).prepare(isUnnamed ? '' : preparedName);
       const quick = quickStatement(prepared) as ((given: Values) => Answer<R>) | null;
       run = quick ?? ((given) => prepared.execute(given));
       built.set(connection, run);

@@ -1,4 +1,4 @@
-import type { Answer, Tx } from '#db/database.ts';
+import { type Answer, type Tx, witnessCommit } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
@@ -24,8 +24,8 @@ export interface Announced {
 const insertEvents = insertManyInto(events, 'events');
 
 /** Announces changes to users' live pages when the transaction commits. */
-export const announce = (tx: Tx, announced: readonly Announced[], nowMs: number): Answer<unknown> =>
-  insertEvents(
-    tx,
-    announced.map((each) => ({ id: newId(nowMs), atMs: nowMs, ...each })),
-  );
+export function announce(tx: Tx, announced: readonly Announced[], nowMs: number): Answer<unknown> {
+  const rows = announced.map((each) => ({ id: newId(nowMs), atMs: nowMs, ...each }));
+  witnessCommit(tx, rows[0]?.id);
+  return insertEvents(tx, rows);
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Database, openPostgres, witnessCommit } from '#db/database.ts';
+import { migratePostgres } from '#db/migrate.ts';
+import { statement } from '#db/statement.ts';
+import { newId } from '#domain/id.ts';
+import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+
+const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
+const onServer = test.skipIf(!serverUrl);
+
+type Rows = { rows: Record<string, unknown>[] };
+const execute = (session: unknown, query: ReturnType<typeof sql>) =>
+  (session as { execute(query: unknown): Promise<Rows> }).execute(query);
+
+let ownUrl: string;
+beforeEach(async () => {
+  if (!serverUrl) return;
+  const { default: pg } = await import('pg');
+  const name = `keepsake_lost_${randomBytes(6).toString('hex')}`;
+  const asAdmin = async (command: string) => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    await client.query(command).finally(() => client.end());
+  };
+  await asAdmin(`create database ${name}`);
+  onTestFinished(() => asAdmin(`drop database ${name} with (force)`));
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  ownUrl = url.href;
+});
+
+/** A migrated database behind a proxy, with one connection, and the same without the proxy. */
+async function openBehindProxy() {
+  await migratePostgres(ownUrl);
+  const proxy = await startCuttingProxy(ownUrl);
+  const [database, direct] = await Promise.all([openPostgres(proxy.url, 1), openPostgres(ownUrl, 1)]);
+  onTestFinished(async () => {
+    await Promise.all([database.close(), direct.close()]);
+    await proxy.close();
+  });
+  return { proxy, database, direct };
+}
+
+const eventOf = (id: string) =>
+  sql`insert into events (id, user_id, kind, subject_id, at_ms) values (${id}, 'u', 'k', 's', 1)`;
+const writtenIn = async (database: Database) =>
+  (await execute(database.read, sql`select id from events`)).rows.map(({ id }) => id);
+
+onServer('A transaction that cannot begin gives its connection back', async () => {
+  const { proxy, database } = await openBehindProxy();
+  for (let time = 0; time < 3; time += 1) {
+    proxy.cutOnce({ at: 'begin isolation', when: 'before' });
+    await expect(database.transaction(async () => 'done')).rejects.toThrow('Connection terminated');
+  }
+  expect(await database.transaction(async () => 'done')).toBe('done');
+});
+
+onServer(
+  'When the connection is lost within a transaction, its error is not hidden by the rollback’s',
+  async () => {
+    const { proxy, database, direct } = await openBehindProxy();
+    proxy.cutOnce({ at: 'select 4711', when: 'before' });
+    const failed = database.transaction(async (tx) => {
+      await execute(tx, eventOf('1'));
+      await execute(tx, sql`select 4711`);
+    });
+    await expect(failed).rejects.toThrow('select 4711');
+    expect(await writtenIn(direct)).toEqual([]);
+  },
+);
+
+onServer('A commit whose answer was lost is recognized by the event it wrote', async () => {
+  const { proxy, database, direct } = await openBehindProxy();
+  proxy.cutOnce({ at: 'commit\0', when: 'answered' });
+  const id = newId(START_MS);
+  let runs = 0;
+  const value = await database.transaction(async (tx) => {
+    runs += 1;
+    await execute(tx, eventOf(id));
+    witnessCommit(tx, id);
+    return 'done';
+  });
+  expect([value, runs]).toEqual(['done', 1]);
+  expect(await writtenIn(direct)).toEqual([id]);
+  expect(await database.transaction(async () => 'next')).toBe('next');
+});
+
+onServer('A commit that never arrived throws, and is not repeated', async () => {
+  const { proxy, database, direct } = await openBehindProxy();
+  proxy.cutOnce({ at: 'commit\0', when: 'before' });
+  const id = newId(START_MS);
+  let runs = 0;
+  const failed = database.transaction(async (tx) => {
+    runs += 1;
+    await execute(tx, eventOf(id));
+    witnessCommit(tx, id);
+  });
+  await expect(failed).rejects.toThrow('Connection terminated');
+  expect(runs).toBe(1);
+  expect(await writtenIn(direct)).toEqual([]);
+});
+
+onServer('An event of an earlier transaction on the connection proves nothing', async () => {
+  const { proxy, database } = await openBehindProxy();
+  const id = newId(START_MS);
+  await database.transaction(async (tx) => {
+    await execute(tx, eventOf(id));
+    witnessCommit(tx, id);
+  });
+  proxy.cutOnce({ at: 'commit\0', when: 'answered' });
+  await expect(database.transaction((tx) => execute(tx, sql`select 1`))).rejects.toThrow(
+    'Connection terminated',
+  );
+});
+
+const readOne = statement('one_of_lost_answer', (q) =>
+  q.select({ one: sql<number>`${sql.placeholder('one')}::int` }).from(sql`(select 1) as single`),
+);
+
+onServer('Behind pgbouncer no statement relies on a name that another connection knows', async () => {
+  const ask = async (database: Database) => {
+    const read = () => readOne(database.read, { one: 7 });
+    expect(await read()).toEqual([{ one: 7 }]);
+    // The pooler hands out another connection of the server.
+    await execute(database.read, sql`deallocate all`);
+    return read();
+  };
+  const named = await openPostgres(ownUrl, 1);
+  const url = new URL(ownUrl);
+  url.searchParams.set('pgbouncer', 'true');
+  const unnamed = await openPostgres(url.href, 1);
+  onTestFinished(async () => {
+    await Promise.all([named.close(), unnamed.close()]);
+  });
+  await expect(ask(named)).rejects.toThrow('does not exist');
+  expect(await ask(unnamed)).toEqual([{ one: 7 }]);
+});
+
+onServer('A migration leaves no lock behind where its connection stays open', async () => {
+  const pooler = await startCuttingProxy(ownUrl, { keepsServer: true });
+  onTestFinished(() => pooler.close());
+  await migratePostgres(pooler.url);
+  const direct = await openPostgres(ownUrl, 1);
+  onTestFinished(() => direct.close());
+  const { rows } = await execute(
+    direct.read,
+    sql`select count(*)::int as locks from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+  );
+  expect(rows).toEqual([{ locks: 0 }]);
+});
+
+onServer('Two processes that migrate at once end with one schema', async () => {
+  await Promise.all([migratePostgres(ownUrl), migratePostgres(ownUrl)]);
+  const direct = await openPostgres(ownUrl, 1);
+  onTestFinished(() => direct.close());
+  expect(await writtenIn(direct)).toEqual([]);
+});
