@@ -1,5 +1,5 @@
 // Who may import whom. The rooms and their reasons are in docs/development.md.
-const rooms = '^(app|bot|cli|db|domain|platform|sandbox|tests)/';
+const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests)/';
 /** Rules that both the server and the browser decide by. */
 const sharedWithTheBrowser = '^domain/rule/(low-stock|no-conditions|paid-draw)\\.ts$';
 const room = (name, from, may, more = {}) => ({
@@ -14,10 +14,11 @@ module.exports = {
     room('platform-imports-nothing', '^platform/', '^platform/'),
     room('db-imports-nothing', '^db/', '^db/'),
     room('domain-knows-db-only', '^domain/', '^(domain|db)/'),
-    room('bot-knows-domain-db-and-platform', '^bot/', '^(bot|domain|db|platform)/'),
-    room('app-knows-domain-db-and-platform', '^app/', '^(app|domain|db|platform)/'),
+    room('billing-knows-domain-db-and-platform', '^billing/', '^(billing|domain|db|platform)/'),
+    room('bot-knows-billing-domain-db-and-platform', '^bot/', '^(bot|billing|domain|db|platform)/'),
+    room('app-knows-billing-domain-db-and-platform', '^app/', '^(app|billing|domain|db|platform)/'),
     room('sandbox-knows-itself', '^sandbox/', '^sandbox/'),
-    room('cli-knows-domain-db-and-platform', '^cli/', '^(cli|domain|db|platform)/'),
+    room('cli-knows-billing-domain-db-and-platform', '^cli/', '^(cli|billing|domain|db|platform)/'),
     {
       name: 'components-are-client',
       severity: 'error',
@@ -45,6 +46,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^domain/' },
       to: { path: 'node_modules/(react|fastify|stripe|@twurple|steam|tmi)' },
+    },
+    {
+      name: 'only-billing-knows-stripe',
+      severity: 'error',
+      from: { path: '^(app|bot|cli|db|domain|platform|sandbox)/' },
+      to: { path: 'node_modules/stripe/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-circular',

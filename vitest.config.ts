@@ -64,7 +64,7 @@ export default defineConfig(async () => {
       projects: [
         domain('domain-sqlite'),
         domain('domain-postgres', onPostgres),
-        project('app', ['tests/app/**/*.test.{ts,tsx}']),
+        project('app', ['tests/{app,billing}/**/*.test.{ts,tsx}']),
         project('bot', ['tests/bot/**/*.test.ts']),
         project('sandbox', ['tests/sandbox/**/*.test.ts']),
         // They look at what the tests of all others have asked of their stores.

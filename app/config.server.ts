@@ -51,10 +51,6 @@ const plan = {
     secret: true,
   },
   PAID_DRAWS: { check: either('refuse', 'allow').default('refuse'), example: 'refuse' },
-  OPERATOR_EMAIL: {
-    check: z.email('must be a mail address').optional(),
-    example: 'you@keepsake.example',
-  },
   TRUST_PROXY: { check: either('true', 'false').default('false'), example: 'true' },
 } as const satisfies ConfigurationPlan;
 
@@ -87,6 +83,8 @@ export function readWebConfiguration(environment: Environment) {
   });
   if (!isLoopback(given.BOT_URL.hostname) && given.BOT_SECRET === undefined)
     return missing('BOT_SECRET', 'BOT_URL leaves this machine');
+  if (shared.billing && shared.billing.webhookSecret === null)
+    return missing('STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY is');
   const captcha = captchaOf(given);
   if (captcha.provider === null) return missing(captcha.missing, 'CAPTCHA_PROVIDER is turnstile');
   return {
@@ -115,7 +113,6 @@ export function readWebConfiguration(environment: Environment) {
       },
       captcha,
       paidDrawsAllowed: given.PAID_DRAWS === 'allow',
-      operatorEmail: given.OPERATOR_EMAIL ?? null,
       trustProxy: given.TRUST_PROXY === 'true',
     },
   };

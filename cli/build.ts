@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** The inputs of the build. */
 const sources = [
   'app',
+  'billing',
   'bot',
   'cli',
   'db',

@@ -28,9 +28,66 @@ export const portVariables = {
   BOT_PORT: { check: port.default(3001), example: '3001' },
 } as const satisfies ConfigurationPlan;
 
+/** Currencies with two decimals; an instance uses one, because Stripe keeps each customer to the first one. */
+const currencies = ['usd', 'eur', 'gbp', 'cad', 'aud', 'chf', 'brl', 'pln'] as const;
+const taxes = ['none', 'stripe', 'managed'] as const;
+
+/** Stripe. Without a key the instance is free. */
+export const billingVariables = {
+  STRIPE_SECRET_KEY: {
+    check: z
+      .string()
+      .regex(/^(sk|rk)_/, 'must begin with sk_ or rk_')
+      .optional(),
+    example: 'the secret key at dashboard.stripe.com/apikeys',
+    secret: true,
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    check: z
+      .string()
+      .regex(/^whsec_/, 'must begin with whsec_')
+      .optional(),
+    example: 'what `npm run keepsake -- stripe:setup` prints',
+    secret: true,
+  },
+  STRIPE_API_URL: {
+    check: origin.default(new URL('https://api.stripe.com')),
+    example: 'https://api.stripe.com',
+  },
+  STRIPE_CURRENCY: {
+    check: z.enum(currencies, { message: `must be one of ${currencies.join(', ')}` }).default('usd'),
+    example: 'usd',
+  },
+  STRIPE_TAX: {
+    check: z.enum(taxes, { message: `must be ${taxes.join(', ')}` }).default('none'),
+    example: 'none',
+  },
+  STRIPE_PORTAL_CONFIGURATION: {
+    check: z.string().regex(/^bpc_/, 'must begin with bpc_').optional(),
+    example: 'what `npm run keepsake -- stripe:setup` prints',
+  },
+} as const satisfies ConfigurationPlan;
+
+/** What is known of Stripe; null on a free instance. */
+export type BillingSettings = NonNullable<ReturnType<typeof billingSettingsOf>>;
+
+/** Stripe's settings, or null without a key. */
+export function billingSettingsOf(given: ConfigurationValues<typeof billingVariables>) {
+  if (!given.STRIPE_SECRET_KEY) return null;
+  return {
+    secretKey: given.STRIPE_SECRET_KEY,
+    webhookSecret: given.STRIPE_WEBHOOK_SECRET ?? null,
+    apiUrl: given.STRIPE_API_URL,
+    currency: given.STRIPE_CURRENCY,
+    tax: given.STRIPE_TAX,
+    portalConfiguration: given.STRIPE_PORTAL_CONFIGURATION ?? null,
+  };
+}
+
 /** Variables of both web and bot. */
 export const processVariables = {
   ...storeVariables,
+  ...billingVariables,
   PORT: portVariables.PORT,
   PUBLIC_URL: { check: origin.optional(), example: 'https://keepsake.example' },
   BOT_SECRET: { check: longSecret.optional(), example: 'a line of at least 32 characters', secret: true },
@@ -49,6 +106,10 @@ export const processVariables = {
   },
   TWURPLE_MOCK_API_PORT: { check: port.optional(), example: '3011' },
   KEEPSAKE_CLOCK_URL: { check: webAddress.optional(), example: 'http://127.0.0.1:3015' },
+  OPERATOR_EMAIL: {
+    check: z.email('must be a mail address').optional(),
+    example: 'you@keepsake.example',
+  },
   LOG_LEVEL: { check: logLevel.default('info'), example: 'info' },
 } as const satisfies ConfigurationPlan;
 
@@ -68,6 +129,8 @@ export function processValues(given: ConfigurationValues<typeof processVariables
       clientSecret: given.TWITCH_CLIENT_SECRET ?? null,
       authUrl: given.TWITCH_AUTH_URL,
     },
+    billing: billingSettingsOf(given),
+    operatorEmail: given.OPERATOR_EMAIL ?? null,
     clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,
     logLevel: given.LOG_LEVEL,
   };

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
 import { day, minute } from '#domain/time.ts';
 
@@ -35,18 +35,14 @@ export const listEventsDue = ({ read }: Database, systemMs: number, limit: numbe
     .orderBy(asc(stripeEvents.retryAtMs), asc(stripeEvents.id))
     .limit(limit);
 
-/** Marks events as handled: nothing follows from them any more. */
-export async function markHandled(
-  database: Database,
-  ids: readonly string[],
-  systemMs: number,
-): Promise<void> {
-  await database.transaction((tx) =>
-    tx
-      .update(stripeEvents)
-      .set({ handledAtMs: systemMs })
-      .where(and(inArray(stripeEvents.id, [...ids]), isNull(stripeEvents.handledAtMs))),
-  );
+/** Marks an event as handled: nothing follows from it any more. Returns false if it was before. */
+export async function markHandled(tx: Tx, id: string, systemMs: number): Promise<boolean> {
+  const marked = await tx
+    .update(stripeEvents)
+    .set({ handledAtMs: systemMs })
+    .where(and(eq(stripeEvents.id, id), isNull(stripeEvents.handledAtMs)))
+    .returning({ id: stripeEvents.id });
+  return marked.length === 1;
 }
 
 /** Postpones an event that could not be handled now. */

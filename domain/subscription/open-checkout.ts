@@ -118,6 +118,12 @@ export async function expireCheckout(database: Database, checkoutId: string): Pr
   });
 }
 
+/** The same for the one that Stripe's session belongs to. */
+export async function expireSession(database: Database, sessionId: string): Promise<void> {
+  const [found] = await database.read.select().from(checkouts).where(eq(checkouts.sessionId, sessionId));
+  if (found) await expireCheckout(database, found.id);
+}
+
 /** Open checkouts of a user, or those of anybody that should have expired. */
 export const listOpenCheckouts = ({ read }: Database, userId: string): Promise<Checkout[]> =>
   read

@@ -47,7 +47,7 @@ function expandPath(world: StripeWorld, value: unknown, path: string[], whole: s
   if (typeof held === 'string' && !kind) {
     throw invalidRequest(`This property cannot be expanded (${whole}).`, { param: 'expand' });
   }
-  const inner = kind ? referred(world, kind, held as string) : (held ?? include?.(world, object));
+  const inner = kind ? referred(world, kind, held as string) : (held ?? include?.(world, object) ?? null);
   return { ...object, [field]: expandPath(world, inner, rest, whole) };
 }
 

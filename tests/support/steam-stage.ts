@@ -192,6 +192,8 @@ function configurationOf(given: {
     dataFolder: given.folder,
     databaseUrl: null,
     encryptionKey: given.encryptionKey,
+    billing: null,
+    operatorEmail: null,
     twitch: {
       clientId: null,
       clientSecret: null,

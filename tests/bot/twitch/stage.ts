@@ -94,6 +94,8 @@ function depsFor(
       dataFolder: '',
       databaseUrl: null,
       encryptionKey: '',
+      billing: null,
+      operatorEmail: null,
       twitch: {
         clientId,
         clientSecret,

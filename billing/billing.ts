@@ -1,0 +1,63 @@
+import type Stripe from 'stripe';
+import type { Database } from '#db/database.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { BillingSettings } from '#platform/shared-variables.ts';
+import { openStripe } from './stripe-client.ts';
+
+interface Log {
+  info(facts: object, text: string): void;
+  warn(facts: object, text: string): void;
+  error(facts: object, text: string): void;
+}
+
+/** What every verb about money needs. */
+export interface Billing {
+  stripe: Stripe;
+  database: Database;
+  settings: BillingSettings;
+  /** Where Stripe sends people back to. */
+  publicUrl: URL;
+  operatorEmail: string | null;
+  /** Domain time; deadlines and signatures use the system's own. */
+  now: () => number;
+  log: Log;
+}
+
+/** Opens Stripe for a process. */
+export const openBilling = (deps: Omit<Billing, 'stripe'>): Billing => ({
+  ...deps,
+  stripe: openStripe(deps.settings),
+});
+
+/**
+ * Why Stripe did not do something. `unavailable`: it did not answer, and a request that changes something may have been
+ * carried out; the same key finds out. `declined`: the card. `refused`: it will not, however often it is asked.
+ */
+export type StripeCode = 'unavailable' | 'declined' | 'refused';
+
+const unavailableTypes = new Set(['StripeConnectionError', 'StripeAPIError', 'StripeRateLimitError']);
+/** Another request under the same key is still running, or an object is locked by one. */
+const busyCodes = new Set(['idempotency_key_in_use', 'lock_timeout']);
+
+/** Folds an error of the package; a bug of ours is thrown on. */
+export function stripeCodeOf(error: unknown): StripeCode {
+  const { type, code } = error as { type?: unknown; code?: unknown };
+  if (typeof type !== 'string' || !type.startsWith('Stripe')) throw error;
+  if (unavailableTypes.has(type) || (typeof code === 'string' && busyCodes.has(code))) return 'unavailable';
+  return type === 'StripeCardError' ? 'declined' : 'refused';
+}
+
+/** Asks Stripe for something and logs why it was not done. */
+export async function ask<T>(
+  { log }: Pick<Billing, 'log'>,
+  what: string,
+  request: () => Promise<T>,
+): Promise<Outcome<{ value: T }, StripeCode>> {
+  try {
+    return done({ value: await request() });
+  } catch (error) {
+    const code = stripeCodeOf(error);
+    log[code === 'refused' ? 'error' : 'warn']({ err: error, what }, 'Stripe did not do what was asked');
+    return refuse(code);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Product } from '#db/schema/billing.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { findSubscription, listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
+import { listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
+import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
+import { ask, type Billing, type StripeCode } from './billing.ts';
+import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { cancelNow } from './refund-subscription.ts';
+import { releaseSchedule } from './release-schedule.ts';
+import { closeCheckout } from './start-checkout.ts';
+
+interface Asked {
+  userId: string;
+  product: Product;
+  requestId: string;
+}
+
+/** Whose subscription it is: the stored row, and the customer it is fetched by afterwards. */
+async function subscriptionOf({ database }: Billing, { userId, product }: Asked) {
+  const current = await findSubscription(database.read, { userId, product });
+  const customerId = await findCustomerId(database.read, userId);
+  return current && customerId ? { current, customerId } : null;
+}
+
+/**
+ * Cancels a subscription: it goes on until what was paid for ends. One with an overdue payment ends at once, because
+ * nothing was paid for.
+ */
+export async function cancelSubscription(
+  billing: Billing,
+  asked: Asked,
+): Promise<Outcome<object, StripeCode | 'notSubscribed'>> {
+  const found = await subscriptionOf(billing, asked);
+  if (!found) return refuse('notSubscribed');
+  const { current, customerId } = found;
+  const cancelled =
+    current.state === 'grace'
+      ? await cancelNow(billing, current.id)
+      : await cancelLater(billing, current.id, asked.requestId);
+  if (!cancelled.ok) return cancelled;
+  return fetchSubscriptions(billing, customerId);
+}
+
+async function cancelLater(
+  billing: Billing,
+  id: string,
+  requestId: string,
+): Promise<Outcome<object, StripeCode>> {
+  const released = await releaseSchedule(billing, id);
+  if (!released.ok) return released;
+  return ask(billing, 'cancel at the end of the period', () =>
+    billing.stripe.subscriptions.update(
+      id,
+      { cancel_at_period_end: true },
+      { idempotencyKey: `end-${requestId}` },
+    ),
+  );
+}
+
+/** Keeps a subscription that was cancelled, here or in the portal, or takes back a smaller plan that was to begin later. */
+export async function keepSubscription(
+  billing: Billing,
+  asked: Asked,
+): Promise<Outcome<object, StripeCode | 'notSubscribed'>> {
+  const found = await subscriptionOf(billing, asked);
+  if (!found) return refuse('notSubscribed');
+  const { current, customerId } = found;
+  const released = await releaseSchedule(billing, current.id);
+  if (!released.ok) return released;
+  const kept = await ask(billing, 'keep a subscription', async () => {
+    const { stripe } = billing;
+    const { cancel_at: cancelAt, cancel_at_period_end: atPeriodEnd } = await stripe.subscriptions.retrieve(
+      current.id,
+    );
+    const key = { idempotencyKey: `keep-${asked.requestId}` };
+    // Stripe refuses both in one request.
+    if (atPeriodEnd) await stripe.subscriptions.update(current.id, { cancel_at_period_end: false }, key);
+    else if (cancelAt !== null) await stripe.subscriptions.update(current.id, { cancel_at: '' }, key);
+    return done({});
+  });
+  if (!kept.ok) return kept;
+  return fetchSubscriptions(billing, customerId);
+}
+
+/**
+ * Ends everything that could still charge a user, for an account that is about to be deleted: open checkouts close, and
+ * subscriptions are cancelled at once. Succeeds only when Stripe has confirmed all of it.
+ */
+export async function endAllBilling(billing: Billing, userId: string): Promise<Outcome<object, StripeCode>> {
+  const customerId = await findCustomerId(billing.database.read, userId);
+  if (!customerId) return done({});
+  for (const checkout of await listOpenCheckouts(billing.database, userId)) {
+    const closed = await closeCheckout(billing, checkout, customerId);
+    if (!closed.ok) return closed;
+  }
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) return fetched;
+  for (const { id } of await listLiveSubscriptions(billing.database.read, userId)) {
+    const cancelled = await cancelNow(billing, id);
+    if (!cancelled.ok) return cancelled;
+  }
+  return fetchSubscriptions(billing, customerId);
+}

@@ -1,0 +1,193 @@
+import type Stripe from 'stripe';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { findSubscription } from '#domain/subscription/find-subscription.ts';
+import { type Plan, startsAtOnce } from '#domain/subscription/plans.ts';
+import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
+import type { Subscription } from '#domain/subscription/transition.ts';
+import { ask, type Billing, type StripeCode } from './billing.ts';
+import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { priceIdOf } from './prices.ts';
+import { releaseSchedule } from './release-schedule.ts';
+
+/** How long a previewed amount is charged as it was shown. */
+const PREVIEW_MS = 15 * 60_000;
+
+/** What a change of plan costs, and when it begins. */
+export type PlanChange =
+  | { when: 'now'; amountDue: number; currency: string; prorationDate: number }
+  | { when: 'later'; atMs: number };
+
+export type ChangeRefusal =
+  | StripeCode
+  | 'notSubscribed'
+  /** It is this plan already. */
+  | 'samePlan'
+  /** It was cancelled, or a payment is overdue: that comes first. */
+  | 'notNow'
+  /** The amount is another one than was shown, or was shown too long ago. */
+  | 'amountChanged';
+
+/**
+ * Tells what a change would cost. What starts at once is charged at once, reckoned to the given second; a smaller plan
+ * begins when what was paid for ends.
+ */
+export async function previewChange(
+  billing: Billing,
+  { userId, plan, prorationDate }: { userId: string; plan: Plan; prorationDate?: number },
+): Promise<Outcome<{ change: PlanChange; current: Subscription }, ChangeRefusal>> {
+  const found = await changeable(billing, userId, plan);
+  if (!found.ok) return found;
+  const { current } = found;
+  if (!startsAtOnce(current, plan))
+    return done({ change: { when: 'later', atMs: current.periodEndMs }, current });
+  const atSeconds = prorationDate ?? Math.floor(billing.now() / 1000);
+  const { stripe } = billing;
+  const preview = await ask(billing, 'preview a change of plan', async () => {
+    const items = await itemsOf(billing, current.id, plan);
+    return stripe.invoices.createPreview({
+      subscription: current.id,
+      subscription_details: { items, proration_behavior: 'always_invoice', proration_date: atSeconds },
+    });
+  });
+  if (!preview.ok) return preview;
+  const { amount_due: amountDue, currency } = preview.value;
+  return done({ change: { when: 'now', amountDue, currency, prorationDate: atSeconds }, current });
+}
+
+/** A change as it was confirmed: with the amount that was shown. */
+interface ConfirmedChange {
+  userId: string;
+  plan: Plan;
+  requestId: string;
+  shown: { amountDue: number; prorationDate: number } | null;
+}
+
+/**
+ * Changes the plan. What starts at once charges exactly the amount that was shown, or nothing; if the bank wants the
+ * customer to confirm it, the plan stays until they do, and `confirmUrl` leads there. Repeating a request charges once.
+ */
+export async function changePlan(
+  billing: Billing,
+  { userId, plan, requestId, shown }: ConfirmedChange,
+): Promise<Outcome<{ confirmUrl: string | null }, ChangeRefusal>> {
+  const customerId = await findCustomerId(billing.database.read, userId);
+  const found = await changeable(billing, userId, plan);
+  if (!found.ok) return found;
+  if (!customerId) return refuse('notSubscribed');
+  const { current } = found;
+  if (!startsAtOnce(current, plan)) {
+    const scheduled = await scheduleChange(billing, current, plan, requestId);
+    if (!scheduled.ok) return scheduled;
+    const fetched = await fetchSubscriptions(billing, customerId);
+    return fetched.ok ? done({ confirmUrl: null }) : fetched;
+  }
+  if (!shown || !isRecent(shown.prorationDate, billing.now())) return refuse('amountChanged');
+  const preview = await previewChange(billing, { userId, plan, prorationDate: shown.prorationDate });
+  if (!preview.ok) return preview;
+  if (preview.change.when !== 'now' || preview.change.amountDue !== shown.amountDue)
+    return refuse('amountChanged');
+  const changed = await changeNow(billing, current, { plan, requestId, prorationDate: shown.prorationDate });
+  if (!changed.ok) return changed;
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) return fetched;
+  return done({ confirmUrl: confirmUrlOf(changed.value) });
+}
+
+const isRecent = (prorationDate: number, nowMs: number): boolean =>
+  prorationDate * 1000 <= nowMs && prorationDate * 1000 > nowMs - PREVIEW_MS;
+
+async function changeable(
+  { database }: Billing,
+  userId: string,
+  { product, tier, period }: Plan,
+): Promise<Outcome<{ current: Subscription }, 'notSubscribed' | 'samePlan' | 'notNow'>> {
+  const current = await findSubscription(database.read, { userId, product });
+  if (!current) return refuse('notSubscribed');
+  if (current.state === 'ending' || current.state === 'grace' || current.problem) return refuse('notNow');
+  if (current.tier === tier && current.period === period) return refuse('samePlan');
+  return done({ current });
+}
+
+async function itemsOf({ stripe }: Billing, subscriptionId: string, plan: Plan) {
+  const { items } = await stripe.subscriptions.retrieve(subscriptionId);
+  return [{ id: items.data[0]?.id, price: await priceIdOf({ stripe }, plan) }].map(({ id, price }) =>
+    id === undefined ? { price } : { id, price },
+  );
+}
+
+async function changeNow(
+  billing: Billing,
+  current: Subscription,
+  { plan, requestId, prorationDate }: { plan: Plan; requestId: string; prorationDate: number },
+): Promise<Outcome<{ value: Stripe.Subscription }, StripeCode>> {
+  const released = await releaseSchedule(billing, current.id);
+  if (!released.ok) return released;
+  return ask(billing, 'change a plan', async () =>
+    billing.stripe.subscriptions.update(
+      current.id,
+      {
+        items: await itemsOf(billing, current.id, plan),
+        proration_behavior: 'always_invoice',
+        proration_date: prorationDate,
+        // The old plan stays until the payment went through, also if the bank wants to see the customer first.
+        payment_behavior: 'pending_if_incomplete',
+        expand: ['latest_invoice'],
+      },
+      { idempotencyKey: `change-${requestId}` },
+    ),
+  );
+}
+
+/** Where the customer confirms a payment that the bank stopped; null if it went through. */
+function confirmUrlOf({
+  pending_update: pending,
+  latest_invoice: invoice,
+}: Stripe.Subscription): string | null {
+  if (pending === null || invoice === null || typeof invoice === 'string') return null;
+  return invoice.hosted_invoice_url ?? null;
+}
+
+/** Lets the paid period run out under the current plan and begins the other one after it. */
+async function scheduleChange(
+  billing: Billing,
+  current: Subscription,
+  plan: Plan,
+  requestId: string,
+): Promise<Outcome<object, StripeCode>> {
+  const released = await releaseSchedule(billing, current.id);
+  if (!released.ok) return released;
+  const { stripe } = billing;
+  return ask(billing, 'schedule a change of plan', async () => {
+    const schedule = await stripe.subscriptionSchedules.create(
+      { from_subscription: current.id },
+      { idempotencyKey: `schedule-${requestId}` },
+    );
+    const [phase] = schedule.phases;
+    const item = phase?.items[0];
+    if (!phase || !item) throw new Error(`schedule ${schedule.id} has no phase`);
+    const price = typeof item.price === 'string' ? item.price : item.price.id;
+    await stripe.subscriptionSchedules.update(
+      schedule.id,
+      {
+        end_behavior: 'release',
+        metadata: { keepsake_tier: plan.tier, keepsake_period: plan.period },
+        proration_behavior: 'none',
+        phases: [
+          {
+            items: [{ price, quantity: 1 }],
+            start_date: phase.start_date,
+            end_date: phase.end_date,
+            ...(phase.trial_end !== null && { trial_end: phase.trial_end }),
+          },
+          {
+            items: [{ price: await priceIdOf(billing, plan), quantity: 1 }],
+            proration_behavior: 'none',
+            duration: { interval: plan.period, interval_count: 1 },
+          },
+        ],
+      },
+      { idempotencyKey: `phases-${requestId}` },
+    );
+    return done({});
+  });
+}

@@ -1,0 +1,69 @@
+import { done, type Outcome } from '#domain/outcome.ts';
+import { fitRules } from '#domain/subscription/fit-rules.ts';
+import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
+import type { Surplus } from '#domain/subscription/surplus.ts';
+import { ask, type Billing, type StripeCode } from './billing.ts';
+import { refundSubscription } from './refund-subscription.ts';
+import { factsOf } from './subscription-facts.ts';
+
+/** Rounds of fetching: one more after surplus subscriptions were cancelled, and none after that. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Brings what is stored of a customer's subscriptions up to date: fetches all of them, stores them, cancels and pays
+ * back what nobody may keep, and fits the streamer's rules to the plan. The return page, webhooks and the nightly job
+ * all call it; calling it twice changes nothing.
+ */
+export async function fetchSubscriptions(
+  billing: Billing,
+  customerId: string,
+): Promise<Outcome<{ known: boolean }, StripeCode>> {
+  for (let round = 1; ; round++) {
+    const begun = await beginFetch(billing.database, customerId);
+    if (!begun) return done({ known: false });
+    const fetched = await ask(billing, 'fetch subscriptions', () => fetchAll(billing, customerId));
+    if (!fetched.ok) return fetched;
+    const facts = fetched.value.map(factsOf);
+    const stored = await storeFetched(billing.database, { ...begun, facts }, billing.now());
+    if (!stored) return done({ known: true });
+    report(billing, customerId, stored);
+    if (stored.changes.length > 0) await fitRules(billing.database, begun.userId, billing.now());
+    if (stored.surplus.length === 0 || round === MAX_ROUNDS) return done({ known: true });
+    const ended = await endSurplus(billing, stored.surplus);
+    if (!ended.ok) return ended;
+  }
+}
+
+async function fetchAll({ stripe }: Billing, customerId: string) {
+  const expand = ['data.schedule'];
+  const pages = stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100, expand });
+  return pages.autoPagingToArray({ limit: 10_000 });
+}
+
+function report(
+  { log }: Billing,
+  customerId: string,
+  { changes, unreadable }: NonNullable<Awaited<ReturnType<typeof storeFetched>>>,
+): void {
+  for (const change of changes) log.info({ customerId, ...change }, 'a subscription changed');
+  for (const { id, status } of unreadable)
+    log.error(
+      { customerId, subscriptionId: id, status },
+      'a subscription is unreadable; its plan stays as it was',
+    );
+}
+
+async function endSurplus(
+  billing: Billing,
+  surplus: readonly Surplus[],
+): Promise<Outcome<object, StripeCode>> {
+  for (const { id, why } of surplus) {
+    billing.log.warn(
+      { subscriptionId: id, why },
+      'cancelling and refunding a subscription that nobody may keep',
+    );
+    const ended = await refundSubscription(billing, id);
+    if (!ended.ok) return ended;
+  }
+  return done({});
+}

@@ -1,0 +1,34 @@
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { expireCheckout, findCheckout } from '#domain/subscription/open-checkout.ts';
+import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
+import { ask, type Billing, type StripeCode } from './billing.ts';
+import { fetchSubscriptions } from './fetch-subscriptions.ts';
+
+/** Where a checkout stands when its buyer comes back. */
+export type CheckoutEnd = 'subscribed' | 'processing' | 'open' | 'expired';
+
+/**
+ * Finishes a checkout when its buyer comes back, without waiting for a webhook. Only their own one: the address with the
+ * session's id may have been passed on.
+ */
+export async function finishCheckout(
+  billing: Billing,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<Outcome<{ end: CheckoutEnd }, StripeCode | 'notFound'>> {
+  const checkout = await findCheckout(billing.database, { userId, sessionId });
+  const customerId = await findCustomerId(billing.database.read, userId);
+  if (!checkout || !customerId) return refuse('notFound');
+  const session = await ask(billing, 'read a checkout', () =>
+    billing.stripe.checkout.sessions.retrieve(sessionId),
+  );
+  if (!session.ok) return session;
+  const { status, payment_status: payment } = session.value;
+  if (status === 'expired') {
+    await expireCheckout(billing.database, checkout.id);
+    return done({ end: 'expired' });
+  }
+  if (status !== 'complete') return done({ end: 'open' });
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) return fetched;
+  return done({ end: payment === 'unpaid' ? 'processing' : 'subscribed' });
+}

@@ -1,0 +1,68 @@
+import { pruneEvents } from '#domain/subscription/event-inbox.ts';
+import { listOverdue } from '#domain/subscription/find-subscription.ts';
+import { listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
+import { findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
+import { day } from '#domain/time.ts';
+import type { Billing } from './billing.ts';
+import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { recoverEvents } from './handle-events.ts';
+import { cancelNow } from './refund-subscription.ts';
+import { closeCheckout } from './start-checkout.ts';
+
+/** A customer is fetched at least this often, whether events come or not. */
+const MAX_AGE_MS = day;
+const BATCH = 100;
+
+/**
+ * What no webhook brings: ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
+ * were lost, and fetches every customer once a day. Stops at the first thing that Stripe does not answer.
+ */
+export async function keepUp(billing: Billing, signal: AbortSignal): Promise<boolean> {
+  for (const step of [endOverdue, closeStale, recoverLost, fetchOld])
+    if (signal.aborted || !(await step(billing, signal))) return false;
+  await pruneEvents(billing.database, Date.now());
+  return true;
+}
+
+/** Fetched first: the payment may have come in the meantime. */
+async function endOverdue(billing: Billing, signal: AbortSignal): Promise<boolean> {
+  for (const { id, customerId } of await listOverdue(billing.database, billing.now(), BATCH)) {
+    if (signal.aborted) return false;
+    if (!customerId || !(await fetchSubscriptions(billing, customerId)).ok) return false;
+    const still = await listOverdue(billing.database, billing.now(), BATCH);
+    if (!still.some((each) => each.id === id)) continue;
+    if (!(await cancelNow(billing, id)).ok) return false;
+    if (!(await fetchSubscriptions(billing, customerId)).ok) return false;
+  }
+  return true;
+}
+
+async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolean> {
+  const asked = { nowMs: billing.now(), limit: BATCH };
+  for (const checkout of await listCheckoutsToClose(billing.database, asked)) {
+    if (signal.aborted) return false;
+    const customerId = await findCustomerId(billing.database.read, checkout.userId);
+    if (!customerId || !(await closeCheckout(billing, checkout, customerId)).ok) return false;
+  }
+  return true;
+}
+
+async function recoverLost(billing: Billing): Promise<boolean> {
+  const recovered = await recoverEvents(billing);
+  if (!recovered.ok) return false;
+  const { missing } = recovered;
+  if (missing > 0) billing.log.warn({ missing }, 'stored events that no webhook had brought');
+  return true;
+}
+
+async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const asked = { beforeMs: billing.now() - MAX_AGE_MS, limit: BATCH };
+    const customers = await listCustomersToFetch(billing.database, asked);
+    if (customers.length === 0) return true;
+    for (const customerId of customers) {
+      if (signal.aborted) return false;
+      if (!(await fetchSubscriptions(billing, customerId)).ok) return false;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type Stripe from 'stripe';
+import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
+import type { Plan } from '#domain/subscription/plans.ts';
+import { hour } from '#domain/time.ts';
+import type { Billing } from './billing.ts';
+
+/** Stripe takes ten lookup keys at once. */
+const KEYS_AT_ONCE = 10;
+/** How long the ids are used before they are read again. System time. */
+const MAX_AGE_MS = hour;
+
+/** All plans that are paid for. */
+export const paidPlans: readonly Plan[] = products.flatMap((product) =>
+  paidTiers.flatMap((tier) => billingPeriods.map((period) => ({ product, tier, period }))),
+);
+
+/** The name by which a plan's current price is found. */
+export const lookupKeyOf = ({ product, tier, period }: Plan): string =>
+  `keepsake_${product}_${tier}_${period}`;
+
+/** Reads the active prices of all plans, by their lookup keys. */
+export async function readPrices(stripe: Stripe): Promise<Map<string, Stripe.Price>> {
+  const keys = paidPlans.map(lookupKeyOf);
+  const found = new Map<string, Stripe.Price>();
+  for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
+    const lookup_keys = keys.slice(from, from + KEYS_AT_ONCE);
+    const { data } = await stripe.prices.list({ lookup_keys, active: true, limit: 100 });
+    for (const price of data) if (price.lookup_key) found.set(price.lookup_key, price);
+  }
+  return found;
+}
+
+const known = new WeakMap<Stripe, { readAtMs: number; ids: Map<string, string> }>();
+
+/** The id of a plan's price. Throws where `stripe:setup` has not run: nothing can be sold then. */
+export async function priceIdOf({ stripe }: Pick<Billing, 'stripe'>, plan: Plan): Promise<string> {
+  const key = lookupKeyOf(plan);
+  const cached = known.get(stripe);
+  const fresh = cached && Date.now() - cached.readAtMs < MAX_AGE_MS ? cached.ids.get(key) : undefined;
+  if (fresh) return fresh;
+  const prices = await readPrices(stripe);
+  const ids = new Map([...prices].map(([name, { id }]) => [name, id]));
+  known.set(stripe, { readAtMs: Date.now(), ids });
+  const id = ids.get(key);
+  if (!id) throw new Error(`Stripe has no price ${key}: run npm run keepsake -- stripe:setup`);
+  return id;
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
+import type { Locale } from '#db/schema/user.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import {
+  type Checkout,
+  expireCheckout,
+  openCheckout,
+  recordSession,
+} from '#domain/subscription/open-checkout.ts';
+import { type Plan, TRIAL_DAYS } from '#domain/subscription/plans.ts';
+import { findCustomerId, recordCustomer } from '#domain/subscription/stripe-customer.ts';
+import { ask, type Billing, type StripeCode } from './billing.ts';
+import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { priceIdOf } from './prices.ts';
+
+interface Buyer {
+  id: string;
+  name: string;
+  email: string;
+  locale: Locale;
+}
+
+/** An earlier checkout of another plan, or one that ran out, is closed first: once, then again for a race. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Sends a user to Stripe's checkout page. Repeating it leads to the same page; choosing another plan closes the page
+ * that was open. The customer exists before the checkout, so that whatever happens there finds its user.
+ */
+export async function startCheckout(
+  billing: Billing,
+  { user, plan }: { user: Buyer; plan: Plan },
+): Promise<Outcome<{ url: string }, StripeCode | 'alreadySubscribed'>> {
+  const customer = await customerOf(billing, user);
+  if (!customer.ok) return customer;
+  const { customerId } = customer;
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const opened = await openCheckout(billing.database, { userId: user.id, plan }, billing.now());
+    if (opened.ok) {
+      const session = await sessionOf(billing, { checkout: opened.checkout, customerId, user, plan });
+      if (!session.ok) return session;
+      if (session.value.status === 'open' && session.value.url) return done({ url: session.value.url });
+      const closed = await closeCheckout(billing, opened.checkout, customerId);
+      if (!closed.ok) return closed;
+    } else if (opened.code === 'alreadySubscribed') return opened;
+    else {
+      const closed = await closeCheckout(billing, opened.other, customerId);
+      if (!closed.ok) return closed;
+    }
+  }
+  return refuse('unavailable');
+}
+
+async function customerOf(
+  billing: Billing,
+  { id: userId, name, email, locale }: Buyer,
+): Promise<Outcome<{ customerId: string }, StripeCode>> {
+  const known = await findCustomerId(billing.database.read, userId);
+  if (known) return done({ customerId: known });
+  const facts = { name, email, preferred_locales: [locale], metadata: { keepsake_user: userId } };
+  // A key stands for exactly these facts: Stripe refuses it together with others.
+  const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+  const made = await ask(billing, 'create a customer', () =>
+    billing.stripe.customers.create(facts, { idempotencyKey: `customer-${digest}` }),
+  );
+  if (!made.ok) return made;
+  const customerId = await recordCustomer(
+    billing.database,
+    { userId, customerId: made.value.id },
+    billing.now(),
+  );
+  return done({ customerId });
+}
+
+/** The session of a checkout: the one that Stripe made for it, or a new one. */
+async function sessionOf(
+  billing: Billing,
+  asked: { checkout: Checkout; customerId: string; user: Buyer; plan: Plan },
+): Promise<Outcome<{ value: Stripe.Checkout.Session }, StripeCode>> {
+  const { stripe, database } = billing;
+  const { id, sessionId } = asked.checkout;
+  if (sessionId) return ask(billing, 'read a checkout', () => stripe.checkout.sessions.retrieve(sessionId));
+  const made = await ask(billing, 'create a checkout', async () =>
+    stripe.checkout.sessions.create(await paramsOf(billing, asked), { idempotencyKey: `checkout-${id}` }),
+  );
+  if (made.ok) await recordSession(database, { checkoutId: id, sessionId: made.value.id });
+  // Asked again under the same key it would be refused again.
+  else if (made.code === 'refused') await expireCheckout(database, id);
+  return made;
+}
+
+async function paramsOf(
+  billing: Billing,
+  { checkout, customerId, user, plan }: { checkout: Checkout; customerId: string; user: Buyer; plan: Plan },
+): Promise<Stripe.Checkout.SessionCreateParams> {
+  const metadata = { keepsake_user: user.id, keepsake_checkout: checkout.id };
+  const { publicUrl, settings } = billing;
+  return {
+    mode: 'subscription',
+    customer: customerId,
+    client_reference_id: user.id,
+    line_items: [{ price: await priceIdOf(billing, plan), quantity: 1 }],
+    // Stripe replaces the braces, which URL would encode.
+    success_url: `${new URL('/billing/return', publicUrl).href}?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: new URL('/billing', publicUrl).href,
+    expires_at: Math.floor(checkout.expiresAtMs / 1000),
+    locale: 'auto',
+    metadata,
+    payment_method_collection: 'always',
+    subscription_data: { metadata, ...(checkout.trialTwitchId && { trial_period_days: TRIAL_DAYS }) },
+    ...taxParams[settings.tax],
+  };
+}
+
+/** Who reckons the tax: nobody, Stripe Tax, or Stripe as the seller. */
+const taxParams: Record<Billing['settings']['tax'], Partial<Stripe.Checkout.SessionCreateParams>> = {
+  none: {},
+  stripe: {
+    automatic_tax: { enabled: true },
+    billing_address_collection: 'required',
+    customer_update: { address: 'auto', name: 'auto' },
+    tax_id_collection: { enabled: true },
+  },
+  managed: { managed_payments: { enabled: true } },
+};
+
+/**
+ * Closes an open checkout, so that nobody can pay on it any more. One that was paid in the meantime is fetched instead:
+ * what was bought is never lost.
+ */
+export async function closeCheckout(
+  billing: Billing,
+  checkout: Checkout,
+  customerId: string,
+): Promise<Outcome<object, StripeCode>> {
+  const { stripe, database } = billing;
+  const { sessionId } = checkout;
+  // No session is known: one that Stripe may have made cannot be reached by anybody, and runs out by itself.
+  if (!sessionId) {
+    await expireCheckout(database, checkout.id);
+    return done({});
+  }
+  const session = await ask(billing, 'close a checkout', async () => {
+    const found = await stripe.checkout.sessions.retrieve(sessionId);
+    if (found.status !== 'open') return found;
+    return stripe.checkout.sessions.expire(sessionId, {}, { idempotencyKey: `expire-${sessionId}` });
+  });
+  if (!session.ok) return session;
+  if (session.value.status === 'complete') {
+    const fetched = await fetchSubscriptions(billing, customerId);
+    if (!fetched.ok) return fetched;
+  }
+  await expireCheckout(database, checkout.id);
+  return done({});
+}

@@ -1,0 +1,46 @@
+import type Stripe from 'stripe';
+import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
+import type { Plan } from '#domain/subscription/plans.ts';
+import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
+
+const second = 1000;
+const momentOf = (seconds: number | null): number | null => (seconds === null ? null : seconds * second);
+
+/** The plan that a price stands for; null if it is none of ours. The lookup key moves to newer prices, so it does not tell. */
+export function planOf({ metadata, recurring }: Pick<Stripe.Price, 'metadata' | 'recurring'>): Plan | null {
+  const product = products.find((each) => each === metadata.keepsake_product);
+  const tier = paidTiers.find((each) => each === metadata.keepsake_tier);
+  const period = billingPeriods.find((each) => each === recurring?.interval);
+  return product && tier && period && recurring?.interval_count === 1 ? { product, tier, period } : null;
+}
+
+/** Translates a subscription; its schedule must be expanded. */
+export function factsOf(subscription: Stripe.Subscription): SubscriptionFacts {
+  const [item] = subscription.items.data;
+  const periodStartMs = (item?.current_period_start ?? subscription.start_date) * second;
+  const periodEndMs = (item?.current_period_end ?? subscription.start_date) * second;
+  return {
+    id: subscription.id,
+    status: subscription.status,
+    plan: item && subscription.items.data.length === 1 ? planOf(item.price) : null,
+    anchorMs: subscription.billing_cycle_anchor * second,
+    periodStartMs,
+    periodEndMs,
+    trialUntilMs: momentOf(subscription.trial_end),
+    // A cancellation in the portal sets `cancel_at` and leaves the other field false.
+    cancelAtMs: momentOf(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEndMs : null),
+    endedAtMs: momentOf(subscription.ended_at),
+    next: nextOf(subscription.schedule),
+    checkoutId: subscription.metadata.keepsake_checkout ?? null,
+    createdAtMs: subscription.created * second,
+  };
+}
+
+/** The plan of the phase that follows the current one. Prices of phases are bare ids, so the schedule itself names it. */
+function nextOf(schedule: string | Stripe.SubscriptionSchedule | null): SubscriptionFacts['next'] {
+  if (schedule === null || typeof schedule === 'string' || schedule.status !== 'active') return null;
+  const later = schedule.phases.find(({ start_date }) => start_date === schedule.current_phase?.end_date);
+  const tier = paidTiers.find((each) => each === schedule.metadata?.keepsake_tier);
+  const period = billingPeriods.find((each) => each === schedule.metadata?.keepsake_period);
+  return later && tier && period ? { tier, period, atMs: later.start_date * second } : null;
+}

@@ -1,0 +1,41 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { type Product, products, trials } from '#db/schema/billing.ts';
+import { rules } from '#db/schema/rule.ts';
+import { listLiveSubscriptions } from './find-subscription.ts';
+import { findCustomerId } from './stripe-customer.ts';
+import type { Subscription } from './transition.ts';
+
+/** What a user pays for. */
+export interface BillingOverview {
+  subscriptions: Subscription[];
+  /** Whether Stripe knows the user: then there may be invoices and a card to manage. */
+  isCustomer: boolean;
+  /** Products whose trial the linked Twitch account has not had. */
+  trialsLeft: Product[];
+  /** Rules that pause because they are over the plan's limit. */
+  rulesOverLimit: number;
+}
+
+/** Reads what a user pays for, from what is stored alone. */
+export async function getBilling({ read }: Database, userId: string): Promise<BillingOverview> {
+  const [subscriptions, customerId, taken, [twitch], rulesOverLimit] = await Promise.all([
+    listLiveSubscriptions(read, userId),
+    findCustomerId(read, userId),
+    read
+      .select({ product: trials.product })
+      .from(trials)
+      .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, trials.twitchId))
+      .where(eq(twitchAccounts.userId, userId)),
+    read.select().from(twitchAccounts).where(eq(twitchAccounts.userId, userId)),
+    read.$count(
+      rules,
+      and(eq(rules.ownerId, userId), is(rules.state, 'paused'), is(rules.pauseReason, 'overLimit')),
+    ),
+  ]);
+  const had = new Set(taken.map(({ product }) => product));
+  const trialsLeft = twitch ? products.filter((product) => !had.has(product)) : [];
+  return { subscriptions, isCustomer: customerId !== null, trialsLeft, rulesOverLimit };
+}

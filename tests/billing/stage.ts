@@ -1,0 +1,107 @@
+import { eq } from 'drizzle-orm';
+import type Stripe from 'stripe';
+import { afterEach, beforeEach } from 'vitest';
+import { type Billing, openBilling } from '#billing/billing.ts';
+import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
+import { finishCheckout } from '#billing/finish-checkout.ts';
+import { setUpCatalogue } from '#billing/set-up-stripe.ts';
+import { startCheckout } from '#billing/start-checkout.ts';
+import { subscriptions } from '#db/schema/billing.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import type { Plan } from '#domain/subscription/plans.ts';
+import { sellPlans } from '#domain/subscription/sell-plans.ts';
+import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
+import { day } from '#domain/time.ts';
+import { openStripe, type StripeStage } from '#tests/sandbox/stripe/stage.ts';
+import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+
+/** Cards of https://docs.stripe.com/testing. */
+export const goodCard = '4242424242424242';
+
+export const streamerBasic: Plan = { product: 'streamer', tier: 'basic', period: 'month' };
+export const viewerPro: Plan = { product: 'viewer', tier: 'pro', period: 'month' };
+
+/** An instance that sells plans, and its account at the sandbox's Stripe, which follows one clock. */
+export let database: TestDatabase;
+export let stripe: StripeStage;
+export let billing: Billing;
+export let streamer: Person;
+/** What was logged as an error or a warning. */
+export let alarms: string[];
+
+export function setBillingStage(): void {
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    stripe = await openStripe(START_MS);
+    alarms = [];
+    const alarm = (_: object, text: string) => void alarms.push(text);
+    billing = openBilling({
+      database,
+      settings: {
+        secretKey: stripe.world.state.secretKey,
+        webhookSecret: stripe.world.state.secrets[stripe.endpoint.id] ?? '',
+        apiUrl: new URL(stripe.server.url),
+        currency: 'usd',
+        tax: 'none',
+        portalConfiguration: null,
+      },
+      publicUrl: new URL('http://localhost:3000'),
+      operatorEmail: 'operator@example.org',
+      now: stripe.clock.now,
+      log: { info: () => {}, warn: alarm, error: alarm },
+    });
+    await setUpCatalogue(billing);
+    await sellPlans(database, true, START_MS);
+    streamer = await addStreamer(database);
+  });
+  afterEach(async () => {
+    await stripe.close();
+    await database.close();
+  });
+}
+
+/** Opens the checkout page of a plan; returns its address. */
+export async function checkoutUrl(person: Person, plan: Plan): Promise<string> {
+  const account = await getAccount(database, person);
+  if (!account) throw new Error('no account');
+  const started = await startCheckout(billing, { user: account, plan });
+  if (!started.ok) throw new Error(`the checkout was refused: ${started.code}`);
+  return started.url;
+}
+
+export const sessionIdOf = (url: string): string => {
+  const id = /cs_test_\w+/.exec(url)?.[0];
+  if (!id) throw new Error(`no session in ${url}`);
+  return id;
+};
+
+/** Buys a plan: pays on Stripe's page and comes back. */
+export async function subscribe(person: Person, plan: Plan, card = goodCard) {
+  const url = await checkoutUrl(person, plan);
+  await stripe.visit(url, { card });
+  return finishCheckout(billing, { userId: person.userId, sessionId: sessionIdOf(url) });
+}
+
+export const customerOf = async ({ userId }: Person): Promise<string> =>
+  (await findCustomerId(database.read, userId)) ?? '';
+
+/** Fetches what Stripe has, as any event would. */
+export const fetchAgain = async (person: Person) => fetchSubscriptions(billing, await customerOf(person));
+
+export const storedOf = ({ userId }: Person) =>
+  database.read
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.userId, userId))
+    .orderBy(subscriptions.createdAtMs);
+
+export const atStripe = async (person: Person): Promise<Stripe.Subscription[]> => {
+  const { data } = await stripe.stripe.subscriptions.list({
+    customer: await customerOf(person),
+    status: 'all',
+  });
+  return data;
+};
+
+export const daysLater = (days: number): number => START_MS + days * day;
