@@ -6,6 +6,7 @@ import { createLog } from '#bot/log.ts';
 import { build } from '#bot/server.ts';
 import { startSteam, steamPace } from '#bot/steam/start-steam.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
+import { startBilling } from '#bot/workers/start-billing.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
 import { openClock } from '#platform/clock.ts';
@@ -28,7 +29,7 @@ const deps: BotDeps = { config, database, clock, changes, vault, log };
 
 const twitch = await startTwitch(deps);
 const steam = startSteam(deps, steamPace, twitch.readStanding);
-const parts = [steam, twitch, startHousekeeping(deps)];
+const parts = [steam, twitch, startHousekeeping(deps), startBilling(deps)];
 const server = build({ config, clock, database, log, steam, twitch, parts });
 let stopping: Promise<void> | null = null;
 function stop(signal: string): Promise<void> {

@@ -1,0 +1,55 @@
+import { openBilling } from '#billing/billing.ts';
+import { handleEvents } from '#billing/handle-events.ts';
+import { keepUp } from '#billing/keep-up.ts';
+import type { BotDeps, BotPart } from '#bot/deps.ts';
+import { startWorker, type Worker } from '#bot/worker.ts';
+import { nextEventDueMs } from '#domain/subscription/event-inbox.ts';
+import { hour, second } from '#domain/time.ts';
+
+const EVENTS_MS = 2 * second;
+const KEEP_UP_MS = 5 * 60 * second;
+
+/** Starts the work that follows from Stripe's events, and what no event brings. Does nothing on a free instance. */
+export function startBilling({ config, database, clock, changes, log }: BotDeps): BotPart {
+  if (!config.billing)
+    return {
+      report: () => ({ billing: { state: 'off', detail: 'STRIPE_SECRET_KEY is not set' } }),
+      nudge() {},
+      async stop() {},
+    };
+  const { publicUrl, operatorEmail, billing: settings } = config;
+  const billing = openBilling({ settings, publicUrl, operatorEmail, database, now: clock.now, log });
+  let isCurrent = true;
+  const workers: Worker[] = [
+    startWorker({
+      name: 'billing-events',
+      everyMs: EVENTS_MS,
+      changes,
+      log,
+      async run(signal) {
+        await handleEvents(billing, signal);
+        return nextEventDueMs(database, Date.now());
+      },
+    }),
+    startWorker({
+      name: 'billing',
+      everyMs: KEEP_UP_MS,
+      log,
+      async run(signal) {
+        isCurrent = await keepUp(billing, signal);
+        return isCurrent ? hour : 0;
+      },
+    }),
+  ];
+  return {
+    report: () => ({
+      billing: isCurrent ? { state: 'ready' } : { state: 'faulty', detail: 'Stripe does not answer' },
+    }),
+    nudge() {
+      for (const worker of workers) worker.nudge();
+    },
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
+}
