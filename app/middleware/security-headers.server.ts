@@ -8,9 +8,10 @@ const twitchAvatars = 'https://static-cdn.jtvnw.net';
 // In development Vite inlines styles.
 const styleSources = import.meta.env.DEV ? "'self' 'unsafe-inline'" : "'self'";
 // Browsers check form-action for every redirect that follows a form.
-const payment = 'https://checkout.stripe.com https://billing.stripe.com';
+const payment = 'https://checkout.stripe.com https://billing.stripe.com https://invoice.stripe.com';
 
 type Addresses = Pick<WebConfiguration, 'secure'> & {
+  billing?: Pick<NonNullable<WebConfiguration['billing']>, 'apiUrl'> | null;
   steam: Pick<WebConfiguration['steam'], 'imageUrl' | 'openidUrl'>;
   twitch: Pick<WebConfiguration['twitch'], 'authUrl'>;
 };
@@ -25,7 +26,10 @@ export function contentSecurityPolicy(
   styles = "'self'",
   captchaOrigins: readonly string[] = [],
 ): string {
-  const { twitch, steam, secure } = addresses;
+  const { twitch, steam, secure, billing } = addresses;
+  // Another address than Stripe's own serves its pages as well.
+  const pages =
+    billing && billing.apiUrl.origin !== 'https://api.stripe.com' ? ` ${billing.apiUrl.origin}` : '';
   const captchas = captchaOrigins.map((origin) => ` ${origin}`).join('');
   const directives = [
     "default-src 'self'",
@@ -33,7 +37,7 @@ export function contentSecurityPolicy(
     `style-src ${styles}`,
     `img-src 'self' data: ${steam.imageUrl.origin} ${twitchAvatars}`,
     "connect-src 'self'",
-    `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin} ${payment}`,
+    `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin} ${payment}${pages}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",

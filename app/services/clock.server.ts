@@ -3,11 +3,16 @@ import { type Clock, openClock } from '#platform/clock.ts';
 
 let opening: Promise<Clock> | null = null;
 
-/** The domain time in epoch milliseconds, which every verb takes. */
-export async function domainNow(): Promise<number> {
+/** The clock of this process, opened when it is first needed. A failed opening is tried again. */
+export function openDomainClock(): Promise<Clock> {
   opening ??= openClock(config().clockUrl?.href).catch((error: unknown) => {
     opening = null;
     throw error;
   });
-  return (await opening).now();
+  return opening;
+}
+
+/** The domain time in epoch milliseconds, which every verb takes. */
+export async function domainNow(): Promise<number> {
+  return (await openDomainClock()).now();
 }

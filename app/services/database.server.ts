@@ -1,14 +1,27 @@
 import { join } from 'node:path';
 import { config } from '#app/config.server.ts';
 import { type Database, openDatabase } from '#db/database.ts';
+import { sellPlans } from '#domain/subscription/sell-plans.ts';
+import { domainNow } from './clock.server.ts';
 
 let opening: Promise<Database> | null = null;
 
+async function open(): Promise<Database> {
+  const { dataFolder, databaseUrl, billing } = config();
+  const file = join(dataFolder, 'keepsake.db');
+  const opened = await openDatabase({ databaseUrl: databaseUrl ?? undefined, file });
+  try {
+    await sellPlans(opened, billing !== null, await domainNow());
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
 /** This process's database, opened for the first page that needs it. A failed opening is retried. */
 export function database(): Promise<Database> {
-  const { dataFolder, databaseUrl } = config();
-  const store = { databaseUrl: databaseUrl ?? undefined, file: join(dataFolder, 'keepsake.db') };
-  opening ??= openDatabase(store).catch((error: unknown) => {
+  opening ??= open().catch((error: unknown) => {
     opening = null;
     throw error;
   });

@@ -23,7 +23,7 @@ test('the policy allows our own origin and the configured URLs', () => {
     "style-src 'self'",
     "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net",
     "connect-src 'self'",
-    "form-action 'self' http://localhost:3011 http://localhost:3013 https://checkout.stripe.com https://billing.stripe.com",
+    "form-action 'self' http://localhost:3011 http://localhost:3013 https://checkout.stripe.com https://billing.stripe.com https://invoice.stripe.com",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",

@@ -6,6 +6,7 @@ export const landing = {
   start: 'Set up your channel',
   watch: 'I watch streams',
   freeNote: 'Free on this instance. No card needed.',
+  freeStart: 'Free to start. No card needed.',
   life: {
     label: 'Every holder of this item',
     meta: 'Field-Tested · Covert rifle',
@@ -103,6 +104,7 @@ export const landing = {
     unlimited: 'No limit',
     yes: 'Yes',
     no: 'No',
+    plansNote: 'Prices are those of this instance. What was promised is always delivered, whatever the plan.',
     note: 'The limits only guard the instance against accidents. What was promised is always delivered.',
   },
   closing: {

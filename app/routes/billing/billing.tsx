@@ -1,24 +1,54 @@
-import { data } from 'react-router';
+import { data, Form } from 'react-router';
 import { Badge } from '#app/components/feedback/badge.tsx';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { Button } from '#app/components/forms/button.tsx';
 import { Gift } from '#app/components/icons/signs.ts';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { PlanTable } from '#app/components/plans/plan-table.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { planTables } from '#app/services/plans.server.ts';
+import { subscriptionView } from '#app/services/subscription-view.server.ts';
+import { getBilling } from '#domain/subscription/get-billing.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
 import type { Route } from './+types/billing.ts';
+import { PlanAct } from './plan-acts.tsx';
+import { SubscriptionFacts, SubscriptionNotice } from './subscription-sheet.tsx';
 import { UsageBars } from './usage-bars.tsx';
 
+/** Everything comes from the store: the page does not wait for Stripe. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  const usage = await orUnavailable(context, async () =>
-    getUsage(await database(), userId, await domainNow()),
+  const loaded = await orUnavailable(context, async () => {
+    const db = await database();
+    const usage = await getUsage(db, userId, await domainNow());
+    return { usage, overview: await overviewOf(userId) };
+  });
+  return data(
+    { usage: loaded?.usage ?? null, overview: loaded?.overview ?? null },
+    { status: loaded ? 200 : 503 },
   );
-  return data({ usage }, { status: usage ? 200 : 503 });
 }
+
+async function overviewOf(userId: string) {
+  const { billing } = config();
+  const tables = planTables();
+  if (!billing || !tables) return null;
+  const { subscriptions, ...facts } = await getBilling(await database(), userId);
+  return {
+    ...facts,
+    tables,
+    subscriptions: subscriptions.map((row) => subscriptionView(row, billing.currency)),
+  };
+}
+
+type Overview = NonNullable<Route.ComponentProps['loaderData']['overview']>;
 
 /** What an instance without billing shows instead of a plan. */
 function FreeInstance() {
@@ -36,19 +66,96 @@ function FreeInstance() {
   );
 }
 
-export default function Billing({ loaderData: { usage } }: Route.ComponentProps) {
+function CurrentPlans({ overview }: { overview: Overview }) {
   const { t } = useTranslation();
+  const { tables, subscriptions } = overview;
+  return (
+    <div className="stack stack-8">
+      {tables.map(({ product }) => {
+        const subscription = subscriptions.find((each) => each.product === product);
+        if (subscription) return <SubscriptionFacts key={product} subscription={subscription} />;
+        const names = { product: t(`billing.product.${product}`), tier: t('billing.tier.free') };
+        return (
+          <div className="stack" key={product}>
+            <h2>{t('billing.planName', names)}</h2>
+            <p className="muted">{t('billing.table.noCard')}</p>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function Notices({ overview }: { overview: Overview }) {
+  const { t } = useTranslation();
+  const { subscriptions, rulesOverLimit } = overview;
+  return (
+    <div className="notices">
+      {rulesOverLimit > 0 && (
+        <Callout type="warning">
+          <p>{t('billing.notice.pausedRules', { count: rulesOverLimit })}</p>
+        </Callout>
+      )}
+      {subscriptions.map((subscription) => (
+        <SubscriptionNotice key={subscription.product} subscription={subscription} />
+      ))}
+    </div>
+  );
+}
+
+function Plans({ overview }: { overview: Overview }) {
+  const { t } = useTranslation();
+  const { tables, subscriptions, trialsLeft } = overview;
+  return tables.map((table) => {
+    const { product } = table;
+    const current = subscriptions.find((each) => each.product === product) ?? null;
+    const hasTrial = trialsLeft.includes(product);
+    return (
+      <div key={product}>
+        <PlanTable
+          table={table}
+          heading={<h2>{t(`billing.plansOf.${product}`)}</h2>}
+          act={(tier, period) => <PlanAct {...{ product, tier, period, current, hasTrial }} />}
+        />
+        <p className="s13 muted mt-4">
+          {t('billing.table.note')}{' '}
+          {hasTrial && !current && t('billing.table.trialNote', { days: table.trialDays })}
+        </p>
+      </div>
+    );
+  });
+}
+
+export default function Billing({ loaderData: { usage, overview } }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  useLiveUpdates('/events');
+  if (!usage)
+    return (
+      <>
+        <PageHead title={t('billing.title')} lede={t('billing.lede')} />
+        <Unavailable title={t('billing.unavailable')} />
+      </>
+    );
   return (
     <>
       <PageHead title={t('billing.title')} lede={t('billing.lede')} />
-      {usage ? (
-        <div className="sheet sheet__pad plan">
-          <FreeInstance />
-          <UsageBars usage={usage} />
+      <div className="stack stack-12">
+        {overview && <Notices overview={overview} />}
+        <div className="sheet">
+          <div className="sheet__pad plan">
+            {overview ? <CurrentPlans overview={overview} /> : <FreeInstance />}
+            <UsageBars usage={usage} />
+          </div>
+          {overview?.isCustomer && (
+            <div className="sheet__foot">
+              <Form method="post" action="/billing/portal">
+                <Button size="small">{t('billing.manage')}</Button>
+              </Form>
+            </div>
+          )}
         </div>
-      ) : (
-        <Unavailable title={t('billing.unavailable')} />
-      )}
+        {overview && <Plans overview={overview} />}
+      </div>
     </>
   );
 }

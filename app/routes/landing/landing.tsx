@@ -9,6 +9,7 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { cardsOf } from '#app/services/channel-cards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { planTables } from '#app/services/plans.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { freeInstance } from '#domain/subscription/limits-of.ts';
 import type { Route } from './+types/landing.ts';
@@ -33,10 +34,10 @@ export async function loader({ context }: Route.LoaderArgs) {
     const db = await database();
     return cardsOf(db, (await listChannels(db, { size: FEATURED })).rows);
   });
-  return { channels, limits: freeInstance(await domainNow()) };
+  return { channels, limits: freeInstance(await domainNow()), plans: planTables() };
 }
 
-function Hero() {
+function Hero({ isSold }: { isSold: boolean }) {
   const { t } = useTranslation();
   return (
     <div className="wrap hero">
@@ -51,7 +52,7 @@ function Hero() {
             {t('landing.watch')}
           </ButtonLink>
         </div>
-        <p className="s13 muted mt-6">{t('landing.freeNote')}</p>
+        <p className="s13 muted mt-6">{t(isSold ? 'landing.freeStart' : 'landing.freeNote')}</p>
       </div>
       <ItemLife />
     </div>
@@ -99,18 +100,18 @@ function Closing() {
   );
 }
 
-export default function Landing({ loaderData: { channels, limits } }: Route.ComponentProps) {
+export default function Landing({ loaderData: { channels, limits, plans } }: Route.ComponentProps) {
   const { t } = useTranslation();
   return (
     <PublicShell>
       <PageTitle description={t('landing.description')}>{t('landing.title')}</PageTitle>
-      <Hero />
+      <Hero isSold={plans !== null} />
       <About />
       <Steps />
       <Safety />
       <Viewers />
       {channels && <Featured channels={channels} />}
-      <Pricing limits={limits} />
+      <Pricing limits={limits} plans={plans} />
       <Closing />
     </PublicShell>
   );

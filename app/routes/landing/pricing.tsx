@@ -1,9 +1,34 @@
+import { PlanTable } from '#app/components/plans/plan-table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import type { PlanTableData } from '#app/services/plans.server.ts';
 import type { Limits } from '#domain/subscription/limits-of.ts';
 
-/** What an instance without billing says about its price. */
-export function Pricing({ limits }: { limits: Limits }) {
+/** What the plans cost, or that there is nothing to pay. */
+export function Pricing({ limits, plans }: { limits: Limits; plans: readonly PlanTableData[] | null }) {
+  return plans ? <PaidPlans plans={plans} /> : <FreeInstance limits={limits} />;
+}
+
+function PaidPlans({ plans }: { plans: readonly PlanTableData[] }) {
+  const { t } = useTranslation();
+  return (
+    <section className="band" id="pricing">
+      <div className="wrap stack stack-12">
+        <h2>{t('landing.pricing.heading')}</h2>
+        {plans.map((table) => (
+          <PlanTable
+            key={table.product}
+            table={table}
+            heading={<h3>{t(`billing.plansOf.${table.product}`)}</h3>}
+          />
+        ))}
+        <p className="faint s13">{t('landing.pricing.plansNote')}</p>
+      </div>
+    </section>
+  );
+}
+
+function FreeInstance({ limits }: { limits: Limits }) {
   const { t } = useTranslation();
   const number = useNumberText();
   const rows = [

@@ -1,0 +1,27 @@
+import { data, redirect } from 'react-router';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { billing } from '#app/services/billing.server.ts';
+import { billingRefusals } from '#app/services/billing-refusals.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { productFrom } from '#app/services/plan-form.server.ts';
+import { redirectWithToast } from '#app/services/toast.server.ts';
+import { keepSubscription } from '#billing/cancel-subscription.ts';
+import { newId } from '#domain/id.ts';
+import type { Route } from './+types/keep.ts';
+
+export const loader = () => redirect('/billing');
+
+/** Takes back a cancellation, or a smaller plan that has not begun. Keeping twice is the same. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  const product = productFrom(await request.formData());
+  if (!product) throw data(null, { status: 400 });
+  const open = await billing();
+  const requestId = newId(await domainNow());
+  const outcome = open
+    ? await keepSubscription(open, { userId, product, requestId })
+    : ({ ok: false, code: 'off' } as const);
+  return outcome.ok
+    ? redirectWithToast('/billing', { type: 'success', title: 'billing.cancelling.kept' })
+    : redirectWithToast('/billing', { type: 'danger', title: billingRefusals[outcome.code].key });
+}
