@@ -52,7 +52,9 @@ function longFunctions(file: string): Long[] {
 }
 
 test('No function is too long to keep in mind', () => {
-  const product = code.filter((file) => /^(app|billing|bot|cli|db|domain|platform|sandbox)\/.*\.tsx?$/.test(file));
+  const product = code.filter((file) =>
+    /^(app|billing|bot|cli|db|domain|platform|sandbox)\/.*\.tsx?$/.test(file),
+  );
   expect(product.length).toBeGreaterThan(500);
   expect(product.flatMap(longFunctions)).toEqual([]);
 });
