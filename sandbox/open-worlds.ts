@@ -5,6 +5,7 @@ import { createWorldClock, maxOffsetMs, type WorldClock } from './clock/world-cl
 import { readState, type StateFile, syncStateFile, writeWhole } from './state-file.ts';
 import { seedSteam } from './steam/seed.ts';
 import { SteamWorld } from './steam/world.ts';
+import { applyTime as applyStripeTime } from './stripe/time.ts';
 import { StripeWorld } from './stripe/world.ts';
 import { seedTwitch } from './twitch/seed.ts';
 import { TwitchWorld } from './twitch/world.ts';
@@ -99,6 +100,7 @@ export async function openWorlds(options: WorldsOptions): Promise<OpenWorlds> {
       changed('clock')();
       // Reading the state applies the new time at once, so that bots are notified of expired offers and webhooks are sent.
       void steam.state;
+      applyStripeTime(stripe);
       stripe.changed();
     },
   });

@@ -32,7 +32,6 @@ export const demoCards: readonly DemoCard[] = [
     brand: 'visa',
     does: 'asks for 3-D Secure once, then pays',
     attach: 'authenticate',
-    onSession: 'authenticate',
   },
   {
     ...succeeds,

@@ -1,3 +1,4 @@
+import { cancelSubscription, hasEnded } from './cancellations.ts';
 import { finalizeInvoice, invoiceOfIntent, markPaid, paymentOf } from './invoices.ts';
 import { attemptPayment, refuseAttempt } from './payments.ts';
 import { applyPendingUpdate } from './pending-updates.ts';
@@ -85,8 +86,20 @@ function failed(world: StripeWorld, id: string, intent: PaymentIntent): Invoice 
   });
   if (intent.status === 'requires_action') world.emit('invoice.payment_action_required', updated);
   world.emit('invoice.payment_failed', updated);
-  if (subscription?.status === 'active' && isRenewal && subscription.latest_invoice === id) {
-    world.update('subscription', subscription.id, { status: 'past_due' }, 'customer.subscription.updated');
+  if (subscription && isRenewal && subscription.latest_invoice === id) {
+    if (days === undefined) giveUp(world, subscription);
+    else if (subscription.status === 'active')
+      world.update('subscription', subscription.id, { status: 'past_due' }, 'customer.subscription.updated');
   }
   return updated;
+}
+
+/** The last attempt failed: what then is a choice of the account, https://docs.stripe.com/billing/revenue-recovery. */
+function giveUp(world: StripeWorld, subscription: Subscription): void {
+  const { id, status } = subscription;
+  if (hasEnded(subscription)) return;
+  const { afterRetries } = world.state.settings;
+  if (afterRetries === 'cancel') cancelSubscription(world, id, { reason: 'payment_failed' });
+  else if (status !== afterRetries)
+    world.update('subscription', id, { status: afterRetries }, 'customer.subscription.updated');
 }

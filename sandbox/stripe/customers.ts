@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cancelSubscription, hasEnded } from './cancellations.ts';
 import { isWithin } from './lists.ts';
 import {
   address,
@@ -121,4 +122,16 @@ export function listCustomers(world: StripeWorld, given: z.output<typeof listCus
       ({ email, created }) =>
         (given.email === undefined || email === given.email) && isWithin(created, given.created),
     );
+}
+
+/** Its subscriptions end at once and are not paid back, https://docs.stripe.com/api/customers/delete. */
+export function deleteCustomer(world: StripeWorld, id: string) {
+  world.require('customer', id);
+  for (const subscription of world.all('subscription')) {
+    if (subscription.customer === id && !hasEnded(subscription)) {
+      cancelSubscription(world, subscription.id, { reason: 'cancellation_requested' });
+    }
+  }
+  world.remove('customer', id, 'customer.deleted');
+  return { id, object: 'customer', deleted: true };
 }

@@ -2,10 +2,18 @@ import * as catalogue from './catalogue.ts';
 import * as checkout from './checkout.ts';
 import { lineItemsOf } from './checkout-lines.ts';
 import * as customers from './customers.ts';
+import * as disputes from './disputes.ts';
 import { act, type Endpoint, endpoint, list, retrieve, sublist } from './endpoint.ts';
+import * as invoices from './invoice-calls.ts';
 import { mergeMetadata } from './parameters.ts';
+import * as methods from './payment-methods.ts';
+import * as portal from './portal.ts';
+import * as refunds from './refunds.ts';
+import * as schedules from './schedules.ts';
 import type { Kind } from './stored.ts';
+import * as subscriptions from './subscription-calls.ts';
 import { listSubscriptions, listSubscriptionsShape } from './subscription-list.ts';
+import { updateSubscription, updateSubscriptionShape } from './subscription-updates.ts';
 import * as webhooks from './webhook-endpoints.ts';
 import type { StripeWorld } from './world.ts';
 
@@ -60,6 +68,11 @@ const customerEndpoints = [
   endpoint('POST', '/v1/customers/:id', customers.updateCustomerShape, (world, given, id) =>
     customers.updateCustomer(world, id, given),
   ),
+  act('/v1/customers/:id', customers.deleteCustomer, 'DELETE'),
+  sublist('/v1/customers/:id/payment_methods', (world, id) => {
+    world.require('customer', id);
+    return methods.methodsOf(world, id);
+  }),
   list('/v1/customers', customers.listCustomersShape, customers.listCustomers),
 ];
 
@@ -81,7 +94,23 @@ const checkoutEndpoints = [
 ];
 
 const subscriptionEndpoints = [
+  endpoint('POST', '/v1/subscriptions', subscriptions.createSubscriptionShape, subscriptions.createDirectly),
   retrieve('/v1/subscriptions', 'subscription'),
+  endpoint('POST', '/v1/subscriptions/:id', updateSubscriptionShape, (world, given, id) =>
+    updateSubscription(world, id, given),
+  ),
+  endpoint('DELETE', '/v1/subscriptions/:id', subscriptions.cancelSubscriptionShape, (world, given, id) =>
+    subscriptions.cancelByRequest(world, id, given),
+  ),
+  endpoint('POST', '/v1/subscription_schedules', schedules.createScheduleShape, schedules.createSchedule),
+  retrieve('/v1/subscription_schedules', 'subscription_schedule'),
+  endpoint('POST', '/v1/subscription_schedules/:id', schedules.updateScheduleShape, (world, given, id) =>
+    schedules.updateSchedule(world, id, given),
+  ),
+  endpoint('POST', '/v1/subscription_schedules/:id/release', schedules.releaseShape, (world, _given, id) =>
+    schedules.releaseSchedule(world, id),
+  ),
+  list('/v1/subscription_schedules', schedules.listSchedulesShape, schedules.listSchedules),
   list('/v1/subscriptions', listSubscriptionsShape, listSubscriptions),
 ];
 
@@ -97,6 +126,57 @@ const webhookEndpoints = [
   list('/v1/events', webhooks.listEventsShape, webhooks.listEvents),
 ];
 
+const paymentEndpoints = [
+  list('/v1/payment_methods', methods.listMethodsShape, (world, { customer }) =>
+    methods.methodsOf(world, customer),
+  ),
+  retrieve('/v1/payment_methods', 'payment_method'),
+  endpoint('POST', '/v1/payment_methods/:id/attach', methods.attachShape, (world, { customer }, id) =>
+    methods.attachMethod(world, id, customer),
+  ),
+  act('/v1/payment_methods/:id/detach', methods.detachMethod),
+  retrieve('/v1/payment_intents', 'payment_intent'),
+  retrieve('/v1/charges', 'charge'),
+  endpoint('POST', '/v1/refunds', refunds.createRefundShape, refunds.createRefund),
+  retrieve('/v1/refunds', 'refund'),
+  list('/v1/refunds', refunds.listRefundsShape, refunds.listRefunds),
+  retrieve('/v1/disputes', 'dispute'),
+  act('/v1/disputes/:id/close', (world, id) => disputes.closeDispute(world, id, 'lost')),
+  list('/v1/disputes', disputes.listDisputesShape, disputes.listDisputes),
+];
+
+const invoiceEndpoints = [
+  endpoint('POST', '/v1/invoices/create_preview', invoices.previewShape, invoices.previewInvoice),
+  retrieve('/v1/invoices', 'invoice'),
+  list('/v1/invoices', invoices.listInvoicesShape, invoices.listInvoices),
+  sublist('/v1/invoices/:id/lines', (world, id) => world.require('invoice', id).lines.data),
+  endpoint('POST', '/v1/invoices/:id/pay', invoices.payInvoiceShape, (world, given, id) =>
+    invoices.payInvoice(world, id, given),
+  ),
+  act('/v1/invoices/:id/finalize', invoices.finalizeByRequest),
+  act('/v1/invoices/:id/void', invoices.voidByRequest),
+  retrieve('/v1/invoice_payments', 'invoice_payment'),
+  list('/v1/invoice_payments', invoices.listPaymentsShape, invoices.listPayments),
+];
+
+const portalEndpoints = [
+  endpoint(
+    'POST',
+    '/v1/billing_portal/configurations',
+    portal.createConfigurationShape,
+    portal.createConfiguration,
+  ),
+  retrieve('/v1/billing_portal/configurations', 'billing_portal.configuration'),
+  endpoint(
+    'POST',
+    '/v1/billing_portal/configurations/:id',
+    portal.updateConfigurationShape,
+    (world, given, id) => portal.updateConfiguration(world, id, given),
+  ),
+  list('/v1/billing_portal/configurations', portal.listConfigurationsShape, portal.listConfigurations),
+  endpoint('POST', '/v1/billing_portal/sessions', portal.createPortalShape, portal.createPortalSession),
+];
+
 /** Every call that this sandbox answers; any other is an unrecognized URL, as at Stripe. */
 export const endpoints: Endpoint[] = [
   account,
@@ -104,9 +184,8 @@ export const endpoints: Endpoint[] = [
   ...customerEndpoints,
   ...checkoutEndpoints,
   ...subscriptionEndpoints,
-  retrieve('/v1/payment_methods', 'payment_method'),
-  retrieve('/v1/payment_intents', 'payment_intent'),
-  retrieve('/v1/charges', 'charge'),
-  retrieve('/v1/invoices', 'invoice'),
+  ...paymentEndpoints,
+  ...invoiceEndpoints,
+  ...portalEndpoints,
   ...webhookEndpoints,
 ];

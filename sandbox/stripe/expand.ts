@@ -25,7 +25,11 @@ const includable: Record<string, (world: StripeWorld, object: Fields) => unknown
     const intent = world.find('payment_intent', String(payment?.payment.payment_intent));
     return intent && { client_secret: intent.client_secret, type: 'payment_intent' };
   },
-  'charge.refunds': (_world, { id }) => listOfAll([], `/v1/charges/${id}/refunds`),
+  'charge.refunds': (world, { id }) =>
+    listOfAll(
+      world.all('refund').filter(({ charge }) => charge === id),
+      `/v1/charges/${id}/refunds`,
+    ),
 };
 
 function referred(world: StripeWorld, kind: Kind, id: string): unknown {
@@ -55,8 +59,12 @@ function expandPath(world: StripeWorld, value: unknown, path: string[], whole: s
 export function expandAll(world: StripeWorld, answer: unknown, paths: readonly string[] = []): unknown {
   return paths.reduce((value, path) => {
     const parts = path.split('.');
-    if (parts.length > 4 + (parts[0] === 'data' ? 1 : 0)) {
-      throw invalidRequest('You cannot expand more than 4 levels of a property', { param: 'expand' });
+    // `data` counts too, stripe/stripe-java#2011.
+    if (parts.length > 4) {
+      throw invalidRequest(`You cannot expand more than 4 levels of a property (${path}).`, {
+        code: 'property_expansion_max_depth',
+        param: 'expand',
+      });
     }
     return expandPath(world, value, parts, path);
   }, answer);

@@ -1,4 +1,5 @@
 import { declineMessage, errorCodeOf } from './cards.ts';
+import { disputeCharge } from './disputes.ts';
 import { type CardOutcome, newId, randomLetters } from './state.ts';
 import type { Charge, PaymentIntent } from './stored.ts';
 import type { StripeWorld } from './world.ts';
@@ -132,6 +133,7 @@ export function attemptPayment(world: StripeWorld, intentId: string, attempt: At
 
 function succeed(world: StripeWorld, intent: PaymentIntent, paymentMethod: string): PaymentIntent {
   const charge = createCharge(world, intent, paymentMethod, null);
+  if (world.state.cards[paymentMethod]?.isDisputed) disputeCharge(world, charge.id);
   return world.update(
     'payment_intent',
     intent.id,

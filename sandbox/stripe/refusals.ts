@@ -29,7 +29,7 @@ export function invalidRequest(message: string, more: { code?: string; param?: s
   return new StripeRefusal(400, { type: 'invalid_request_error', message, ...more });
 }
 
-/** The same words for a path and for a parameter; as a parameter the status is 400, stripe/stripe-cli#577. */
+/** The same words for a path and, with status 400, for a parameter, https://docs.stripe.com/error-codes#resource-missing. */
 export function noSuch(noun: string, id: string, param = 'id'): StripeRefusal {
   return new StripeRefusal(param === 'id' ? 404 : 400, {
     type: 'invalid_request_error',

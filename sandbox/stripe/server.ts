@@ -9,6 +9,7 @@ import { registerHostedPages } from './hosted-pages.ts';
 import { saveAnswer, savedAnswer } from './idempotency.ts';
 import { StripeRefusal } from './refusals.ts';
 import { apiVersion, randomLetters } from './state.ts';
+import { applyTime } from './time.ts';
 import { startDeliveries } from './webhooks.ts';
 import type { StripeWorld } from './world.ts';
 
@@ -32,6 +33,8 @@ export interface RunningStripe {
   close(): Promise<void>;
 }
 
+const PASSING_MS = 15_000;
+
 const silentLog: StripeLog = { info() {}, warn() {}, error() {} };
 
 /** Starts the sandbox's Stripe on one loopback port: API, hosted pages and webhooks. */
@@ -43,6 +46,7 @@ export async function startStripe({ world, port, log = silentLog }: StripeOption
     (_request, body, done) => done(null, String(body)),
   );
   answerRefusals(app, log);
+  app.addHook('onRequest', async () => applyTime(world));
   for (const endpoint of endpoints) register(app, world, endpoint);
   registerHostedPages(app, world);
   await app.listen({ port, host: '127.0.0.1' });
@@ -51,10 +55,13 @@ export async function startStripe({ world, port, log = silentLog }: StripeOption
   const url = `http://localhost:${bound}`;
   world.setSite(url);
   const deliveries = startDeliveries(world, log);
+  // Time passes without requests too.
+  const passing = setInterval(() => applyTime(world), PASSING_MS).unref();
   return {
     port: bound,
     url,
     async close() {
+      clearInterval(passing);
       deliveries.close();
       twin?.closeAllConnections();
       await Promise.all([app.close(), twin && new Promise((resolve) => twin.close(resolve))]);
@@ -197,16 +204,20 @@ function run(world: StripeWorld, endpoint: Endpoint, { id, form, requestId, key 
   const isChange = endpoint.method !== 'GET';
   const work = () => {
     const { object, expand } = endpoint.answer(world, id, form);
-    return JSON.stringify(expandAll(world, object, expand), null, 2);
+    // A refusal that is answered, not thrown, leaves what was done: a declined attempt to pay.
+    if (object instanceof StripeRefusal) return refused(object);
+    return { status: 200, body: JSON.stringify(expandAll(world, object, expand), null, 2), hasBegun: true };
+  };
+  const refused = ({ status, body }: StripeRefusal) => {
+    const error = { ...body, request_log_url: `https://dashboard.stripe.com/test/logs/${requestId}` };
+    return { status, body: JSON.stringify({ error }, null, 2), hasBegun: true };
   };
   const asking = { id: requestId, idempotencyKey: key || null };
   try {
-    const body = isChange ? world.transaction(work, asking) : work();
-    return { status: 200, body, hasBegun: true };
+    return isChange ? world.transaction(work, asking) : work();
   } catch (error) {
     if (!(error instanceof StripeRefusal) || error.status !== 402) throw error;
-    const body = { ...error.body, request_log_url: `https://dashboard.stripe.com/test/logs/${requestId}` };
-    return { status: 402, body: JSON.stringify({ error: body }, null, 2), hasBegun: true };
+    return refused(error);
   }
 }
 

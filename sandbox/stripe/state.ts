@@ -15,6 +15,11 @@ const prefixes: Record<Kind, { prefix: string; length: number }> = {
   payment_method: { prefix: 'pm_', length: 24 },
   payment_intent: { prefix: 'pi_', length: 24 },
   charge: { prefix: 'ch_', length: 24 },
+  refund: { prefix: 're_', length: 24 },
+  dispute: { prefix: 'du_', length: 24 },
+  subscription_schedule: { prefix: 'sub_sched_', length: 24 },
+  'billing_portal.configuration': { prefix: 'bpc_', length: 24 },
+  'billing_portal.session': { prefix: 'bps_', length: 24 },
   webhook_endpoint: { prefix: 'we_', length: 24 },
   event: { prefix: 'evt_', length: 24 },
 };
@@ -33,6 +38,8 @@ export function newId(kind: Kind): string {
 
 /** The kind of object that an id names, by its prefix. */
 export function kindOfId(id: string): Kind | null {
+  // A schedule's id also begins like a subscription's.
+  if (id.startsWith(prefixes.subscription_schedule.prefix)) return 'subscription_schedule';
   const kinds = Object.keys(prefixes) as Kind[];
   return kinds.find((kind) => id.startsWith(prefixes[kind].prefix)) ?? null;
 }
@@ -86,6 +93,24 @@ export interface SavedAnswer {
   savedMs: number;
 }
 
+/** A prorated amount that waits for the next invoice. */
+export interface PendingLine {
+  amount: number;
+  price: string;
+  quantity: number;
+  description: string;
+  period: { start: number; end: number };
+  subscriptionItem: string;
+}
+
+/** Choices of the account, which its owner makes in Stripe's dashboard. */
+export interface AccountSettings {
+  /** What becomes of a subscription when the last attempt to charge it failed. */
+  afterRetries: 'cancel' | 'unpaid' | 'past_due';
+  /** Which field the portal sets: `cancel_at` in flexible billing mode, `cancel_at_period_end` before it. */
+  portalCancels: 'cancel_at' | 'cancel_at_period_end';
+}
+
 export interface StripeState {
   version: 1;
   accountId: string;
@@ -95,6 +120,10 @@ export interface StripeState {
   checkouts: Record<string, CheckoutPlan>;
   cards: Record<string, CardBehaviour>;
   paymentTrouble: Record<string, PaymentTrouble>;
+  pendingLines: Record<string, PendingLine[]>;
+  /** Subscriptions whose `trial_will_end` has been sent. */
+  trialsNotified: string[];
+  settings: AccountSettings;
   /** The signing secret of each webhook endpoint. */
   secrets: Record<string, string>;
   answers: Record<string, SavedAnswer>;
@@ -112,6 +141,9 @@ export function emptyState(): StripeState {
     checkouts: {},
     cards: {},
     paymentTrouble: {},
+    pendingLines: {},
+    trialsNotified: [],
+    settings: { afterRetries: 'cancel', portalCancels: 'cancel_at' },
     secrets: {},
     answers: {},
     deliveries: [],

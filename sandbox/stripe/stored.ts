@@ -26,6 +26,11 @@ export type InvoicePayment = Stored<Stripe.InvoicePayment>;
 export type PaymentMethod = Stored<Stripe.PaymentMethod>;
 export type PaymentIntent = Stored<Stripe.PaymentIntent>;
 export type Charge = Stored<Stripe.Charge>;
+export type Refund = Stored<Stripe.Refund>;
+export type Dispute = Stored<Stripe.Dispute>;
+export type Schedule = Stored<Stripe.SubscriptionSchedule>;
+export type PortalConfiguration = Stored<Stripe.BillingPortal.Configuration>;
+export type PortalSession = Stored<Stripe.BillingPortal.Session>;
 export type WebhookEndpoint = Stored<Stripe.WebhookEndpoint>;
 
 /** An event with any object: the SDK's union names one type per event. */
@@ -53,6 +58,11 @@ export interface Objects {
   payment_method: PaymentMethod;
   payment_intent: PaymentIntent;
   charge: Charge;
+  refund: Refund;
+  dispute: Dispute;
+  subscription_schedule: Schedule;
+  'billing_portal.configuration': PortalConfiguration;
+  'billing_portal.session': PortalSession;
   webhook_endpoint: WebhookEndpoint;
   event: StripeEvent;
 }

@@ -121,17 +121,22 @@ export function periodLines(world: StripeWorld, subscription: Subscription): New
   });
 }
 
-/** Draws up the invoice of a period that has just begun, and makes it the latest. */
+/** Draws up the invoice of a period that has just begun, with what waited for it, and makes it the latest. */
 export function invoicePeriod(
   world: StripeWorld,
   id: string,
-  reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update',
-  more: NewLine[] = [],
+  reason: 'subscription_create' | 'subscription_cycle',
 ): Invoice {
   const subscription = world.require('subscription', id);
   const [item] = subscription.items.data;
   const period = { start: item?.current_period_start ?? 0, end: item?.current_period_end ?? 0 };
-  const lines = [...more, ...periodLines(world, subscription)];
+  const waiting = (world.state.pendingLines[id] ?? []).map((line) => ({
+    ...line,
+    price: world.require('price', line.price),
+    isProration: true,
+  }));
+  if (waiting.length > 0) world.setPendingLines(id, []);
+  const lines = [...waiting, ...periodLines(world, subscription)];
   const invoice = draftInvoice(world, { subscription, lines, reason, period });
   world.update('subscription', id, { latest_invoice: invoice.id });
   return invoice;

@@ -1,12 +1,15 @@
 import { previousAttributes } from './changes.ts';
 import { noSuch } from './refusals.ts';
 import {
+  type AccountSettings,
   apiVersion,
   type CardBehaviour,
   type CheckoutPlan,
   type Delivery,
   emptyState,
   newId,
+  type PaymentTrouble,
+  type PendingLine,
   type StripeState,
 } from './state.ts';
 import type { Kind, Objects, StripeEvent } from './stored.ts';
@@ -42,6 +45,7 @@ export class StripeWorld {
   readonly #options: StripeWorldOptions;
   #undo: (() => void)[] | null = null;
   #asking: Asking = nobody;
+  #moment: number | null = null;
   #site = '';
   readonly #listeners = new Set<() => void>();
 
@@ -72,7 +76,7 @@ export class StripeWorld {
 
   /** World time in Unix seconds, as Stripe uses them. */
   seconds(): number {
-    return Math.floor(this.#options.now() / 1000);
+    return this.#moment ?? Math.floor(this.#options.now() / 1000);
   }
 
   /** An address of the pages that Stripe shows to customers. */
@@ -97,20 +101,33 @@ export class StripeWorld {
 
   /** Does all of it or nothing: an error undoes every change and event. */
   transaction<Result>(work: () => Result, asking: Asking = nobody): Result {
-    if (this.#undo) return work();
+    const outer = this.#undo;
     this.#undo = [];
-    this.#asking = asking;
+    if (!outer) this.#asking = asking;
     try {
       const result = work();
-      this.#undo = null;
+      outer?.push(...this.#undo);
       return result;
     } catch (error) {
-      for (const step of this.#undo?.reverse() ?? []) step();
+      for (const step of this.#undo.reverse()) step();
       throw error;
     } finally {
-      this.#undo = null;
-      this.#asking = nobody;
-      this.changed();
+      this.#undo = outer;
+      if (!outer) {
+        this.#asking = nobody;
+        this.changed();
+      }
+    }
+  }
+
+  /** Does the work at an earlier moment: something that was due while the clock leapt. */
+  at<Result>(seconds: number, work: () => Result): Result {
+    const before = this.#moment;
+    this.#moment = seconds;
+    try {
+      return this.transaction(work);
+    } finally {
+      this.#moment = before;
     }
   }
 
@@ -162,6 +179,14 @@ export class StripeWorld {
     return after;
   }
 
+  /** Sends the event of several changes at once. */
+  emitUpdated<K extends Kind>(kind: K, before: Objects[K], event: string): Objects[K] {
+    const after = this.require(kind, before.id);
+    const previous = previousAttributes(before, after);
+    if (Object.keys(previous).length > 0) this.emit(event, after, previous);
+    return after;
+  }
+
   remove<K extends Kind>(kind: K, id: string, event?: string): void {
     const object = this.require(kind, id);
     const { objects, deletedIds } = this.#state;
@@ -198,10 +223,32 @@ export class StripeWorld {
     });
   }
 
+  setPendingLines(subscriptionId: string, lines: PendingLine[]): void {
+    const { pendingLines } = this.#state;
+    const before = pendingLines[subscriptionId] ?? [];
+    pendingLines[subscriptionId] = lines;
+    this.#undo?.push(() => {
+      pendingLines[subscriptionId] = before;
+    });
+  }
+
   setSecret(endpointId: string, secret: string): void {
     const { secrets } = this.#state;
     secrets[endpointId] = secret;
     this.#undo?.push(() => delete secrets[endpointId]);
+  }
+
+  /** Orders how the coming payments of a customer end. */
+  orderPaymentTrouble(customer: string, trouble: PaymentTrouble): void {
+    this.require('customer', customer);
+    this.#state.paymentTrouble[customer] = trouble;
+    this.changed();
+  }
+
+  /** Changes what the account's owner has chosen in the dashboard. */
+  choose(settings: Partial<AccountSettings>): void {
+    Object.assign(this.#state.settings, settings);
+    this.changed();
   }
 
   /** How the customer's next payment ends, if that was ordered. */

@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import { expect } from 'vitest';
 import { createWorldClock } from '#sandbox/clock/world-clock.ts';
 import { startStripe } from '#sandbox/stripe/server.ts';
+import { applyTime } from '#sandbox/stripe/time.ts';
 import { StripeWorld } from '#sandbox/stripe/world.ts';
 
 export const daySeconds = 86_400;
@@ -43,7 +44,10 @@ async function startListener() {
 export async function openStripe(system = Date.parse('2026-01-31T12:00:00Z')) {
   const clock = createWorldClock({
     system: () => system,
-    onAdvance: () => world.changed(),
+    onAdvance: () => {
+      applyTime(world);
+      world.changed();
+    },
   });
   const world = new StripeWorld({ now: clock.now });
   const server = await startStripe({ world, port: 0 });

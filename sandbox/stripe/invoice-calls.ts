@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { collectInvoice, subscriptionOf } from './collect.ts';
+import { finalizeInvoice, paymentOf, voidInvoice } from './invoices.ts';
+import { isWithin } from './lists.ts';
+import { bool, common, createdRange, listOf, paging, text } from './parameters.ts';
+import { invalidRequest, StripeRefusal } from './refusals.ts';
+import { randomLetters } from './state.ts';
+import type { Invoice, InvoicePayment } from './stored.ts';
+import { changeFields, draftPreview, itemShape } from './subscription-updates.ts';
+import { createSubscription } from './subscriptions.ts';
+import type { StripeWorld } from './world.ts';
+
+export const listInvoicesShape = z.strictObject({
+  ...paging,
+  created: createdRange,
+  customer: text.optional(),
+  status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).optional(),
+  subscription: text.optional(),
+});
+
+export function listInvoices(world: StripeWorld, given: z.output<typeof listInvoicesShape>): Invoice[] {
+  return world
+    .all('invoice')
+    .filter(
+      (invoice) =>
+        (!given.customer || invoice.customer === given.customer) &&
+        (!given.status || invoice.status === given.status) &&
+        (!given.subscription || invoice.parent?.subscription_details?.subscription === given.subscription) &&
+        isWithin(invoice.created, given.created),
+    );
+}
+
+export const previewShape = z.strictObject({
+  ...common,
+  automatic_tax: z.unknown().optional(),
+  customer: text.optional(),
+  preview_mode: z.literal('next').optional(),
+  subscription: text.optional(),
+  subscription_details: z.strictObject({ ...changeFields, items: listOf(itemShape).optional() }).optional(),
+});
+
+/** What a change would cost, to the same second as the change itself: nothing of it is kept. */
+export function previewInvoice(world: StripeWorld, given: z.output<typeof previewShape>): Invoice {
+  const { subscription: id, subscription_details: details = {} } = given;
+  const draft = world.rehearse(() => {
+    if (id !== undefined) {
+      world.require('subscription', id, 'subscription');
+      return draftPreview(world, id, details);
+    }
+    const customer = world.require('customer', given.customer ?? '', 'customer');
+    const created = createSubscription(world, {
+      customer: customer.id,
+      items: (details.items ?? []).map(({ price = '', quantity = 1 }) => ({ price, quantity })),
+      metadata: {},
+      description: null,
+      defaultPaymentMethod: null,
+      trialEnd: typeof details.trial_end === 'number' ? details.trial_end : null,
+      missingPaymentMethod: 'create_invoice',
+      automaticTax: false,
+    });
+    return world.require('invoice', created.latest_invoice ?? '');
+  });
+  return {
+    ...draft,
+    id: `upcoming_in_${randomLetters(24)}`,
+    automatically_finalizes_at: null,
+    billing_reason: 'upcoming',
+  };
+}
+
+export const payInvoiceShape = z.strictObject({
+  ...common,
+  off_session: bool.optional(),
+  payment_method: text.optional(),
+});
+
+/** Charges an open invoice again, https://docs.stripe.com/api/invoices/pay; a declined attempt is recorded and refused. */
+export function payInvoice(
+  world: StripeWorld,
+  id: string,
+  given: z.output<typeof payInvoiceShape>,
+): Invoice | StripeRefusal {
+  const invoice = world.require('invoice', id);
+  if (invoice.status === 'paid')
+    throw invalidRequest('Invoice is already paid', { code: 'invoice_already_paid' });
+  if (invoice.status === 'void') throw invalidRequest('Invoice is voided and cannot be paid.');
+  const paid = collectInvoice(world, id, {
+    offSession: given.off_session ?? true,
+    paymentMethod: given.payment_method,
+  });
+  return declineOf(world, paid) ?? paid;
+}
+
+function declineOf(world: StripeWorld, invoice: Invoice): StripeRefusal | null {
+  if (invoice.status === 'paid') return null;
+  const intent = paymentOf(world, invoice.id)?.intent;
+  if (intent?.status === 'requires_action') {
+    return new StripeRefusal(402, {
+      type: 'card_error',
+      code: 'invoice_payment_intent_requires_action',
+      message:
+        'This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.',
+    });
+  }
+  const error = intent?.last_payment_error;
+  return new StripeRefusal(402, {
+    type: 'card_error',
+    code: error?.code ?? 'card_declined',
+    message: error?.message ?? 'Your card was declined.',
+    ...(error?.decline_code && { decline_code: error.decline_code }),
+  });
+}
+
+export function finalizeByRequest(world: StripeWorld, id: string): Invoice {
+  if (world.require('invoice', id).status !== 'draft') {
+    throw invalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.");
+  }
+  return finalizeInvoice(world, id, true);
+}
+
+export function voidByRequest(world: StripeWorld, id: string): Invoice {
+  if (world.require('invoice', id).status !== 'open')
+    throw invalidRequest('You can only pass in open invoices. This invoice isn’t open.');
+  const invoice = voidInvoice(world, id);
+  const subscription = subscriptionOf(world, invoice);
+  if (subscription?.pending_update && subscription.latest_invoice === id) {
+    world.update('subscription', subscription.id, { pending_update: null }, 'customer.subscription.updated');
+  }
+  return invoice;
+}
+
+export const listPaymentsShape = z.strictObject({
+  ...paging,
+  created: createdRange,
+  invoice: text.optional(),
+  payment: z.strictObject({ type: text, payment_intent: text.optional() }).optional(),
+  status: z.enum(['open', 'paid', 'canceled']).optional(),
+});
+
+export function listPayments(
+  world: StripeWorld,
+  given: z.output<typeof listPaymentsShape>,
+): InvoicePayment[] {
+  const { invoice, payment, status } = given;
+  return world
+    .all('invoice_payment')
+    .filter(
+      (one) =>
+        (!invoice || one.invoice === invoice) &&
+        (!payment?.payment_intent || one.payment.payment_intent === payment.payment_intent) &&
+        (!status || one.status === status) &&
+        isWithin(one.created, given.created),
+    );
+}
