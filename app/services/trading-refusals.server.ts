@@ -33,7 +33,9 @@ const offerRefusals = {
 
 export const depositRefusals: Record<DepositRefusal | 'assetMissing', RefusalText> = {
   ...offerRefusals,
+  tooManyItems: { status: 400, key: 'errors.trade.depositTooLarge' },
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
+  tooManyDeposits: { status: 409, key: 'errors.trade.tooManyDeposits' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
   assetMissing: { status: 409, key: 'errors.trade.assetMissing' },
 };

@@ -1,18 +1,31 @@
-import { and, asc, count, eq, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  lte,
+  ne,
+  notExists,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { is, skipLocked } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { openOfferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { openOfferStates, type TransferKind, transferItems, transfers } from '#db/schema/transfer.ts';
 import { botLock } from '#domain/locks.ts';
 import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
+import { depositsAtOnce, MAX_OPEN_OFFERS_PER_PARTNER, maxOpenBefore } from '#domain/transfer/offer-limits.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** Steam allows about 30 outstanding offers, and 5 per partner. We stay below both; the rest wait in the queue. */
-export const MAX_OPEN_OFFERS = 25;
-export const MAX_OPEN_OFFERS_PER_PARTNER = 4;
 /** When this lease ends, the send was interrupted and its outcome counts as unknown. System time. */
 export const SENDING_LEASE_MS = 120_000;
 
@@ -27,8 +40,12 @@ export interface LeasedTransfer {
   assets: { appId: number; contextId: string; assetId: string }[];
 }
 
+/** Claims are sent first, then returns, then deposits. */
+const urgency = sql`case ${transfers.kind} when 'claim' then 0 when 'return' then 1 else 2 end`;
+
 /**
- * Leases due transfers of one bot to `holder` and marks them `sending`, up to Steam's offer limits. Skips transfers
+ * Leases due transfers of one bot to `holder` and marks them `sending`, claims first, up to Steam's offer limits; the
+ * last places are reserved by kind, and an account has few deposits on Steam at once. Skips transfers
  * with a requested cancellation, claims whose points were refunded, and claims whose conditions must be rechecked
  * unless listed in `checkedClaims`. No other process sends a leased transfer: after a crash it becomes `uncertain`,
  * not `queued`.
@@ -47,10 +64,9 @@ export async function leaseTransfers(
   return database.transaction(
     async (tx) => {
       const open = await openOffers(tx, botId);
-      const full = [...open.byPartner].filter(([, offers]) => offers >= MAX_OPEN_OFFERS_PER_PARTNER);
       const due = await skipLocked(
         tx
-          .select()
+          .select({ ...getTableColumns(transfers), hasDeposited: hasDeposited(tx) })
           .from(transfers)
           .where(
             and(
@@ -61,20 +77,17 @@ export async function leaseTransfers(
               or(inArray(transfers.id, [...checkedClaims]), notExists(ruleToRecheck(tx))),
               notExists(refundOfClaim(tx)),
               // One partner's long queue must not block the others.
-              notInArray(
-                transfers.partnerSteamId,
-                full.map(([partner]) => partner),
-              ),
+              notInArray(transfers.partnerSteamId, open.fullPartners()),
+              or(ne(transfers.kind, 'deposit'), notInArray(transfers.userId, open.fullDepositors())),
             ),
           )
-          .orderBy(asc(transfers.runAtMs), asc(transfers.id))
+          .orderBy(urgency, asc(transfers.runAtMs), asc(transfers.id))
           .limit(100),
       );
       const leased: LeasedTransfer[] = [];
       for (const transfer of due) {
-        if (leased.length >= limit || open.total >= MAX_OPEN_OFFERS) break;
-        const toPartner = open.byPartner.get(transfer.partnerSteamId) ?? 0;
-        if (toPartner >= MAX_OPEN_OFFERS_PER_PARTNER) continue;
+        if (leased.length >= limit) break;
+        if (!open.hasPlaceFor(transfer)) continue;
         if (!(await advanceTransfer(tx, transfer.id, { event: 'started' }, nowMs))) continue;
         await tx
           .update(transfers)
@@ -84,8 +97,7 @@ export async function leaseTransfers(
             attempts: transfer.attempts + 1,
           })
           .where(eq(transfers.id, transfer.id));
-        open.total++;
-        open.byPartner.set(transfer.partnerSteamId, toPartner + 1);
+        open.add({ ...transfer, offers: 1 });
         leased.push({
           ...transfer,
           attempts: transfer.attempts + 1,
@@ -116,14 +128,62 @@ const refundOfClaim = (q: Reader) =>
     .from(redemptions)
     .where(and(eq(redemptions.rewardId, transfers.rewardId), is(redemptions.state, 'refunded')));
 
+/** Whether one of the account's deposits was ever accepted. */
+const hasDeposited = (q: Reader) =>
+  sql<boolean>`${exists(
+    q.select({ one: sql`1` }).from(items).where(eq(items.ownerId, transfers.userId)),
+  )}`.mapWith(Boolean);
+
+interface OpenOffers {
+  kind: TransferKind;
+  partnerSteamId: string;
+  userId: string;
+  hasDeposited: boolean;
+  offers: number;
+}
+
 async function openOffers(tx: Tx, botId: string) {
+  const { kind, partnerSteamId, userId } = transfers;
   const rows = await tx
-    .select({ partner: transfers.partnerSteamId, offers: count() })
+    .select({ kind, partnerSteamId, userId, hasDeposited: hasDeposited(tx), offers: count() })
     .from(transfers)
     .where(and(eq(transfers.botId, botId), underWay(openOfferStates)))
-    .groupBy(transfers.partnerSteamId);
-  const byPartner = new Map(rows.map((row) => [row.partner, Number(row.offers)]));
-  return { byPartner, total: rows.reduce((sum, row) => sum + Number(row.offers), 0) };
+    .groupBy(kind, partnerSteamId, userId);
+  const open = new CountedOffers();
+  for (const row of rows) open.add(row);
+  return open;
+}
+
+/** A bot's open offers: in all, by partner, and the deposits by account. */
+class CountedOffers {
+  #total = 0;
+  readonly #byPartner = new Map<string, number>();
+  readonly #byDepositor = new Map<string, { offers: number; hasDeposited: boolean }>();
+
+  add({ kind, partnerSteamId, userId, hasDeposited, offers }: OpenOffers): void {
+    this.#total += offers;
+    this.#byPartner.set(partnerSteamId, (this.#byPartner.get(partnerSteamId) ?? 0) + offers);
+    if (kind !== 'deposit') return;
+    const known = this.#byDepositor.get(userId)?.offers ?? 0;
+    this.#byDepositor.set(userId, { offers: known + offers, hasDeposited });
+  }
+
+  hasPlaceFor({ kind, partnerSteamId, userId }: Omit<OpenOffers, 'offers'>): boolean {
+    if (this.#total >= maxOpenBefore[kind] || this.fullPartners().includes(partnerSteamId)) return false;
+    return kind !== 'deposit' || !this.fullDepositors().includes(userId);
+  }
+
+  fullPartners(): string[] {
+    return [...this.#byPartner].flatMap(([partner, offers]) =>
+      offers >= MAX_OPEN_OFFERS_PER_PARTNER ? [partner] : [],
+    );
+  }
+
+  fullDepositors(): string[] {
+    return [...this.#byDepositor].flatMap(([userId, { offers, hasDeposited }]) =>
+      offers >= depositsAtOnce(hasDeposited) ? [userId] : [],
+    );
+  }
 }
 
 const assetsOf = (tx: Tx, transferId: string) =>

@@ -45,6 +45,8 @@ export type TransferIntent = Contents & {
   userId: string;
   botId: string;
   rewardId?: string;
+  /** The deposit of which this is one offer of several. */
+  batchId?: string;
   partner: { steamId: string; tradeToken: string };
   /** The code the receiver was shown before; a new one when left out. */
   securityCode?: string | undefined;
@@ -68,6 +70,7 @@ export async function queueTransfer(
     userId: intent.userId,
     botId: intent.botId,
     rewardId: intent.rewardId ?? null,
+    batchId: intent.batchId ?? null,
     partnerSteamId: intent.partner.steamId,
     tradeToken: intent.partner.tradeToken,
     securityCode: intent.securityCode ?? newSecurityCode(),

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
+import { endBatchOf } from '#domain/transfer/end-batch.ts';
 import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { eventOfOffer, type SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
@@ -29,7 +30,9 @@ export async function reportOffer(
     const event = eventOfOffer[report.steamState];
     if (!event) return changed;
     const { steamState, ...change } = report;
-    return (await advanceTransfer(tx, transferId, { ...change, event }, nowMs)) || changed;
+    if (!(await advanceTransfer(tx, transferId, { ...change, event }, nowMs))) return changed;
+    await endBatchOf(tx, transferId, nowMs);
+    return true;
   });
 }
 

@@ -4,6 +4,7 @@ import { alias, is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
+import { endBatchOf } from '#domain/transfer/end-batch.ts';
 import { type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
@@ -20,6 +21,7 @@ export async function reportTransfer(
   return transferTransaction(database, transferId, async (tx) => {
     const isApplied = await advanceTransfer(tx, transferId, change, nowMs);
     if (isApplied && change.event === 'reversed') await withdrawOffersOfLost(tx, transferId, nowMs);
+    if (isApplied) await endBatchOf(tx, transferId, nowMs);
     return isApplied;
   });
 }

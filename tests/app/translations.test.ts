@@ -8,7 +8,9 @@ import { PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { ruleBounds } from '#domain/rule/create-rule.ts';
-import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import { minute } from '#domain/time.ts';
+import { DEPOSIT_ANSWER_MS } from '#domain/transfer/offer-limits.ts';
+import { MAX_ITEMS_PER_DEPOSIT, MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
 const pathsOf = (texts: object, prefix = ''): string[] =>
   Object.entries(texts).flatMap(([name, value]) =>
@@ -39,6 +41,9 @@ test.each([
   ['errors.rule.weight', [weightBounds.min, weightBounds.max]],
   ['errors.guest.tooMany', [MAX_EXCLUDED]],
   ['errors.trade.tooManyItems', [MAX_ITEMS_PER_OFFER]],
+  ['errors.trade.depositTooLarge', [MAX_ITEMS_PER_DEPOSIT]],
+  ['items.deposit.text', [MAX_ITEMS_PER_OFFER, DEPOSIT_ANSWER_MS / minute]],
+  ['items.inventory.pickedText', [DEPOSIT_ANSWER_MS / minute]],
 ] as const)('The numbers in %s are the bounds that are checked', (key, bounds) => {
   for (const language of ['en', 'ru'] as const) {
     const text = translations(language).t(key);

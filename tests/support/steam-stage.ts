@@ -171,7 +171,7 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
   };
 }
 
-async function joinWorld(world: SteamWorld, person: Person, name: string) {
+export async function joinWorld(world: SteamWorld, person: Person, name: string) {
   // Uses the trade URL that Steam knows.
   const accountId = Number(BigInt(person.steamId) - 76561197960265728n);
   const steam: SteamPerson = world.addUser({ name, accountId, tradeToken: 'tokenABC' });

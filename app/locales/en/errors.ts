@@ -85,6 +85,9 @@ export const errors = {
     nothingPicked: 'Pick at least one item.',
     tooManyItems: 'One trade offer holds at most 100 items. Pick fewer.',
     noBotAvailable: 'No bot can take these items right now. Your items have not moved. Try again later.',
+    depositTooLarge: 'A deposit holds at most 5,000 items. Pick fewer.',
+    tooManyDeposits:
+      'You already have as many deposits in progress as your account can: two, or four once one was accepted. Answer or cancel one first.',
     assetBusy: 'One of these items is already in an open trade offer.',
     assetMissing: 'Your inventory has changed: some of these items can no longer be deposited. Pick again.',
     itemUnavailable: 'Some of these items are no longer available. Check what is left and pick again.',

@@ -84,6 +84,8 @@ export const transfers = {
     since: 'since {{time}}',
     endsClaim:
       'We cancel the offer on {{date}}. If nobody accepts it, the reward can be claimed again until its own deadline.',
+    endsDeposit:
+      'We take the offer back in {{span}}, at {{time}}, if you have not accepted it. You can ask for it again.',
     ends: 'We cancel the offer on {{date}} if nobody accepts it.',
     reversible: 'Steam can still reverse it until {{date}}.',
     cancelWanted: 'Cancellation requested. Waiting for Steam to confirm.',
@@ -93,6 +95,7 @@ export const transfers = {
     followUnmet:
       'According to Twitch, the viewer has not followed the channel for as long as the rule requires.',
     subscriberUnmet: 'According to Twitch, the viewer does not have the subscription that the rule requires.',
+    batchEnded: 'Another offer of this deposit was not accepted, so the rest was not sent.',
     depositReversed: 'The deposit of an item in this offer was reversed on Steam.',
     redemptionUnmet: 'The viewer’s channel points were refunded.',
     twitchSilent:

@@ -246,6 +246,7 @@ export function InventoryPicker({ view, filters, games, further, ageMs, requestI
         <DefaultSubmit />
         <FilterRow view={view} filters={filters} games={games} />
         <Age ageMs={ageMs} />
+        <p className="s13 faint mb-4">{t('items.inventory.hidden')}</p>
         {picked
           .filter((kind) => !shown.has(kind.key))
           .map(({ key, quantity }) => (

@@ -18,7 +18,7 @@ import { putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts
 import { newId } from '#domain/id.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
-import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
 import type { Route } from './+types/inventory.ts';
 import { InventoryPicker } from './inventory-picker.tsx';
 import { ItemsHead } from './items-tabs.tsx';
@@ -51,7 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     linked: steam !== null,
     tradeLink: Boolean(steam?.tradeLink),
     requestId: newId(nowMs),
-    maxItems: MAX_ITEMS_PER_OFFER,
+    maxItems: MAX_ITEMS_PER_DEPOSIT,
     further: after !== null,
     games,
     counts: counts ?? {},

@@ -5,7 +5,9 @@ import { OutsideLink } from '#app/components/forms/button.tsx';
 import { ExternalLink } from '#app/components/icons/signs.ts';
 import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
+import { useRunningTime } from '#app/components/text/running-time.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { TransferStep, TransferWithSteps } from '#domain/transfer/list-transfers.ts';
 import { BotFacts } from './bot-facts.tsx';
@@ -52,14 +54,21 @@ function useWords() {
 }
 
 /** What the transfer waits for, with an explanation. */
-function useNowStep(): (transfer: OpenTransfer) => TimelineStep[] {
+function useNowStep(serverMs: number): (transfer: OpenTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
+  const span = useSpanText();
+  const nowMs = useRunningTime(serverMs);
+  const endOf = (kind: OpenTransfer['kind'], atMs: number) => {
+    if (kind === 'claim') return t('transfers.next.endsClaim', { date: time(atMs) });
+    if (kind === 'return') return t('transfers.next.ends', { date: time(atMs) });
+    const left = span(Math.ceil(Math.max(0, atMs - nowMs) / 60_000) * 60);
+    return t('transfers.next.endsDeposit', { span: left, time: time(atMs, 'time') });
+  };
   const viewerName = useViewerName();
   return (transfer) => {
     const { state, own, sentAtMs, cancelAtMs, settlesAtMs } = transfer;
     if (state === 'sent') {
-      const ends = transfer.kind === 'claim' ? 'transfers.next.endsClaim' : 'transfers.next.ends';
       return [
         {
           key: 'now',
@@ -68,7 +77,7 @@ function useNowStep(): (transfer: OpenTransfer) => TimelineStep[] {
             ? t('transfers.next.waiting')
             : t('transfers.next.waitingFor', { viewer: viewerName(transfer) }),
           time: sentAtMs !== null && t('transfers.next.since', { time: time(sentAtMs, 'time') }),
-          note: cancelAtMs !== null && t(ends, { date: time(cancelAtMs) }),
+          note: cancelAtMs !== null && endOf(transfer.kind, cancelAtMs),
         },
       ];
     }
@@ -85,10 +94,10 @@ function useNowStep(): (transfer: OpenTransfer) => TimelineStep[] {
   };
 }
 
-function useSteps(): (transfer: OpenTransfer) => TimelineStep[] {
+function useSteps(serverMs: number): (transfer: OpenTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const words = useWords();
-  const nowStep = useNowStep();
+  const nowStep = useNowStep(serverMs);
   return (transfer) => {
     const past = transfer.steps.map((step, place): TimelineStep => {
       const last = place === transfer.steps.length - 1;
@@ -145,11 +154,11 @@ function Cancel({ transfer }: { transfer: OpenTransfer }) {
 }
 
 /** A transfer's timeline, what happens next, its bot, and how to recognize the offer. */
-export function TransferLife({ transfer }: { transfer: OpenTransfer }) {
+export function TransferLife({ transfer, nowMs }: { transfer: OpenTransfer; nowMs: number }) {
   const { t } = useTranslation();
   const words = useWords();
   const sites = useSites();
-  const steps = useSteps()(transfer);
+  const steps = useSteps(nowMs)(transfer);
   const { state, own, offerId, securityCode } = transfer;
   const facts = (
     <>

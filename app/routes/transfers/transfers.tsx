@@ -9,6 +9,7 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
 import {
@@ -50,6 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const [opened] = open ? await withSteps(db, [open]) : [];
     const firsts = await firstItemsOf(db, rows);
     return {
+      nowMs: await domainNow(),
       rows: rows.map((row) => shownOf(row, firsts.get(row.id))),
       next,
       opened: opened ? openOf(opened) : null,
@@ -151,7 +153,7 @@ function None({ filtered }: { filtered: boolean }) {
 }
 
 /** The list of transfers; each card links to itself, opened or closed. */
-function List({ rows, opened, asked }: NonNullable<Data['page']>) {
+function List({ rows, opened, asked, nowMs }: NonNullable<Data['page']>) {
   const [search] = useSearchParams();
   const query = new URLSearchParams(search);
   query.delete('open');
@@ -168,7 +170,7 @@ function List({ rows, opened, asked }: NonNullable<Data['page']>) {
             to={isOpened ? closed : closed + transfer.id}
             asked={isOpened && asked}
           >
-            {isOpened && <TransferLife transfer={opened} />}
+            {isOpened && <TransferLife transfer={opened} nowMs={nowMs} />}
           </TransferCard>
         );
       })}

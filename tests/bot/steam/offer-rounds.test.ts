@@ -6,8 +6,8 @@ import { confirmOffers } from '#bot/steam/transfers/confirm-offers.ts';
 import { followOffers } from '#bot/steam/transfers/follow-offers.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
-import { day } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { DEPOSIT_ANSWER_MS } from '#domain/transfer/offer-limits.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
@@ -208,7 +208,7 @@ describe('Cancelling', () => {
     await offerDeposits('created', '2');
     const { cancelAtMs } = await transferOf(database, transferId!);
     const { round, time, cancelOffer } = cancelling({ 1: 'Active', 2: 'CreatedNeedsConfirmation' });
-    expect(await round()).toBe(3 * day);
+    expect(await round()).toBe(DEPOSIT_ANSWER_MS);
     time.nowMs = (cancelAtMs ?? 0) - 1;
     expect(await round()).toBe(1);
     expect(cancelOffer).not.toHaveBeenCalled();

@@ -6,6 +6,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { day, minute } from '#domain/time.ts';
 import { BOT_CAPACITY, chooseBot } from '#domain/transfer/choose-bot.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
@@ -162,12 +163,86 @@ test('An asset is in one open offer at most, and free again when that offer has 
   expect((await request([other, busy])).ok).toBe(true);
 });
 
-test('An empty selection, or one too large for an offer, is refused before anything is written', async () => {
+test('An empty selection, or one too large, is refused before anything is written', async () => {
   await addBot(database);
   expect(await request([])).toEqual({ ok: false, code: 'nothingPicked' });
-  const many = Array.from({ length: 101 }, () => asset());
+  const many = Array.from({ length: 5001 }, () => asset());
   expect(await request(many)).toEqual({ ok: false, code: 'tooManyItems' });
-  expect((await request(many.slice(1))).ok).toBe(true);
+  expect((await request(many.slice(0, 100))).ok).toBe(true);
+});
+
+const ofBatch = async () =>
+  (await database.read.select().from(transfers).orderBy(transfers.id)).map(
+    ({ id, state, batchId, botId }) => ({
+      id,
+      state,
+      batchId,
+      botId,
+    }),
+  );
+
+test('A deposit of thousands is a batch of offers over several bots, of which two are sent at once', async () => {
+  for (let bots = 0; bots < 3; bots++) await addBot(database);
+  const many = Array.from({ length: 2050 }, () => asset());
+  const requested = await request(many);
+  if (!requested.ok) throw new Error(requested.code);
+  const queued = await ofBatch();
+  expect(queued).toHaveLength(21);
+  expect(new Set(queued.map(({ batchId }) => batchId))).toEqual(new Set([requested.transferId]));
+  expect(new Set(queued.map(({ botId }) => botId)).size).toBe(3);
+  for (const { id } of queued) expect((await assetsIn(database, id)).length).toBeLessThanOrEqual(100);
+  expect(await request(many.slice(0, 1))).toEqual({ ok: false, code: 'assetBusy' });
+  expect(await request([asset()])).toMatchObject({ ok: true });
+  expect(await request([asset()])).toEqual({ ok: false, code: 'tooManyDeposits' });
+});
+
+test('A batch that does not fit is refused whole', async () => {
+  await addBot(database);
+  const many = Array.from({ length: 1000 }, () => asset());
+  expect(await request(many)).toEqual({ ok: false, code: 'noBotAvailable' });
+  expect(await ofBatch()).toEqual([]);
+});
+
+test('A batch goes on as its offers are accepted, and ends with one that is not', async () => {
+  const botId = await addBot(database);
+  const many = Array.from({ length: 650 }, () => asset());
+  await request(many);
+  const lease = () => leaseTransfers(database, { botId, holder: 'test', limit: 100 }, START_MS, Date.now());
+  const [first, second, ...more] = await lease();
+  expect(more).toEqual([]);
+  const send = (id: string) => reportTransfer(database, id, { event: 'sent', offerId: id }, START_MS);
+  await send(first!.id);
+  await send(second!.id);
+  expect(await transferOf(database, first!.id)).toMatchObject({ cancelAtMs: START_MS + 30 * minute });
+  await acceptOffer(database, first!.id, first!.assets, START_MS);
+  const then = await lease();
+  expect(then).toHaveLength(3);
+  await reportTransfer(database, second!.id, { event: 'declined' }, START_MS);
+  expect((await ofBatch()).map(({ state }) => state).toSorted()).toEqual([
+    'accepted',
+    'cancelled',
+    'cancelled',
+    'declined',
+    'sending',
+    'sending',
+    'sending',
+  ]);
+  expect(await lease()).toEqual([]);
+});
+
+test('An account may have two deposits under way, and four once one of them was accepted', async () => {
+  await addBot(database);
+  const ask = async () => (await request([asset()])).ok;
+  const [first, second] = [[asset()], [asset()]];
+  const one = await request(first);
+  const again = await request(second);
+  if (!one.ok || !again.ok) throw new Error('the first two were refused');
+  expect(await request([asset()])).toEqual({ ok: false, code: 'tooManyDeposits' });
+  await sendQueued(database, START_MS);
+  await acceptOffer(database, one.transferId, first, START_MS);
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([true, true, true, false]);
+  await reportTransfer(database, again.transferId, { event: 'cancelled' }, START_MS);
+  expect(await ask()).toBe(true);
 });
 
 test('A user without a Steam account or trade link cannot deposit', async () => {

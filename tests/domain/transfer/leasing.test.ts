@@ -5,10 +5,11 @@ import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { day } from '#domain/time.ts';
-import { leaseTransfers, MAX_OPEN_OFFERS, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
+import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { listBusyAssets } from '#domain/transfer/list-busy-assets.ts';
 import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
 import { nextQueuedMs, nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
+import { maxOpenBefore } from '#domain/transfer/offer-limits.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
@@ -27,13 +28,13 @@ import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
-const request = (requestId: string, assets = [asset()]) =>
-  requestDeposit(database, { requestId, userId: streamer.userId, assets }, START_MS, Date.now());
+const request = (requestId: string, assets = [asset()], { userId } = streamer) =>
+  requestDeposit(database, { requestId, userId, assets }, START_MS, Date.now());
 const lease = (limit?: number) =>
   leaseTransfers(database, { botId, holder: 'one', ...(limit && { limit }) }, START_MS, Date.now());
 
 test('A process takes no more transfers than it can send now: the rest stays free to be withdrawn', async () => {
-  for (let nth = 0; nth < 3; nth++) await request(newId(START_MS));
+  for (let nth = 0; nth < 3; nth++) await request(newId(START_MS), [asset()], await addPerson(database));
   expect(await lease(1)).toHaveLength(1);
   expect(await lease(1)).toHaveLength(1);
   expect(await lease(5)).toHaveLength(1);
@@ -70,7 +71,7 @@ test('An item in a deposit under way cannot be picked again until the deposit ha
 
 test('What was put off longest ago comes first, and of what came together the first', async () => {
   const ids = [newId(START_MS), newId(START_MS), newId(START_MS)];
-  for (const id of ids) await request(id);
+  for (const id of ids) await request(id, [asset()], await addPerson(database));
   const [first] = await lease(1);
   expect(first!.id).toBe(ids[0]);
   await reportTransfer(database, first!.id, { event: 'deferred', runAtMs: START_MS + 1 }, START_MS);
@@ -102,7 +103,7 @@ async function twoBots() {
 
 test('The offers that another bot has open take no place of this one', async () => {
   const { other, ids } = await twoBots();
-  for (let nth = 0; nth < MAX_OPEN_OFFERS; nth++) {
+  for (let nth = 0; nth < maxOpenBefore.deposit; nth++) {
     const partner = await addPerson(database);
     const wanted = { requestId: newId(START_MS), userId: partner.userId, assets: [asset()] };
     await requestDeposit(database, wanted, START_MS, Date.now());
@@ -116,7 +117,7 @@ test('The offers that another bot has open take no place of this one', async () 
     START_MS,
     Date.now(),
   );
-  expect(full).toHaveLength(MAX_OPEN_OFFERS);
+  expect(full).toHaveLength(maxOpenBefore.deposit);
   expect((await lease()).map(({ id }) => id)).toEqual([ids[0]]);
 });
 

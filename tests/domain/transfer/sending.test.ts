@@ -1,17 +1,14 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { transfers } from '#db/schema/transfer.ts';
+import { type TransferKind, transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { day, minute } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
-import {
-  leaseTransfers,
-  MAX_OPEN_OFFERS,
-  MAX_OPEN_OFFERS_PER_PARTNER,
-  SENDING_LEASE_MS,
-} from '#domain/transfer/lease-transfers.ts';
+import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
+import { MAX_OPEN_OFFERS, MAX_OPEN_OFFERS_PER_PARTNER } from '#domain/transfer/offer-limits.ts';
+import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -33,6 +30,34 @@ async function queue(amount: number, by = streamer, nowMs = START_MS): Promise<s
   }
   return ids;
 }
+/** Queues so many offers of a kind to one partner. */
+async function queueTo(
+  partner: Pick<typeof streamer, 'userId' | 'steamId'>,
+  amount: number,
+  { kind = 'claim' as TransferKind, nowMs = START_MS } = {},
+): Promise<string[]> {
+  const ids = Array.from({ length: amount }, () => newId(nowMs));
+  await database.transaction(async (tx) => {
+    for (const id of ids)
+      await queueTransfer(
+        tx,
+        {
+          id,
+          kind,
+          userId: partner.userId,
+          botId,
+          partner: { steamId: partner.steamId, tradeToken: 'tokenABC' },
+          assets: [asset()],
+        },
+        nowMs,
+      );
+  });
+  return ids;
+}
+const kindsOf = (leased: readonly { kind: string }[]) =>
+  Object.fromEntries(
+    ['claim', 'return', 'deposit'].map((kind) => [kind, leased.filter((each) => each.kind === kind).length]),
+  );
 const lease = (limit = 100, { holder = 'one', nowMs = START_MS, systemMs = SYSTEM_MS } = {}) =>
   leaseTransfers(database, { botId, holder, limit }, nowMs, systemMs);
 const stateOf = async (id: string) => (await transferOf(database, id)).state;
@@ -103,10 +128,10 @@ test('A bot lists only its own transfers in the given states, oldest first, each
   expect((await find(['queued'])).map(({ id }) => id)).toEqual([ids[1]]);
 });
 
-test('At most four offers are open per partner; further ones wait until one has ended', async () => {
-  await queue(MAX_OPEN_OFFERS_PER_PARTNER + 2);
+test('At most five offers are open per partner; further ones wait until one has ended', async () => {
+  await queueTo(streamer, MAX_OPEN_OFFERS_PER_PARTNER + 2);
   const leased = await lease();
-  expect(leased).toHaveLength(MAX_OPEN_OFFERS_PER_PARTNER);
+  expect(leased).toHaveLength(5);
   expect(await lease()).toEqual([]);
   await tell(leased[0]!.id, 'created');
   expect(await lease()).toEqual([]);
@@ -116,17 +141,51 @@ test('At most four offers are open per partner; further ones wait until one has 
   expect(await lease()).toHaveLength(1);
 });
 
-test('At most twenty-five offers are open per bot', async () => {
-  const partners = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
-  for (const partner of partners) await queue(4, partner);
+test('At most thirty offers are open per bot', async () => {
+  const partners = await Promise.all(Array.from({ length: 8 }, () => addPerson(database)));
+  for (const partner of partners) await queueTo(partner, 4);
   expect(await lease()).toHaveLength(MAX_OPEN_OFFERS);
   expect(await lease()).toEqual([]);
 });
 
+test('Claims go first, then returns, then deposits, and the last places are kept for claims', async () => {
+  const people = await Promise.all(Array.from({ length: 27 }, () => addPerson(database)));
+  const [first, second, third] = [people.slice(0, 12), people.slice(12, 24), people.slice(24)];
+  for (const person of first) await queueTo(person, 2, { kind: 'deposit' });
+  for (const person of second) await queueTo(person, 2, { kind: 'return' });
+  for (const person of third) await queueTo(person, 5, { kind: 'claim' });
+  expect(kindsOf(await lease(15))).toEqual({ claim: 15, return: 0, deposit: 0 });
+  expect(kindsOf(await lease())).toEqual({ claim: 0, return: 10, deposit: 0 });
+  await queueTo(first[0]!, 3);
+  await queueTo(first[1]!, 3);
+  expect(kindsOf(await lease())).toEqual({ claim: 5, return: 0, deposit: 0 });
+});
+
+test('Deposits leave the last ten places to the others', async () => {
+  const people = await Promise.all(Array.from({ length: 14 }, () => addPerson(database)));
+  for (const person of people) await queueTo(person, 2, { kind: 'deposit' });
+  expect(kindsOf(await lease())).toEqual({ claim: 0, return: 0, deposit: 20 });
+  expect(await lease()).toEqual([]);
+  await queueTo(people[0]!, 2, { kind: 'return' });
+  await queueTo(people[1]!, 2, { kind: 'claim' });
+  expect(kindsOf(await lease())).toEqual({ claim: 2, return: 2, deposit: 0 });
+});
+
+test('An account has two deposits on Steam at once, and four after one was accepted', async () => {
+  await queueTo(streamer, 6, { kind: 'deposit' });
+  const [one, two] = await lease();
+  expect(await lease()).toEqual([]);
+  await tell(one!.id, 'refused');
+  await reportTransfer(database, two!.id, { event: 'sent', offerId: '1' }, START_MS);
+  const moved = two!.assets.map((each) => ({ ...each, newAssetId: '77', newContextId: '2' }));
+  await reportTransfer(database, two!.id, { event: 'accepted', moved }, START_MS);
+  expect(await lease()).toHaveLength(4);
+});
+
 test('Somebody who queues a hundred offers does not hold up others', async () => {
-  await queue(105);
+  await queueTo(streamer, 105);
   await lease();
-  const [id] = await queue(1, await addPerson(database), START_MS + 1);
+  const [id] = await queueTo(await addPerson(database), 1, { nowMs: START_MS + 1 });
   const leased = await lease(100, { nowMs: START_MS + 1 });
   expect(leased.map((each) => each.id)).toEqual([id]);
 });
@@ -224,7 +283,7 @@ test('An offer’s times are stored: sent, expiry on Steam, and cancellation', a
   expect(await transferOf(database, id)).toMatchObject({
     sentAtMs: START_MS + minute,
     expiresAtMs: START_MS + minute + 14 * day,
-    cancelAtMs: START_MS + minute + 3 * day,
+    cancelAtMs: START_MS + minute + 30 * minute,
   });
 });
 

@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react';
+
+const TICK_MS = 5000;
+
+/** The server's time, which goes on in the browser: for what is said to end soon. */
+export function useRunningTime(serverMs: number): number {
+  const [nowMs, setNowMs] = useState(serverMs);
+  useEffect(() => {
+    const beganAtMs = performance.now();
+    const update = () => setNowMs(serverMs + performance.now() - beganAtMs);
+    update();
+    const ticking = setInterval(update, TICK_MS);
+    return () => clearInterval(ticking);
+  }, [serverMs]);
+  return nowMs;
+}
