@@ -79,7 +79,7 @@ async function start(given: Settings): Promise<void> {
   await supervisor.untilHealthy('web', `${webUrl}/healthz`);
   await supervisor.untilHealthy('bot', `${botUrl}/healthz`);
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`);
-  supervisor.keepRunning();
+  supervisor.restartFromNowOn();
   await demo?.stockItems(botUrl);
   console.log(
     demo

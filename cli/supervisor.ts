@@ -63,7 +63,7 @@ export class Supervisor {
   }
 
   /** From now on a process that ends is started again. */
-  keepRunning(): void {
+  restartFromNowOn(): void {
     this.#hasStarted = true;
   }
 

@@ -4,9 +4,11 @@ import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
 import { isPostgres } from './dialect.ts';
+import { errorCode } from './error-code.ts';
 import { countForeignCommits } from './foreign-commits.ts';
+import { pooledTransactions } from './pooled-transactions.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
-import { connectionOf, statement, withoutNames } from './statement.ts';
+import { named, statement, withoutNames } from './statement.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 /** Query methods available on both databases. */
@@ -52,24 +54,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Names a handle as the one that statements are built for, also where it is passed on as a revocable transaction. */
-const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
-
 const inTransaction = new AsyncLocalStorage<true>();
 function refuseNesting() {
   if (inTransaction.getStore())
     throw new Error('transaction() inside transaction(): pass the tx down instead');
-}
-
-function* causesOf(error: unknown): Generator<{ code?: unknown }> {
-  let cause = error as { code?: unknown; cause?: unknown } | undefined;
-  for (; cause && typeof cause === 'object'; cause = cause.cause as typeof cause) yield cause;
-}
-
-/** Returns the database's own error code, however deeply the driver wrapped it. */
-export function errorCode(error: unknown): string {
-  for (const cause of causesOf(error)) if (typeof cause.code === 'string') return cause.code;
-  return '';
 }
 
 const uniqueCodes = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
@@ -241,7 +229,7 @@ function cacheStatements<
 
 /** Names of the locks held by a transaction. */
 const heldLocks = Symbol('held locks');
-type Session = Tx & { [heldLocks]?: Set<string>; [witness]?: string | undefined };
+type Session = Tx & { [heldLocks]?: Set<string> };
 
 const waitForLock = statement('wait_for_lock', (tx) =>
   tx
@@ -265,14 +253,6 @@ export async function holdLock<T extends Tx, Held extends Tx>(tx: T, lock: Lock<
 
 /** Whether the transaction took this lock, on either database. */
 export const holdsLock = (tx: Tx, lock: Lock): boolean => (tx as Session)[heldLocks]?.has(lock) ?? false;
-
-/** The id of an event that the transaction wrote. Whether it exists tells whether the transaction was committed. */
-const witness = Symbol('witness');
-
-/** Names an event of this transaction as the proof of its commit, should the answer to the commit be lost. */
-export function witnessCommit(tx: Tx, eventId: string | undefined): void {
-  if (eventId) (tx as Session)[witness] = eventId;
-}
 
 const retryable = new Set(['40001', '40P01']);
 const MAX_RETRIES = 20;
@@ -341,94 +321,6 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
   };
 }
 
-/**
- * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared statements are
- * reused. A connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts
- * as committed if the event it wrote exists; otherwise the error is thrown and nothing is repeated.
- */
-function pooledTransactions(
-  pool: Pool,
-  handleFor: (client: PoolClient) => object,
-): PostgresHandle['transaction'] {
-  const handles = new WeakMap<PoolClient, Session>();
-  const handleOf = (client: PoolClient): Session => {
-    const known = handles.get(client);
-    if (known) return known;
-    const made = named(handleFor(client) as unknown as Session);
-    handles.set(client, made);
-    return made;
-  };
-  const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<Ended<T>> => {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('begin isolation level read committed');
-      const handle = handleOf(client);
-      handle[witness] = undefined;
-      const value = await work(handle);
-      const answer = await client.query('commit').catch((error: Error) => error);
-      if (answer instanceof Error) {
-        if (!isConnectionLoss(answer)) throw answer;
-        broken = answer;
-        return { value, lost: answer, eventId: handle[witness] };
-      }
-      // PostgreSQL answers COMMIT of an aborted transaction with ROLLBACK and no error.
-      if (answer.command !== 'COMMIT')
-        throw new Error(
-          'the transaction was rolled back instead of committed: a statement in it failed, and its error was caught',
-        );
-      return { value };
-    } catch (error) {
-      await client.query('rollback').catch((reason: Error) => {
-        broken = reason;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  };
-  return async (work) => {
-    const { value, lost, eventId } = await run(work);
-    if (lost && !(eventId && (await existsAfterLoss(pool, eventId)))) throw lost;
-    return value;
-  };
-}
-
-/** A transaction whose commit was answered, or whose answer was lost. */
-interface Ended<T> {
-  value: T;
-  lost?: Error;
-  eventId?: string | undefined;
-}
-
-/** A failover takes a second or two. */
-const LOOK_AGAIN_MS = [0, 250, 500, 1000, 2000, 4000];
-const lostConnectionMessages = ['Connection terminated', 'not queryable', 'Connection ended'];
-
-/**
- * Whether an error says that the connection was lost: PostgreSQL's class 08 and shutdown codes, which pgbouncer also
- * uses, a read-only server after a failover, the system's own codes, and node-postgres' errors without a code.
- */
-function isConnectionLoss(error: unknown): boolean {
-  const code = errorCode(error);
-  if (/^(08...|57P0[123]|25006|ECONN[A-Z]+|EPIPE|ETIMEDOUT)$/.test(code)) return true;
-  return error instanceof Error && lostConnectionMessages.some((words) => error.message.includes(words));
-}
-
-/** Looks for an event on new connections until a server answers; false if none does. */
-async function existsAfterLoss(pool: Pool, eventId: string): Promise<boolean> {
-  for (const pauseMs of LOOK_AGAIN_MS) {
-    await delay(pauseMs);
-    try {
-      const { rowCount } = await pool.query('select 1 from events where id = $1', [eventId]);
-      return rowCount === 1;
-    } catch (error) {
-      if (!isConnectionLoss(error)) throw error;
-    }
-  }
-  return false;
-}
-
 /** Longer than any transaction that holds a connection of the pool. */
 const CONNECT_WITHIN_MS = 30_000;
 
@@ -449,7 +341,6 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
     max: maxConnections,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
   });
   // The server closed an idle connection, for example during a restart. The pool has already dropped it; an unhandled
   // 'error' event would end the process. If the server stays away, or the connection was in use, the statement itself

@@ -11,6 +11,9 @@ interface Preparable<R> {
 /** Identifies the connection behind a revocable transaction, so that statements built for it can be reused. */
 export const connectionOf = Symbol('connection');
 
+/** Names a handle as the one that statements are built for, also where it is passed on as a revocable transaction. */
+export const named = <Q extends object>(q: Q): Q => Object.assign(q, { [connectionOf]: q });
+
 /** Marks a connection on which statements are prepared without a name, each time they are run. */
 export const withoutNames = Symbol('without names');
 

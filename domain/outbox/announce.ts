@@ -1,4 +1,5 @@
-import { type Answer, type Tx, witnessCommit } from '#db/database.ts';
+import type { Answer, Tx } from '#db/database.ts';
+import { witnessCommit } from '#db/pooled-transactions.ts';
 import { events } from '#db/schema/outbox.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
   type Database,
-  errorCode,
   isUniqueViolation,
   lockNamed,
   openSqlite,
   type Tx,
 } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
+import { errorCode } from '#db/error-code.ts';
 import { openIdNonces } from '#db/schema/account.ts';
 import { bots } from '#db/schema/bot.ts';
 import { ledgerEntries } from '#db/schema/item.ts';

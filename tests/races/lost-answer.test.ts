@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type Database, openPostgres, witnessCommit } from '#db/database.ts';
+import { type Database, openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
+import { witnessCommit } from '#db/pooled-transactions.ts';
 import { statement } from '#db/statement.ts';
 import { newId } from '#domain/id.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';

@@ -13,4 +13,4 @@ for (const name of ['web', 'bot'])
     { program: 'tests/support/supervised-part.ts', args: [folder, name] },
     { PATH: process.env.PATH },
   );
-supervisor.keepRunning();
+supervisor.restartFromNowOn();

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Tx } from './database.ts';
+import { errorCode } from './error-code.ts';
+import { named } from './statement.ts';
+
+/** The id of an event that the transaction wrote. Whether it exists tells whether the transaction was committed. */
+const witness = Symbol('witness');
+type Session = Tx & { [witness]?: string | undefined };
+
+/** Names an event of this transaction as the proof of its commit, should the answer to the commit be lost. */
+export function witnessCommit(tx: Tx, eventId: string | undefined): void {
+  if (eventId) (tx as Session)[witness] = eventId;
+}
+
+/**
+ * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared statements are
+ * reused. A connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts
+ * as committed if the event it wrote exists; otherwise the error is thrown and nothing is repeated.
+ */
+export function pooledTransactions(
+  pool: Pool,
+  handleFor: (client: PoolClient) => object,
+): <T>(work: (tx: Tx) => Promise<T>) => Promise<T> {
+  const handles = new WeakMap<PoolClient, Session>();
+  const handleOf = (client: PoolClient): Session => {
+    const known = handles.get(client);
+    if (known) return known;
+    const made = named(handleFor(client) as unknown as Session);
+    handles.set(client, made);
+    return made;
+  };
+  const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<Ended<T>> => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin isolation level read committed');
+      const handle = handleOf(client);
+      handle[witness] = undefined;
+      const value = await work(handle);
+      const answer = await client.query('commit').catch((error: Error) => error);
+      if (answer instanceof Error) {
+        if (!isConnectionLoss(answer)) throw answer;
+        broken = answer;
+        return { value, lost: answer, eventId: handle[witness] };
+      }
+      // PostgreSQL answers COMMIT of an aborted transaction with ROLLBACK and no error.
+      if (answer.command !== 'COMMIT')
+        throw new Error(
+          'the transaction was rolled back instead of committed: a statement in it failed, and its error was caught',
+        );
+      return { value };
+    } catch (error) {
+      await client.query('rollback').catch((reason: Error) => {
+        broken = reason;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+  return async (work) => {
+    const { value, lost, eventId } = await run(work);
+    if (lost && !(eventId && (await existsAfterLoss(pool, eventId)))) throw lost;
+    return value;
+  };
+}
+
+/** A transaction whose commit was answered, or whose answer was lost. */
+interface Ended<T> {
+  value: T;
+  lost?: Error;
+  eventId?: string | undefined;
+}
+
+/** A failover takes a second or two. */
+const PAUSES_MS = [0, 250, 500, 1000, 2000, 4000];
+const lostConnectionMessages = ['Connection terminated', 'not queryable', 'Connection ended'];
+
+/**
+ * Whether an error says that the connection was lost: PostgreSQL's class 08 and shutdown codes, which pgbouncer also
+ * uses, a read-only server after a failover, the system's own codes, and node-postgres' errors without a code.
+ */
+function isConnectionLoss(error: unknown): boolean {
+  const code = errorCode(error);
+  if (/^(08...|57P0[123]|25006|ECONN[A-Z]+|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+  return error instanceof Error && lostConnectionMessages.some((words) => error.message.includes(words));
+}
+
+/** Looks for an event on new connections until a server answers; false if none does. */
+async function existsAfterLoss(pool: Pool, eventId: string): Promise<boolean> {
+  for (const pauseMs of PAUSES_MS) {
+    await delay(pauseMs);
+    try {
+      const { rowCount } = await pool.query('select 1 from events where id = $1', [eventId]);
+      return rowCount === 1;
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error;
+    }
+  }
+  return false;
+}
