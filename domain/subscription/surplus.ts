@@ -16,14 +16,14 @@ export function surplusOf(
 ): Surplus[] {
   const live = facts.filter(isLive);
   if (isDeleted) return live.map(({ id }) => ({ id, why: 'accountDeleted' }));
-  const kept = new Set<string>();
+  const seen = new Set<string>();
   return [...live]
     .filter(({ status }) => status !== 'incomplete')
     .sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
     .flatMap(({ id, plan }) => {
       if (!plan) return [];
-      if (kept.has(plan.product)) return [{ id, why: 'duplicate' as const }];
-      kept.add(plan.product);
+      if (seen.has(plan.product)) return [{ id, why: 'duplicate' as const }];
+      seen.add(plan.product);
       return [];
     });
 }

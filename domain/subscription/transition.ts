@@ -84,8 +84,8 @@ export function transition(
 ): Transition {
   const problem = problemOf(next);
   if (problem) {
-    const kept = previous && { ...previous, problem };
-    return { row: kept, change: previous && previous.problem !== problem ? 'updated' : 'none' };
+    const unchanged = previous && { ...previous, problem };
+    return { row: unchanged, change: previous && previous.problem !== problem ? 'updated' : 'none' };
   }
   const row = next.plan ? rowOf(userId, next, next.plan) : endedOf(previous, next);
   return { row, change: row ? changeOf(previous, row) : 'none' };
