@@ -19,12 +19,12 @@ function openStore() {
 test.each(['all', 'essential'] as const)('The answer “%s” is stored and reported', (type) => {
   const store = openStore();
   const target = new EventTarget();
-  const told: unknown[] = [];
-  target.addEventListener(consentEvent, (event) => told.push((event as CustomEvent).detail));
+  const reported: unknown[] = [];
+  target.addEventListener(consentEvent, (event) => reported.push((event as CustomEvent).detail));
   expect(readConsent(store, noonMs)).toBeNull();
   giveConsent(store, target, type, noonMs);
   expect(consentEvent).toBe('consent-updated');
-  expect(told).toEqual([{ type }]);
+  expect(reported).toEqual([{ type }]);
   const record = { type, timestamp: '2026-05-01T12:00:00.000Z', version: '1.0' };
   expect(readConsent(store, noonMs)).toEqual(record);
   expect([...store.rows]).toEqual([['keepsake.cookie-consent', JSON.stringify(record)]]);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const letter = { name: 'Demo guest', email: 'guest@example.org', message: 'Where is\nmy item?' };
 const send = (visitor: Visitor, form: Record<string, string>, path = '/contact_us') =>
   visitor.call(action, path, { form });
-const kept = async () => (await database()).read.select().from(contactMessages);
+const saved = async () => (await database()).read.select().from(contactMessages);
 const sent = async () => (await database()).read.select().from(mails);
 
 const plain = { ...letter, without_script: 'on' };
@@ -36,7 +36,7 @@ test('A guest can write to the operator after solving the captcha', async () => 
   expect(refused.body.result.error).toEqual({ '': ['errors.captcha.invalid'] });
   const answer = await send(visitor, { ...letter, captcha: await solveCaptcha() }, '/help');
   expect(answer).toMatchObject({ location: '/help', toast: 'messages.messageSent' });
-  expect(await kept()).toMatchObject([{ ...letter, userId: null }]);
+  expect(await saved()).toMatchObject([{ ...letter, userId: null }]);
   expect(await sent()).toMatchObject([{ recipient: 'operator@example.org', template: 'contactMessage' }]);
 });
 
@@ -83,7 +83,7 @@ test('A signed-in user needs no captcha, and name and address are filled in', as
     location: '/contact_us',
     toast: 'messages.messageSent',
   });
-  expect((await kept())[0]?.userId).toEqual(expect.any(String));
+  expect((await saved())[0]?.userId).toEqual(expect.any(String));
   for (let more = 1; more < 5; more++) await send(visitor, letter);
   expect((await send(visitor, letter)).status).toBe(429);
   await visitor.call(() => null, '/dashboard', { guard: verified });
@@ -115,7 +115,7 @@ test.each([
   >);
   expect(answer.status).toBe(400);
   expect(Object.keys(answer.body.result.error)).toEqual([field]);
-  expect(await kept()).toEqual([]);
+  expect(await saved()).toEqual([]);
 });
 
 test('The site’s texts exist in both languages, with the same sections', () => {

@@ -36,7 +36,7 @@ const rule: RuleProgress = {
 };
 
 function htmlOf(card: React.ReactNode): string {
-  const surroundings = {
+  const context = {
     user: null,
     theme: 'system',
     timeZone: 'UTC',
@@ -47,7 +47,7 @@ function htmlOf(card: React.ReactNode): string {
   const router = createMemoryRouter([{ path: '/', element: card }]);
   return renderToStaticMarkup(
     <TranslationContext value={translations('en')}>
-      <PageContext value={surroundings as never}>
+      <PageContext value={context as never}>
         <RouterProvider router={router} />
       </PageContext>
     </TranslationContext>,

@@ -19,7 +19,7 @@ import { demoChannel, demoReward } from './support/demo-reward.ts';
 /** The text of a page fragment, without icons. */
 function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
   const Stub = createRoutesStub([{ path: '/', Component: () => children }]);
-  const surroundings = {
+  const context = {
     user: null,
     theme: 'system',
     timeZone: 'UTC',
@@ -29,7 +29,7 @@ function read(children: ReactNode, language: 'en' | 'ru' = 'en'): string {
   };
   const html = renderToStaticMarkup(
     <TranslationContext value={translations(language)}>
-      <PageContext value={surroundings as never}>
+      <PageContext value={context as never}>
         <Stub />
       </PageContext>
     </TranslationContext>,
@@ -50,11 +50,11 @@ const found: DryRun = {
   startsAtZero: true,
   pool: { available: 20, lastsDays: 50 },
 };
-const told = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en', rewards = 0) =>
+const reported = (more: Partial<DryRun> = {}, language: 'en' | 'ru' = 'en', rewards = 0) =>
   read(<DryRunWords found={{ ...found, ...more }} rewards={rewards} />, language);
 
 test('A dry run says who qualifies, what it costs, and how long the items last', () => {
-  const words = told();
+  const words = reported();
   for (const part of [
     '12 of 83 viewers would have met this rule',
     '7 of them have an account here: Anna, Bert and 5 more',
@@ -66,20 +66,22 @@ test('A dry run says who qualifies, what it costs, and how long the items last',
 });
 
 test('A dry run says whether the picked rewards are enough', () => {
-  expect(told({}, 'en', 7)).toContain('Your 7 rewards are enough for all of them who have an account here.');
-  expect(told({}, 'en', 5)).toContain('Rewards: 5. Then 2 viewers with an account wait in line.');
-  expect(told({}, 'en', 5)).not.toContain('That takes');
+  expect(reported({}, 'en', 7)).toContain(
+    'Your 7 rewards are enough for all of them who have an account here.',
+  );
+  expect(reported({}, 'en', 5)).toContain('Rewards: 5. Then 2 viewers with an account wait in line.');
+  expect(reported({}, 'en', 5)).not.toContain('That takes');
 });
 
 test('Unknown is never shown as nobody', () => {
   const unread = { unread: ['followers'] as const, atOnce: null, meeting: 0, registered: 0 };
   for (const language of ['en', 'ru'] as const) {
-    const words = told({ ...unread, unread: ['followers'], nothingKnown: true }, language);
+    const words = reported({ ...unread, unread: ['followers'], nothingKnown: true }, language);
     expect(words).not.toMatch(/\d/);
     expect(words).toContain(language === 'en' ? 'Until then, it is unknown' : 'неизвестно');
   }
-  expect(told({ ...unread, unread: ['followers'], meeting: 4 })).toContain('At most 4 of 83 viewers');
-  const never = told({ days: 0, viewers: 0, meeting: 0, registered: 0 });
+  expect(reported({ ...unread, unread: ['followers'], meeting: 4 })).toContain('At most 4 of 83 viewers');
+  const never = reported({ days: 0, viewers: 0, meeting: 0, registered: 0 });
   expect(never).toContain('has not watched this channel yet');
   expect(never).not.toMatch(/\d+ of \d+/);
 });

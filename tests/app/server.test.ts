@@ -138,8 +138,8 @@ describe('the web process', () => {
     expect(await page.text()).toContain('data-theme="light"');
 
     const saved = new URLSearchParams({ theme: 'light', to: '/settings', saved: '1' });
-    const told = await ask('/theme', { method: 'POST', body: saved, headers: own });
-    expect(told.headers.getSetCookie().join()).toMatch(/keepsake_theme=.*keepsake_toast=/);
+    const reported = await ask('/theme', { method: 'POST', body: saved, headers: own });
+    expect(reported.headers.getSetCookie().join()).toMatch(/keepsake_theme=.*keepsake_toast=/);
   });
 
   test('answers 400 to an invalid choice and to an empty form', async () => {

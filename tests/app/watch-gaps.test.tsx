@@ -10,7 +10,7 @@ import { START_MS } from '#tests/support/fixtures.ts';
 test.each(['en', 'ru'] as const)(
   'Each interval that did not count is shown with its reason in %s',
   (language) => {
-    const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
+    const context = { user: null, theme: 'system', timeZone: 'UTC', path: '/', imageUrl: '' };
     const gaps = watchGapReasons.map((reason, hour) => ({
       fromMs: START_MS + hour * 3_600_000,
       untilMs: START_MS + hour * 3_600_000 + 300_000,
@@ -18,7 +18,7 @@ test.each(['en', 'ru'] as const)(
     }));
     const html = renderToStaticMarkup(
       <TranslationContext value={translations(language)}>
-        <PageContext value={surroundings as never}>
+        <PageContext value={context as never}>
           <Gaps gaps={gaps} />
         </PageContext>
       </TranslationContext>,

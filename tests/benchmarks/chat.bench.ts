@@ -64,7 +64,7 @@ export async function run(options: BenchOptions) {
   const { file, folder } = await makeBenchFile(options);
   const database = await makeStore(file);
   const log = pino({ level: 'silent' });
-  let heard = 0;
+  let received = 0;
   let answered = 0;
 
   const botsChat = async () => {
@@ -78,7 +78,7 @@ export async function run(options: BenchOptions) {
       log,
       onDropped: () => {},
       onMessage(message) {
-        heard++;
+        received++;
         answer(message).then(
           (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
         );
@@ -126,7 +126,7 @@ export async function run(options: BenchOptions) {
     },
     reference: () => listening(emptyListener),
   });
-  if (heard < (LINES / 200) * (ROUNDS + 1)) throw new Error(`only ${heard} commands were heard`);
+  if (received < (LINES / 200) * (ROUNDS + 1)) throw new Error(`only ${received} commands were heard`);
   if (answered === 0) throw new Error('no command was answered');
   server.stop();
   await database.close();

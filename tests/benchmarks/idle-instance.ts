@@ -210,7 +210,7 @@ async function hearsAll(url: string, channels: number): Promise<boolean> {
 }
 
 /** Twitch accepts 800 subscriptions a minute, and a thousand channels need about 2,500. */
-const HEARD_WITHIN_MS = 5 * 60_000;
+const RECEIVED_WITHIN_MS = 5 * 60_000;
 /**
  * After subscribing to a channel, missed events are read. Then V8 collects once or twice, for up to two minutes, what
  * starting has left.
@@ -219,7 +219,7 @@ const SETTLING_MS = 150_000;
 
 /** Waits until the bot has finished starting: every channel is subscribed and caught up, and nothing is left over. */
 export async function untilQuiet({ hearsAll }: Pick<IdleInstance, 'hearsAll'>): Promise<void> {
-  const deadlineMs = Date.now() + HEARD_WITHIN_MS;
+  const deadlineMs = Date.now() + RECEIVED_WITHIN_MS;
   while (!(await hearsAll())) {
     if (Date.now() > deadlineMs) throw new Error('the bot does not come to hear all channels');
     await delay(2000);

@@ -97,10 +97,10 @@ export async function agedSqlite(rewards: Age): Promise<AgedFile> {
 
 /** A copy in a folder of its own, which the caller removes. */
 export async function copyOfAged(rewards: Age): Promise<AgedFile & { folder: string }> {
-  const { file: kept, present } = await agedSqlite(rewards);
+  const { file: saved, present } = await agedSqlite(rewards);
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-aged-'));
   const file = join(folder, 'keepsake.db');
-  copyFileSync(kept, file);
+  copyFileSync(saved, file);
   return { file, folder, present };
 }
 
@@ -116,17 +116,17 @@ export async function agedPostgres(
     return rows;
   };
   const urlOf = (name: string): string => Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  const kept = `keepsake_aged_${keyOf(migrationsFolder.postgres)}_${rewards}`;
-  const known = await asAdmin(`select 1 from pg_database where datname = '${kept}'`);
+  const saved = `keepsake_aged_${keyOf(migrationsFolder.postgres)}_${rewards}`;
+  const known = await asAdmin(`select 1 from pg_database where datname = '${saved}'`);
   if (known.length === 0) {
-    const building = `${kept}_${process.pid}`;
+    const building = `${saved}_${process.pid}`;
     await asAdmin(`create database ${building}`);
     await migratePostgres(urlOf(building));
     await seedPostgres(urlOf(building), rewards);
-    await asAdmin(`alter database ${building} rename to ${kept}`);
+    await asAdmin(`alter database ${building} rename to ${saved}`);
   }
   const name = `keepsake_of_${randomBytes(6).toString('hex')}`;
-  await asAdmin(`create database ${name} template ${kept}`);
+  await asAdmin(`create database ${name} template ${saved}`);
   return {
     url: urlOf(name),
     present: presentOf(),

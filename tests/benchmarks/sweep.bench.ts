@@ -74,7 +74,7 @@ export async function run(options: BenchOptions) {
   longestHoldMs();
   const findings = await compare({
     rounds: ROUNDS,
-    before: (round) => forgetSome(raw, streamer.twitchId, round),
+    before: (round) => clearSome(raw, streamer.twitchId, round),
     subject: (round) => promising(database, NEW_PER_RULE * RULES, () => sweep(round + 2)),
     reference: () => costOf(() => reference(streamer.twitchId, twitchIds, SECONDS)),
   });
@@ -166,13 +166,13 @@ const rulesOf = (raw: BetterSqlite.Database, channelId: string) =>
   raw.prepare('select id from rules where channel_id = ?').pluck().all(channelId) as string[];
 
 /** Before each round, the qualifications of 25 viewers per rule are removed. */
-function forgetSome(raw: BetterSqlite.Database, channelId: string, round: number) {
-  const forget = raw.prepare(
+function clearSome(raw: BetterSqlite.Database, channelId: string, round: number) {
+  const clear = raw.prepare(
     `delete from qualifications where (rule_id, twitch_id) in
        (select rule_id, twitch_id from qualifications where rule_id = ? and promised_at_ms = 1
         order by twitch_id limit ? offset ?)`,
   );
   raw.transaction(() => {
-    for (const ruleId of rulesOf(raw, channelId)) forget.run(ruleId, NEW_PER_RULE, round * 40);
+    for (const ruleId of rulesOf(raw, channelId)) clear.run(ruleId, NEW_PER_RULE, round * 40);
   })();
 }

@@ -113,7 +113,7 @@ export async function run() {
   );
   return {
     heaviestKib: heaviest / kib,
-    mostFiles: Math.max(...weights.map(({ scripts }) => scripts.size)),
+    maxFiles: Math.max(...weights.map(({ scripts }) => scripts.size)),
     over: [...new Set(weights.filter((weight) => ratioOf(weight) > 1).map(({ page }) => page))].toSorted(),
     ratio: ratioOf(worst),
   };

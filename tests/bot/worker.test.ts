@@ -8,7 +8,7 @@ const log = createLog('silent');
 
 test('Rounds never overlap, and a nudge during one is followed by another', async () => {
   let running = 0;
-  let most = 0;
+  let max = 0;
   let rounds = 0;
   const worker = startWorker({
     name: 'demo',
@@ -16,7 +16,7 @@ test('Rounds never overlap, and a nudge during one is followed by another', asyn
     log,
     run: async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setTimeout(resolve, 10));
       running -= 1;
       rounds += 1;
@@ -29,7 +29,7 @@ test('Rounds never overlap, and a nudge during one is followed by another', asyn
   worker.nudge();
   await until(() => rounds === 3, 'a third round');
   await worker.stop();
-  expect({ most, rounds }).toEqual({ most: 1, rounds: 3 });
+  expect({ max, rounds }).toEqual({ max: 1, rounds: 3 });
 });
 
 test('Stopping waits for the running round and starts no other', async () => {
@@ -201,14 +201,14 @@ describe('A worker with nothing to do', () => {
 });
 
 describe('Changes', () => {
-  const lookMs = 500;
+  const checkMs = 500;
   let revision: string;
   let fails: boolean;
   let leaptMs: number;
-  let heard: number;
+  let received: number;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
-    [revision, fails, leaptMs, heard] = ['1', false, 0, 0];
+    [revision, fails, leaptMs, received] = ['1', false, 0, 0];
     const database = {
       revision: async () => {
         if (fails) throw new Error('demo trouble');
@@ -216,9 +216,9 @@ describe('Changes', () => {
       },
     } as Parameters<typeof watchChanges>[0]['database'];
     const clock = { now: () => Date.now() + leaptMs, stop: () => {} };
-    const changes = watchChanges({ database, clock, log }, lookMs);
+    const changes = watchChanges({ database, clock, log }, checkMs);
     changes.listen(() => {
-      heard += 1;
+      received += 1;
     });
     onTestFinished(() => {
       changes.stop();
@@ -228,34 +228,34 @@ describe('Changes', () => {
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
   test('are reported after a commit, and not without one', async () => {
-    await pass(lookMs);
+    await pass(checkMs);
     // Commits before the first poll and after the workers' first rounds are not missed.
-    expect(heard).toBe(1);
-    await pass(20 * lookMs);
-    expect(heard).toBe(1);
+    expect(received).toBe(1);
+    await pass(20 * checkMs);
+    expect(received).toBe(1);
     revision = '2';
-    await pass(lookMs);
-    expect(heard).toBe(2);
+    await pass(checkMs);
+    expect(received).toBe(2);
   });
 
   test('are reported after a leap of the clock, and not because time passes', async () => {
-    await pass(lookMs);
+    await pass(checkMs);
     leaptMs = 86_400_000;
-    await pass(lookMs);
-    expect(heard).toBe(2);
-    await pass(20 * lookMs);
-    expect(heard).toBe(2);
+    await pass(checkMs);
+    expect(received).toBe(2);
+    await pass(20 * checkMs);
+    expect(received).toBe(2);
   });
 
   test('during a database outage are reported afterwards', async () => {
-    await pass(lookMs);
+    await pass(checkMs);
     fails = true;
     revision = '2';
-    await pass(5 * lookMs);
-    expect(heard).toBe(1);
+    await pass(5 * checkMs);
+    expect(received).toBe(1);
     fails = false;
-    await pass(lookMs);
-    expect(heard).toBe(2);
+    await pass(checkMs);
+    expect(received).toBe(2);
   });
 });
 

@@ -12,7 +12,7 @@ afterEach(() => database.close());
 
 const note = async (tx: Tx, nonce: string): Promise<unknown> =>
   tx.insert(openIdNonces).values({ nonce, seenAtMs: 1 });
-const noted = async () => (await database.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
+const recorded = async () => (await database.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
 
 /** Writes one row, and swallows the failure of writing it again. */
 const swallowFailure = () =>
@@ -24,15 +24,15 @@ const swallowFailure = () =>
 
 test.runIf(isPostgres)('A transaction with a swallowed failure throws: nothing was committed', async () => {
   await expect(swallowFailure()).rejects.toThrow('rolled back instead of committed');
-  expect(await noted()).toEqual([]);
+  expect(await recorded()).toEqual([]);
   await database.transaction((tx) => note(tx, 'next'));
-  expect(await noted()).toEqual(['next']);
+  expect(await recorded()).toEqual(['next']);
 });
 
 test.skipIf(isPostgres)(
   'On SQLite a failed statement undoes only itself, and the rest is committed',
   async () => {
     expect(await swallowFailure()).toBe('done');
-    expect(await noted()).toEqual(['first']);
+    expect(await recorded()).toEqual(['first']);
   },
 );

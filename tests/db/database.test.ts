@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const note = (tx: Tx, nonce: string) => tx.insert(openIdNonces).values({ nonce, seenAtMs: START_MS });
-const noted = async (store: Database = database) =>
+const recorded = async (store: Database = database) =>
   (await store.read.select({ nonce: openIdNonces.nonce }).from(openIdNonces))
     .map(({ nonce }) => nonce)
     .sort();
@@ -41,7 +41,7 @@ describe('A transaction', () => {
       throw new Error('a bug');
     });
     await expect(failing).rejects.toThrow('a bug');
-    expect(await noted()).toEqual(['kept']);
+    expect(await recorded()).toEqual(['kept']);
   });
 
   test('refuses a nested transaction', async () => {
@@ -50,12 +50,12 @@ describe('A transaction', () => {
   });
 
   test('invalidates its tx when it ends', async () => {
-    let kept: Tx | undefined;
+    let saved: Tx | undefined;
     await database.transaction(async (tx) => {
-      kept = tx;
+      saved = tx;
     });
-    await expect((async () => note(kept as Tx, 'late'))()).rejects.toThrow(/revoked/);
-    expect(await noted()).toEqual([]);
+    await expect((async () => note(saved as Tx, 'late'))()).rejects.toThrow(/revoked/);
+    expect(await recorded()).toEqual([]);
   });
 
   test('runs one after another, each seeing the writes of the one before', async () => {
@@ -77,7 +77,7 @@ describe('A transaction', () => {
 test('The revision changes after a commit by any process, and not otherwise', async () => {
   const before = await database.revision();
   expect(await database.revision()).toBe(before);
-  await noted();
+  await recorded();
   expect(await database.revision()).toBe(before);
   await database.transaction((tx) => note(tx, 'ours'));
   const after = await database.revision();
@@ -112,7 +112,7 @@ test('Writing through `read` is refused', async () => {
   await expect((async () => note(writer, 'sneaked'))()).rejects.toThrow();
   await expect((async () => writer.delete(openIdNonces))()).rejects.toThrow();
   await expect((async () => writer.update(openIdNonces).set({ seenAtMs: 0 }))()).rejects.toThrow();
-  expect(await noted()).toEqual([]);
+  expect(await recorded()).toEqual([]);
 });
 
 describe('A unique violation', () => {
@@ -224,9 +224,9 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
       await delay(1);
     });
     await expect(slow).rejects.toThrow('awaited something that is not the database');
-    expect(await noted()).toEqual([]);
+    expect(await recorded()).toEqual([]);
     await database.transaction((tx) => note(tx, 'next'));
-    expect(await noted()).toEqual(['next']);
+    expect(await recorded()).toEqual(['next']);
   });
 
   test('parse a statement once, and keep each reader’s row format', async () => {
@@ -292,10 +292,10 @@ describe.skipIf(isPostgres)('Two openings of one SQLite file', () => {
     for (let turn = 0; turn < 10; turn++) await delay(5);
     expect(performance.now() - beganMs).toBeLessThan(2000);
     expect(done).toBe(false);
-    expect(await noted(two)).toEqual([]);
+    expect(await recorded(two)).toEqual([]);
     await lock.letGo();
     await writing;
-    expect(await noted(one)).toEqual(['second']);
+    expect(await recorded(one)).toEqual(['second']);
     await Promise.all([one.close(), two.close()]);
     rmSync(folder, { recursive: true, force: true });
   });

@@ -30,7 +30,7 @@ const weights: Record<string, number> = {
   send: 6,
   goodDay: 2,
   crash: 2,
-  lookForLost: 3,
+  findLost: 3,
   look: 5,
   receiverActs: 6,
   reverse: 3,
@@ -41,11 +41,11 @@ const weights: Record<string, number> = {
   pass: 2,
   expire: 2,
   redeem: 6,
-  hearOfPoints: 3,
+  receivePoints: 3,
   settleByHand: 3,
   leasePoints: 3,
-  tellPoints: 4,
-  beat: 1,
+  reportPoints: 4,
+  heartbeat: 1,
 };
 
 const step = fc.record({

@@ -158,6 +158,6 @@ test('Every Twitch redemption status maps to one event, or to none', () => {
 });
 
 test('Points are kept when the reward was delivered, refunded when it was recalled, and open until then', () => {
-  const wishes = { free: null, promised: null, reserved: null, claimed: 'fulfil', recalled: 'refund' };
-  expect(settlementForReward).toEqual(wishes);
+  const settlements = { free: null, promised: null, reserved: null, claimed: 'fulfil', recalled: 'refund' };
+  expect(settlementForReward).toEqual(settlements);
 });

@@ -6,28 +6,28 @@ const day = 24 * 60 * 60 * 1000;
 const banner = (page: Page) => page.getByRole('region', { name: 'Cookies' });
 const stored = (page: Page): Promise<Record<string, string> | null> =>
   page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? 'null'), storageKey);
-const told = (page: Page): Promise<unknown[]> =>
-  page.evaluate(() => (window as unknown as { told: unknown[] }).told);
+const reported = (page: Page): Promise<unknown[]> =>
+  page.evaluate(() => (window as unknown as { reported: unknown[] }).reported);
 
 /** Collects the page's broadcasts from the start. */
 async function listen(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const heard: unknown[] = [];
-    Object.assign(window, { told: heard });
-    window.addEventListener('consent-updated', (event) => heard.push((event as CustomEvent).detail));
+    const received: unknown[] = [];
+    Object.assign(window, { reported: received });
+    window.addEventListener('consent-updated', (event) => received.push((event as CustomEvent).detail));
   });
 }
 
 /** Answers the banner and checks the result: a new record, one broadcast, and no banner. */
 async function answer(page: Page, button: string, type: string): Promise<void> {
-  const before = (await told(page)).length;
+  const before = (await reported(page)).length;
   const nowMs = await page.evaluate(() => Date.now());
   await banner(page).getByRole('button', { name: button }).click();
   await expect(banner(page)).toHaveCount(0);
   const record = await stored(page);
   expect(record).toEqual({ type, version: '1.0', timestamp: expect.stringMatching(/^\d{4}-.*Z$/) });
   expect(Math.abs(Date.parse(record?.timestamp ?? '') - nowMs)).toBeLessThan(60_000);
-  expect((await told(page)).slice(before)).toEqual([{ type }]);
+  expect((await reported(page)).slice(before)).toEqual([{ type }]);
 }
 
 test('The cookie banner asks once, again after 365 days, and whenever a visitor wants to change the answer', async ({

@@ -12,7 +12,7 @@ const streamerPages = [
   '/transfers',
   '/settings',
 ];
-const most = 0.02;
+const max = 0.02;
 const fontLatenessMs = 800;
 
 /** Sums up layout shifts without user input, from the start. */
@@ -55,7 +55,7 @@ for (const [width, locale] of [
 
     test('nothing shifts when the fonts arrive', async ({ page }) => {
       await watchShifts(page);
-      for (const path of openPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(most);
+      for (const path of openPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(max);
       await asDemoStreamer(async () => {
         const { email, password } = demoPerson(0);
         await page.goto('/auth/signin');
@@ -63,7 +63,7 @@ for (const [width, locale] of [
         await page.locator('[name="password"]').fill(password);
         await page.locator('form[method="post"] button.btn--primary').click();
         await page.waitForURL('**/dashboard');
-        for (const path of streamerPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(most);
+        for (const path of streamerPages) expect(await shiftOf(page, path), path).toBeLessThanOrEqual(max);
       });
     });
   });

@@ -192,8 +192,8 @@ export class Person {
 
   /** A toast; without JavaScript a message in the page. */
   async #isTold(words: string): Promise<void> {
-    const told = this.page.locator('.flash').or(this.page.getByRole('region', { name: 'Notifications' }));
-    await expect(told.filter({ hasText: words })).toHaveCount(1);
+    const reported = this.page.locator('.flash').or(this.page.getByRole('region', { name: 'Notifications' }));
+    await expect(reported.filter({ hasText: words })).toHaveCount(1);
   }
 
   async #approveOnTwitch(): Promise<void> {

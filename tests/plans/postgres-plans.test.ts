@@ -2,7 +2,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { expect, test } from 'vitest';
 import { openPlanningPostgres } from '#tests/plans/postgres-store.ts';
 import { growingNames, indexesOfThePresent, judge, type Meant, type Read } from '#tests/plans/reads.ts';
-import { keptStatements } from '#tests/support/statements.ts';
+import { savedStatements } from '#tests/support/statements.ts';
 
 /** Intended reads of a whole table, each with its reason. */
 const meant: Meant = {
@@ -66,9 +66,9 @@ async function planOf(store: PGlite, sql: string): Promise<Plan> {
 }
 
 test('No statement reads a growing table whole', async () => {
-  const statements = keptStatements('postgres');
-  const told = 'run it together with the tests that prepare statements: npm run test:unit';
-  expect(statements.length, told).toBeGreaterThan(0);
+  const statements = savedStatements('postgres');
+  const reported = 'run it together with the tests that prepare statements: npm run test:unit';
+  expect(statements.length, reported).toBeGreaterThan(0);
   const store = await openPlanningPostgres(10_000);
   const readsWhole = wholeReader(await indexesOf(store));
   const reads: Read[] = [];

@@ -9,7 +9,7 @@ import {
   unseenModules,
 } from '#tests/plans/reads.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
-import { keptStatements } from '#tests/support/statements.ts';
+import { savedStatements } from '#tests/support/statements.ts';
 
 /** Intended reads of a whole table, each with its reason. */
 const meant: Meant = {
@@ -22,11 +22,11 @@ const unseen: Meant = {
   'domain/transfer/latest-claim.ts': 'a part of the statements of others',
 };
 
-const statements = keptStatements('sqlite');
+const statements = savedStatements('sqlite');
 
 test('This run’s tests executed every module that builds queries', () => {
-  const told = 'run it together with the tests that prepare statements: npm run test:unit';
-  expect(unseenModules(statements), told).toEqual(Object.keys(unseen));
+  const reported = 'run it together with the tests that prepare statements: npm run test:unit';
+  expect(unseenModules(statements), reported).toEqual(Object.keys(unseen));
 });
 
 /** Steps of SQLite's plans that read all rows of a growing table, or of an index that includes the past. */

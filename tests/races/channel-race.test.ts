@@ -70,7 +70,7 @@ describe.skipIf(!isThere)('Two processes that write to one channel at the same t
     test(title('do {not}keep a follow that is heard of while a complete list is written'), async () => {
       const nowMs = store.nowMs;
       const known = { twitchId: '7001', followedAtMs: nowMs - hour };
-      const heard = { twitchId: '7002', followedAtMs: nowMs };
+      const received = { twitchId: '7002', followedAtMs: nowMs };
       await interleave(
         guard,
         {
@@ -80,7 +80,7 @@ describe.skipIf(!isThere)('Two processes that write to one channel at the same t
         },
         {
           write: 'recordFollows',
-          input: { channelId, followers: [heard], complete: false },
+          input: { channelId, followers: [received], complete: false },
           nowMs,
         },
       );
@@ -103,7 +103,7 @@ describe.skipIf(!isThere)('Two processes that write to one channel at the same t
             input: { channelId, subscribers: [stays, ends], complete: true, readAtMs: nowMs },
             nowMs,
           },
-          { write: 'hearOfSubscriber', input: { channelId, ...ends, ended: true }, nowMs },
+          { write: 'receiveSubscriber', input: { channelId, ...ends, ended: true }, nowMs },
         );
         expect(await idsIn('subscribers')).toEqual(locked ? ['7001'] : ['7001', '7002']);
       },

@@ -27,7 +27,7 @@ const writers = {
   recordStream,
   recordFollows,
   recordSubscribers,
-  hearOfSubscriber: handleSubscriptionEvent,
+  receiveSubscriber: handleSubscriptionEvent,
   accrueWatchTime,
 };
 type Writers = typeof writers;
@@ -55,11 +55,11 @@ async function redeem(
   database: Database,
   { viewers, nowMs, twitchRewardId }: { viewers: string[]; nowMs: number; twitchRewardId: string },
 ) {
-  const told = { twitchRewardId, redeemedAtMs: nowMs, status: 'UNFULFILLED' } as const;
+  const reported = { twitchRewardId, redeemedAtMs: nowMs, status: 'UNFULFILLED' } as const;
   let first = 0;
   for (const twitchId of viewers) {
     const id = `redemption-of-${twitchId}`;
-    const recorded = await recordRedemption(database, { ...told, id, twitchId }, nowMs);
+    const recorded = await recordRedemption(database, { ...reported, id, twitchId }, nowMs);
     if (recorded.ok && recorded.first) first++;
   }
   let leased = 0;

@@ -4,7 +4,7 @@ import { endWorkers, makeRaceStore, PROCESSES, stores } from '#tests/races/race-
 const VIEWERS = 120;
 const REWARDS = 40;
 
-interface Heard {
+interface Received {
   /** How many redemptions this process was the first to record. */
   first: number;
   /** How many it leased to settle. */
@@ -22,12 +22,12 @@ test.each(stores)(
     await using store = await makeRaceStore(kind, { viewers: VIEWERS, rewards: REWARDS, pointsCost: 500 });
     const { viewers, twitchRewardId, nowMs } = store;
     // All receive all redemptions, each in its own order, and then lease what is to be settled.
-    const heard = await store.race<Heard>('redeem', 'guarded', (process) => {
+    const received = await store.race<Received>('redeem', 'guarded', (process) => {
       const cut = Math.floor((VIEWERS / PROCESSES) * process);
       return { viewers: [...viewers.slice(cut), ...viewers.slice(0, cut)], twitchRewardId, nowMs };
     });
-    expect(sum(heard.map(({ first }) => first))).toBe(VIEWERS);
-    expect(sum(heard.map(({ leased }) => leased))).toBe(VIEWERS - REWARDS);
+    expect(sum(received.map(({ first }) => first))).toBe(VIEWERS);
+    expect(sum(received.map(({ leased }) => leased))).toBe(VIEWERS - REWARDS);
     expect(await store.findings()).toMatchObject({
       promises: REWARDS,
       viewersPromised: REWARDS,

@@ -4,7 +4,7 @@ import type { Person } from './people.ts';
 
 const DEADLINE_MS = 45_000;
 const AGAIN_MS = 700;
-const MAX_TRIES = 60;
+const MAX_ATTEMPTS = 60;
 
 /** The product's API as an app calls it: a request without an answer is repeated with the same key. */
 export class ApiClient {
@@ -20,7 +20,7 @@ export class ApiClient {
   /** The code of a refusal, or null when it was done. */
   async ask(person: Person, method: 'POST' | 'DELETE', path: string, body?: object): Promise<string | null> {
     const key = newId(Date.now());
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
       const answer = await this.#once(person, method, path, body, key);
       if (answer !== 'lost') return answer;
       this.repeated += 1;

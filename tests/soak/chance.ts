@@ -15,8 +15,8 @@ export class Chance {
   }
 
   /** A whole number from least to most, inclusive. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.#random() * (most - least + 1));
+  between(least: number, max: number): number {
+    return least + Math.floor(this.#random() * (max - least + 1));
   }
 
   pick<T>(list: readonly T[]): T | undefined {

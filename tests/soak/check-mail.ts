@@ -6,7 +6,7 @@ import type { Mail } from '#sandbox/mail/mailbox.ts';
 import type { Stage } from './stage.ts';
 
 /** The sandbox stores no more mails than this; earlier ones cannot be counted. */
-const MAX_KEPT = 500;
+const MAX_SAVED = 500;
 
 /**
  * Mails counted as sent have arrived. A mail may arrive twice, if we were killed before the server's answer: that is
@@ -14,7 +14,7 @@ const MAX_KEPT = 500;
  */
 export async function checkMail({ database, sandboxFolder, tally }: Stage): Promise<string[]> {
   const arrived = arrivedIn(join(sandboxFolder, 'mail'));
-  if (arrived.length >= MAX_KEPT) return [];
+  if (arrived.length >= MAX_SAVED) return [];
   const sent = await database.read
     .select({ recipient: mails.recipient })
     .from(mails)

@@ -56,8 +56,8 @@ export async function checkWatchTime(stage: Stage): Promise<string[]> {
   stage.tally.note('watch: minutes watched', minutesIn(truth.values()));
   return credited.flatMap(({ channelId, twitchId, seconds }) => {
     const { seconds: watched = 0, turns = 0 } = truth.get(`${channelId} ${twitchId}`) ?? {};
-    const most = watched + turns * MAX_INTERVAL_SECONDS;
-    return seconds > most
+    const max = watched + turns * MAX_INTERVAL_SECONDS;
+    return seconds > max
       ? [
           `${twitchId} is credited with ${seconds} s on ${channelId}, and watched ${watched} s (${turns} turns)`,
         ]

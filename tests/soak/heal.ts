@@ -12,7 +12,7 @@ import type { Stage } from './stage.ts';
 import { accept, waitingOffers } from './steam-deeds.ts';
 import { readTwitch } from './truth.ts';
 
-const LOOK_MS = 2000;
+const CHECK_MS = 2000;
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -69,7 +69,7 @@ async function untilQuiet(
     if (quietLooks === QUIET_LOOKS) return [];
     if (Date.now() > deadlineMs) return restless;
     if (restless.length > 0) await passTime();
-    await delay(LOOK_MS);
+    await delay(CHECK_MS);
   }
 }
 

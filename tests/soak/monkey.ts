@@ -8,7 +8,7 @@ import type { Actor } from './actor.ts';
 import type { ProcessName } from './processes.ts';
 import type { Stage } from './stage.ts';
 
-const LOOK_MS = 4;
+const CHECK_MS = 4;
 /** How long it waits for the worst moment before it kills anyway. */
 const PATIENCE_MS = 12_000;
 
@@ -44,7 +44,7 @@ export function killer(stage: Stage): Actor {
 
 async function untilItComes(stage: Stage, isHere: (stage: Stage) => Promise<number>): Promise<void> {
   const deadlineMs = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadlineMs && (await isHere(stage)) === 0) await delay(LOOK_MS);
+  while (Date.now() < deadlineMs && (await isHere(stage)) === 0) await delay(CHECK_MS);
 }
 
 /** Has the effect of 45 seconds. */

@@ -84,9 +84,9 @@ function everythingAccountedFor(all: All, received: ReadonlyMap<string, number>)
     expect(fromHolder, 'the holder before').toBe(holders.get(itemId) ?? 'outside');
     holders.set(itemId, toHolder);
   }
-  const told = Object.fromEntries(holders);
+  const reported = Object.fromEntries(holders);
   const stands = all.items.map(({ id, state, botId }) => [id, state === 'held' ? `held:${botId}` : state]);
-  expect(told, 'the ledger’s holders').toEqual(Object.fromEntries(stands));
+  expect(reported, 'the ledger’s holders').toEqual(Object.fromEntries(stands));
 }
 
 /** Invariant 3. A promise stays when its item goes missing afterwards; it is never made then. */

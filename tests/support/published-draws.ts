@@ -69,8 +69,8 @@ export async function publishedOf(
 export const fingerprintOf = (ruleId: string, draw: PublishedDraw): string => {
   const { previous, number, drawnAt, twitchId, candidates, rewardId } = draw;
   const list = candidates.map((each) => [each.appId, each.marketHashName, each.rewardId, each.weight]);
-  const told = [previous, ruleId, number, drawnAt, twitchId, list, rewardId];
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  const reported = [previous, ruleId, number, drawnAt, twitchId, list, rewardId];
+  return createHash('sha256').update(JSON.stringify(reported)).digest('hex');
 };
 
 /** Recomputes all fingerprints, as a skilled forger would. */
@@ -97,7 +97,7 @@ export async function runVerifier(...given: string[]): Promise<{ status: number;
 }
 
 /** Runs it on pages, each as a file, in this order. */
-export async function verifyPages(pages: readonly unknown[], ...kept: string[]) {
+export async function verifyPages(pages: readonly unknown[], ...saved: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-proof-'));
   const files = pages.map((page, place) => {
     const file = join(folder, `draws-${place + 1}.json`);
@@ -105,7 +105,7 @@ export async function verifyPages(pages: readonly unknown[], ...kept: string[]) 
     return file;
   });
   try {
-    return await runVerifier(...files, ...kept);
+    return await runVerifier(...files, ...saved);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

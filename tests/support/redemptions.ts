@@ -27,7 +27,7 @@ export async function redeem(
   { twitchId }: Pick<Person, 'twitchId'>,
   { nowMs = START_MS, ...facts }: Partial<ReportedRedemption> & { nowMs?: number } = {},
 ) {
-  const told: ReportedRedemption = {
+  const reported: ReportedRedemption = {
     id: `redemption-${nextNumber()}`,
     twitchRewardId: twitchRewardOf(ruleId),
     twitchId,
@@ -35,9 +35,9 @@ export async function redeem(
     status: 'UNFULFILLED',
     ...facts,
   };
-  const recorded = await recordRedemption(database, told, nowMs);
+  const recorded = await recordRedemption(database, reported, nowMs);
   if (!recorded.ok) throw new Error(`the redemption was refused: ${recorded.code}`);
-  return { ...recorded, told };
+  return { ...recorded, reported };
 }
 
 /** A rule's redemptions, by id. */

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { afterAll, afterEach, expect, vi } from 'vitest';
-import { keepStatements, noteStatements } from '#tests/support/statements.ts';
+import { recordStatements, saveStatements } from '#tests/support/statements.ts';
 
 const loopback = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 const shared = globalThis as { connectAnywhere?: typeof net.Socket.prototype.connect };
@@ -27,5 +27,5 @@ afterEach(() => {
 });
 
 // Records the product's statements for the tests of their plans.
-noteStatements();
-afterAll(keepStatements);
+recordStatements();
+afterAll(saveStatements);

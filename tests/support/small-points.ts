@@ -33,7 +33,7 @@ export class SmallPoints {
   }
 
   /** A viewer spends points on a rule; whether we receive this at once depends. */
-  async redeem(twitchId: string, a: number, hear: boolean): Promise<void> {
+  async redeem(twitchId: string, a: number, receive: boolean): Promise<void> {
     const { database, nowMs } = this.#around;
     const known = await database.read
       .select()
@@ -46,15 +46,15 @@ export class SmallPoints {
       await confirmCustomReward(database, { ruleId: rule.id, twitchRewardId, state: 'enabled' }, nowMs);
     const id = `redemption-${this.queue.length}`;
     this.queue.push({ id, twitchRewardId, twitchId, redeemedAtMs: nowMs, status: 'UNFULFILLED' });
-    if (hear) await this.hear(this.queue.length - 1, false);
+    if (receive) await this.receive(this.queue.length - 1, false);
   }
 
   /** An event or a list reports a redemption, in its current or, if late, its first status. */
-  async hear(n: number, late: boolean): Promise<void> {
-    const told = this.queue[n % Math.max(1, this.queue.length)];
-    if (!told) return;
-    const status = late ? 'UNFULFILLED' : told.status;
-    await recordRedemption(this.#around.database, { ...told, status }, this.#around.nowMs);
+  async receive(n: number, late: boolean): Promise<void> {
+    const reported = this.queue[n % Math.max(1, this.queue.length)];
+    if (!reported) return;
+    const status = late ? 'UNFULFILLED' : reported.status;
+    await recordRedemption(this.#around.database, { ...reported, status }, this.#around.nowMs);
   }
 
   /** The streamer settles one by hand; we learn of it later. */
@@ -65,19 +65,19 @@ export class SmallPoints {
   }
 
   /** A worker leases what is due; an hour later others may lease what it has not reported. */
-  async lease(most: number): Promise<void> {
+  async lease(max: number): Promise<void> {
     this.#systemMs += hour;
-    this.#leased.push(...(await leaseRedemptions(this.#around.database, most, this.#systemMs)));
+    this.#leased.push(...(await leaseRedemptions(this.#around.database, max, this.#systemMs)));
   }
 
   /** A worker sends a settlement to Twitch; the request or the answer may be lost. */
-  async tell(n: number, fate: 'told' | 'answerLost' | 'neverArrived'): Promise<void> {
+  async report(n: number, fate: 'told' | 'answerLost' | 'neverArrived'): Promise<void> {
     const place = n % Math.max(1, this.#leased.length);
     const [leased] = this.#leased.splice(place, 1);
     const one = this.queue.find(({ id }) => id === leased?.id);
     if (!leased || !one || fate === 'neverArrived') return;
     if (one.status === 'UNFULFILLED') one.status = statusOfSettlement[leased.settlement];
-    if (fate === 'told') await this.hear(this.queue.indexOf(one), false);
+    if (fate === 'told') await this.receive(this.queue.indexOf(one), false);
   }
 
   /** A bot's queued claims whose points are still valid on Twitch. */
@@ -99,9 +99,9 @@ export class SmallPoints {
   /** Everything is received and settled, until nothing is left. */
   async settleAll(): Promise<void> {
     for (let round = 0; round < 3; round++) {
-      for (const n of this.queue.keys()) await this.hear(n, false);
+      for (const n of this.queue.keys()) await this.receive(n, false);
       await this.lease(1000);
-      while (this.#leased.length > 0) await this.tell(0, 'told');
+      while (this.#leased.length > 0) await this.report(0, 'told');
     }
   }
 

@@ -140,7 +140,7 @@ export class SmallWorld {
     send: (a, b) => this.#send(a, b),
     goodDay: () => this.goodDay(),
     crash: () => this.crash(),
-    lookForLost: () => this.lookForLost(),
+    findLost: () => this.findLost(),
     look: () => this.look(),
     receiverActs: (a, b) => this.#receiverActs(a, b),
     reverse: (a) => this.#reverse(a),
@@ -165,12 +165,12 @@ export class SmallWorld {
       const people = [...this.viewers, ...this.viewers, ...this.streamers, { twitchId: 'stranger' }];
       return this.points.redeem(pick(people, b)?.twitchId ?? '', a, b % 3 > 0);
     },
-    hearOfPoints: (a, b) => this.points.hear(a, b % 4 === 0),
+    receivePoints: (a, b) => this.points.receive(a, b % 4 === 0),
     settleByHand: async (a, b) => this.points.byHand(a, b % 2 === 0),
     leasePoints: (a) => this.points.lease(1 + (a % 3)),
-    tellPoints: (a, b) =>
-      this.points.tell(a, b % 5 === 0 ? 'neverArrived' : b % 5 === 1 ? 'answerLost' : 'told'),
-    beat: (a) =>
+    reportPoints: (a, b) =>
+      this.points.report(a, b % 5 === 0 ? 'neverArrived' : b % 5 === 1 ? 'answerLost' : 'told'),
+    heartbeat: (a) =>
       recordHeartbeat(this.database, pick(this.bots, a) ?? '', { systemMs: Date.now(), nowMs: this.nowMs }),
   };
 
@@ -245,17 +245,17 @@ export class SmallWorld {
     );
     if (!transfer) return;
     this.#tried.add(`${transfer.id} ${transfer.attempts}`);
-    const tell = (news: Parameters<typeof reportTransfer>[2]) =>
-      reportTransfer(this.database, transfer.id, news, this.nowMs);
-    if (b % 7 === 0) return void (await tell({ event: 'deferred', runAtMs: this.nowMs + minute }));
-    if (b % 7 === 1) return void (await tell({ event: 'answerLost' }));
+    const report = (change: Parameters<typeof reportTransfer>[2]) =>
+      reportTransfer(this.database, transfer.id, change, this.nowMs);
+    if (b % 7 === 0) return void (await report({ event: 'deferred', runAtMs: this.nowMs + minute }));
+    if (b % 7 === 1) return void (await report({ event: 'answerLost' }));
     const offer = await this.#arrive(transfer, b % 2 === 0);
-    if (b % 7 === 2) return void (await tell({ event: 'answerLost' }));
+    if (b % 7 === 2) return void (await report({ event: 'answerLost' }));
     // The process dies between Steam’s answer and recording it.
     if (b % 7 === 3) return;
-    if (!offer) return void (await tell({ event: 'refused' }));
+    if (!offer) return void (await report({ event: 'refused' }));
     const event = offer.state === 'Active' ? 'sent' : 'created';
-    await tell({ event, offerId: offer.offerId });
+    await report({ event, offerId: offer.offerId });
   }
 
   /** The offer is created at Steam. */
@@ -277,7 +277,7 @@ export class SmallWorld {
       await markLostSendingsUncertain(this.database, { botId, livingHolder }, this.nowMs, Date.now());
   }
 
-  async lookForLost(): Promise<void> {
+  async findLost(): Promise<void> {
     for (const { id } of await this.#transfers(['uncertain'])) {
       const offer = this.steam.offers.find(({ transferId }) => transferId === id);
       if (offer) await this.#tell(offer);
@@ -358,7 +358,7 @@ export class SmallWorld {
 
   /** Everything works: queued transfers are sent and accepted, and we see it. */
   async goodDay(): Promise<void> {
-    await this.lookForLost();
+    await this.findLost();
     for (const botId of this.bots.keys()) await this.#lease(botId, 100);
     for (let sending = (await this.#transfers(['sending'])).length; sending > 0; sending--)
       await this.#send(0, 4);

@@ -20,7 +20,7 @@ const builders = /^(?:app|bot|domain)\//;
 const dialect = isPostgres ? 'postgres' : 'sqlite';
 const prefix = `statements-${dialect}-`;
 /** Many files run in one process, and most of them load modules again. */
-const shared = globalThis as { noted?: { seen: Set<string>; fresh: Statement[] } };
+const shared = globalThis as { recorded?: { seen: Set<string>; fresh: Statement[] } };
 
 /** Our module that requested a query; null when a test did. */
 function askingModule(): string | null {
@@ -47,9 +47,9 @@ type Store = Record<string, Verb> & { session: Session };
 
 function note(module: string, { sql, params }: Query): void {
   const key = `${module} ${sql}`;
-  if (!shared.noted || shared.noted.seen.has(key)) return;
-  shared.noted.seen.add(key);
-  shared.noted.fresh.push({
+  if (!shared.recorded || shared.recorded.seen.has(key)) return;
+  shared.recorded.seen.add(key);
+  shared.recorded.fresh.push({
     module,
     sql,
     params: params.map((value) => (typeof value === 'object' ? null : value)),
@@ -71,9 +71,9 @@ function noting(session: Session, module: string): Session {
 }
 
 /** Records every query that the product's modules build from now on. */
-export function noteStatements(): void {
-  if (shared.noted) return;
-  shared.noted = { seen: new Set(), fresh: [] };
+export function recordStatements(): void {
+  if (shared.recorded) return;
+  shared.recorded = { seen: new Set(), fresh: [] };
   const prototype = (isPostgres ? PgDatabase : BaseSQLiteDatabase).prototype as unknown as Store;
   for (const verb of ['select', 'selectDistinct', 'insert', 'update', 'delete', 'with', '$count'] as const) {
     const build = prototype[verb];
@@ -88,22 +88,22 @@ export function noteStatements(): void {
 }
 
 /** Saves the recorded statements for the tests that check them. */
-export function keepStatements(): void {
+export function saveStatements(): void {
   const folder = process.env.TEST_STORES;
-  const fresh = shared.noted?.fresh.splice(0) ?? [];
+  const fresh = shared.recorded?.fresh.splice(0) ?? [];
   if (!folder || fresh.length === 0) return;
   const lines = fresh.map((statement) => `${JSON.stringify(statement)}\n`).join('');
   appendFileSync(join(folder, `${prefix}${process.pid}`), lines);
 }
 
 /** All statements recorded by this run's tests so far, without duplicates. */
-export function keptStatements(of: 'sqlite' | 'postgres'): Statement[] {
+export function savedStatements(of: 'sqlite' | 'postgres'): Statement[] {
   const folder = process.env.TEST_STORES ?? '';
-  const kept = new Map<string, Statement>();
+  const saved = new Map<string, Statement>();
   for (const name of readdirSync(folder).filter((each) => each.startsWith(`statements-${of}-`)))
     for (const line of readFileSync(join(folder, name), 'utf8').trim().split('\n')) {
       const statement = JSON.parse(line) as Statement;
-      kept.set(`${statement.module} ${statement.sql}`, statement);
+      saved.set(`${statement.module} ${statement.sql}`, statement);
     }
-  return [...kept.values()];
+  return [...saved.values()];
 }

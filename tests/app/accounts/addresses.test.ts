@@ -34,13 +34,13 @@ test.each([
 );
 
 test('An address is stored in one form, the one people read', async () => {
-  const kept = [];
+  const saved = [];
   for (const email of ['vera@почта.рф', 'Lida@xn--80a1acny.xn--p1ai', 'ANNA@Straße.example.org']) {
     const { visitor } = await newcomer(signUpForm({ email }));
     const { body } = await visitor.call(unverifiedLoader, '/email/unverified');
-    kept.push(body.email);
+    saved.push(body.email);
   }
-  expect(kept).toEqual(['vera@почта.рф', 'lida@почта.рф', 'anna@straße.example.org']);
+  expect(saved).toEqual(['vera@почта.рф', 'lida@почта.рф', 'anna@straße.example.org']);
 });
 
 test.each([

@@ -82,12 +82,12 @@ test('An unknown address, a wrong password and an account without a password get
   for (const tried of [email, other.email, 'nobody@example.org']) {
     const form = { email: tried, password: 'not my password' };
     const { headers, body, ...answer } = await new Visitor().call(signInAction, '/auth/signin', { form });
-    const told = JSON.stringify(body).replaceAll(tried, '');
-    answers.push({ ...answer, told, headers: [...headers] });
+    const reported = JSON.stringify(body).replaceAll(tried, '');
+    answers.push({ ...answer, reported, headers: [...headers] });
   }
   const [first] = answers;
   expect(first?.status).toBe(400);
-  expect(first?.told).toContain('errors.session.badCredentials');
+  expect(first?.reported).toContain('errors.session.badCredentials');
   expect(answers).toEqual([first, first, first]);
 });
 

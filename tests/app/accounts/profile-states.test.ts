@@ -101,8 +101,8 @@ test('A connected Steam account shows its id, its trade link and a way to check 
 test('An unverified new address is shown next to the current one', async () => {
   const { userId } = await addPerson(db);
   const [user] = await db.read.select().from(users).where(eq(users.id, userId));
-  const [email, wish] = ['another@example.org', { userId, password: '' }];
-  expect(await requestEmailChange(db, { ...wish, email }, Date.now())).toMatchObject({ ok: true });
+  const [email, settlement] = ['another@example.org', { userId, password: '' }];
+  expect(await requestEmailChange(db, { ...settlement, email }, Date.now())).toMatchObject({ ok: true });
   const { words } = await profileOf(userId);
   expect(saidOf(words, [user?.email ?? '', email, en.profile.verified, password.none])).toHaveLength(4);
 });

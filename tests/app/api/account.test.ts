@@ -306,17 +306,17 @@ test('A code from the page signs an app in once, and the app’s token has its o
 test('A message to the operator is stored, from a guest who has yet to confirm it and from a user', async () => {
   const { app, userId, db } = await viewer();
   const json = { name: 'Demo', email: 'guest@example.org', message: 'Hello,\nthere.' };
-  for (const [from, told] of [
+  for (const [from, reported] of [
     [new App(), 'Please check your email'],
     [app, 'Message sent!'],
     [await holdToken({ userId }), 'Message sent!'],
   ] as const) {
     const reply = await from.post(`${api}/contact`, { json });
-    expect([reply.status, reply.body.meta.message]).toEqual([202, told]);
+    expect([reply.status, reply.body.meta.message]).toEqual([202, reported]);
   }
   expect((await mailed(json.email)).map(({ template }) => template)).toEqual(['confirmMessage']);
-  const kept = await db.read.select().from(contactMessages).where(eq(contactMessages.email, json.email));
-  expect(kept.map((each) => each.userId)).toEqual([null, userId, userId]);
+  const saved = await db.read.select().from(contactMessages).where(eq(contactMessages.email, json.email));
+  expect(saved.map((each) => each.userId)).toEqual([null, userId, userId]);
   const guest = new App();
   const replies = [];
   for (let sent = 0; sent < 4; sent++) replies.push((await guest.post(`${api}/contact`, { json })).status);

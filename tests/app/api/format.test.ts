@@ -127,11 +127,11 @@ test('A value of the wrong type is reported as invalid, and a missing value as r
   const { body } = await new App().post(`${api}/register`, {
     document: { data: { type: 'users', attributes } },
   });
-  const told = body.errors.map((error: { code: string; source: { pointer: string } }) => [
+  const reported = body.errors.map((error: { code: string; source: { pointer: string } }) => [
     error.source.pointer.split('/').at(-1),
     error.code,
   ]);
-  expect(Object.fromEntries(told)).toMatchObject({
+  expect(Object.fromEntries(reported)).toMatchObject({
     email: 'invalid',
     name: 'invalid',
     password: 'invalid',

@@ -99,15 +99,15 @@ test('Notifications start with the oldest and continue after the last one read',
   const ids = [...first.body.data, ...rest.body.data].map((each: { id: string }) => each.id);
   expect(new Set(ids).size).toBe(ids.length);
   await owner.app.patch(`${api}/users`, { json: { name: 'Somebody' } });
-  const news = await owner.app.get(`${api}/notifications?page[after]=${rest.body.meta.cursor}`);
-  const fresh = news.body.data.filter((each: { id: string }) => !ids.includes(each.id));
+  const notifications = await owner.app.get(`${api}/notifications?page[after]=${rest.body.meta.cursor}`);
+  const fresh = notifications.body.data.filter((each: { id: string }) => !ids.includes(each.id));
   expect(fresh).toMatchObject([{ attributes: { kind: 'account.changed' } }]);
 });
 
 test('A notification that is committed after a later one is not skipped', async () => {
   const person = await viewer();
   const nowMs = Date.now();
-  const told = async (after: string | null): Promise<{ ids: string[]; cursor: string }> => {
+  const reported = async (after: string | null): Promise<{ ids: string[]; cursor: string }> => {
     const { body } = await person.app.get(`${api}/notifications${after ? `?page[after]=${after}` : ''}`);
     return { ids: body.data.map((each: { id: string }) => each.id), cursor: body.meta.cursor };
   };
@@ -119,13 +119,13 @@ test('A notification that is committed after a later one is not skipped', async 
   };
   const long = await write(nowMs - 60_000);
   const newest = await write(nowMs);
-  const first = await told(null);
+  const first = await reported(null);
   expect(first.ids).toEqual([long, newest]);
   // Created before the newest one, by a slower transaction.
   const late = await write(nowMs - 2_000);
-  const second = await told(first.cursor);
+  const second = await reported(first.cursor);
   expect(second.ids).toEqual([late, newest]);
-  expect((await told(second.cursor)).ids).toEqual([late, newest]);
+  expect((await reported(second.cursor)).ids).toEqual([late, newest]);
 });
 
 test('A notification is returned once, when it can no longer be overtaken', async () => {

@@ -109,8 +109,8 @@ test('A companion app can do everything through the API alone, from signing up t
   const closed = await streamer.app.delete(`${api}/rules/${created.data.id}`);
   expect(closed.body.data.attributes).toMatchObject({ state: 'closed', pool: { claimed: 1, free: 0 } });
   expect(closed.body.meta.message).toBe('Rule deleted');
-  const news = await read(viewer.app, '/notifications?page[size]=100');
-  expect(news.map((each: { attributes: { kind: string } }) => each.attributes.kind)).toContain(
+  const notifications = await read(viewer.app, '/notifications?page[size]=100');
+  expect(notifications.map((each: { attributes: { kind: string } }) => each.attributes.kind)).toContain(
     'reward.changed',
   );
 });

@@ -96,22 +96,22 @@ test('The notification stream sends its caller’s notifications only', async ()
   });
   const response = await serve(request, '10.8.0.2');
   expect(response.headers.get('Content-Type')).toMatch(/^text\/event-stream/);
-  let told = '';
+  let reported = '';
   const reading = (async () => {
     for await (const part of response.body ?? []) {
-      told += Buffer.from(part).toString();
-      if (told.includes('account.changed')) return;
+      reported += Buffer.from(part).toString();
+      if (reported.includes('account.changed')) return;
     }
   })();
   // The stream's first poll is not immediate, so changes go on until one is reported.
   await until(async () => {
     await other.patch('/api/v1/users', { json: { name: 'Other' } });
     await program.patch('/api/v1/users', { json: { name: 'Own' } });
-    return told.includes('account.changed');
+    return reported.includes('account.changed');
   }, 'an event');
   await reading;
   stop.abort();
-  const subjects = [...told.matchAll(/"subject_id":"([^"]+)"/g)].map(([, id]) => id);
+  const subjects = [...reported.matchAll(/"subject_id":"([^"]+)"/g)].map(([, id]) => id);
   expect(new Set(subjects)).toEqual(new Set([userId]));
 });
 

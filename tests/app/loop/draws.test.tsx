@@ -67,10 +67,10 @@ function Chance({ of }: { of: number }) {
 function draw(Page: ComponentType<never>, loaderData: unknown, language: 'en' | 'ru'): string {
   const Drawn = Page as ComponentType<{ loaderData: unknown }>;
   const Stub = createRoutesStub([{ path: '/', Component: () => <Drawn loaderData={loaderData} /> }]);
-  const surroundings = { user: null, theme: 'system', timeZone: 'UTC', path: '/' };
+  const context = { user: null, theme: 'system', timeZone: 'UTC', path: '/' };
   return renderToStaticMarkup(
     <TranslationContext value={translations(language)}>
-      <PageContext value={surroundings as never}>
+      <PageContext value={context as never}>
         <Stub />
       </PageContext>
     </TranslationContext>,

@@ -80,7 +80,7 @@ test('Nobody learns who watches a channel that does not admit them', async () =>
 test('Dry runs are rate limited', async () => {
   const path = `/rules/dry-run?${new URLSearchParams(fields())}`;
   let answer = await visitor.call(loader, path);
-  for (let tries = 0; tries < 130 && answer.status !== 429; tries++)
+  for (let attempts = 0; attempts < 130 && answer.status !== 429; attempts++)
     answer = await visitor.call(loader, path);
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-const tell = (userId: string, subjectId: string) =>
+const report = (userId: string, subjectId: string) =>
   db.transaction((tx) => announce(tx, [{ userId, kind: 'transfer.changed', subjectId }], Date.now()));
 
 /** Opens a user's stream and collects its events. */
@@ -66,7 +66,7 @@ async function listen(more: Record<string, string> = {}, { method = 'GET', path 
 async function begun(stream: Awaited<ReturnType<typeof listen>>, userId: string): Promise<void> {
   await expect
     .poll(async () => {
-      await tell(userId, 'ready');
+      await report(userId, 'ready');
       return stream.subjects().includes('ready');
     })
     .toBe(true);
@@ -77,8 +77,8 @@ test('A page receives its own user’s events only', async () => {
   expect(stream.response.headers.get('Content-Type')).toContain('text/event-stream');
   await begun(stream, person.userId);
   const other = await addPerson(db);
-  await tell(other.userId, 'not yours');
-  await tell(person.userId, 'yours');
+  await report(other.userId, 'not yours');
+  await report(person.userId, 'yours');
   await expect.poll(stream.subjects).toContain('yours');
   expect(stream.subjects()).not.toContain('not yours');
   expect(new Set(stream.said.map(({ id }) => id)).size).toBe(stream.said.length);
@@ -93,7 +93,7 @@ test('An event committed late, with an earlier id, is sent too, and once', async
     const event = { userId: person.userId, kind: 'rule.changed', subjectId: 'late', atMs: Date.now() - 1000 };
     await tx.insert(events).values({ id: late, ...event });
   });
-  await tell(person.userId, 'after');
+  await report(person.userId, 'after');
   await expect.poll(stream.subjects).toContain('after');
   expect(stream.subjects().filter((subject) => subject === 'late')).toEqual(['late']);
 });
@@ -101,10 +101,10 @@ test('An event committed late, with an earlier id, is sent too, and once', async
 test('A browser that reconnects gets the events since the last one it received', async () => {
   const first = await listen();
   await begun(first, person.userId);
-  await tell(person.userId, 'seen');
+  await report(person.userId, 'seen');
   await expect.poll(first.subjects).toContain('seen');
   first.leave();
-  await tell(person.userId, 'missed');
+  await report(person.userId, 'missed');
   const again = await listen({ 'Last-Event-ID': first.said.at(-1)?.id ?? '' });
   await expect.poll(again.subjects).toContain('missed');
   expect(again.subjects()).not.toContain('seen');
@@ -127,7 +127,7 @@ test('A stream lasts as long as its session', async () => {
   const stream = await listen();
   await begun(stream, person.userId);
   await vi.advanceTimersByTimeAsync(60_000);
-  await tell(person.userId, 'still');
+  await report(person.userId, 'still');
   await expect.poll(stream.subjects).toContain('still');
   await endSession(db, { token });
   await vi.advanceTimersByTimeAsync(15_000);

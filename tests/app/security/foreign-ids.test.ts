@@ -93,12 +93,12 @@ test.each(idRoutes.filter(isOpen).map((route) => [route.path, route] as const))(
       const { status, text, body } = await call(who, route, giver.ids.rules);
       return [status, text || JSON.stringify(body)] as const;
     };
-    const [status, told] = await read(new Visitor());
-    expect([status, told]).toEqual([200, expect.stringContaining(giver.ids.rules)]);
-    for (const who of [giver.visitor, stranger.visitor]) expect(await read(who)).toEqual([status, told]);
+    const [status, reported] = await read(new Visitor());
+    expect([status, reported]).toEqual([200, expect.stringContaining(giver.ids.rules)]);
+    for (const who of [giver.visitor, stranger.visitor]) expect(await read(who)).toEqual([status, reported]);
     const { rules, ...others } = giver.ids;
     for (const own of [giver.userId, giver.email, giver.steamId, giver.itemId, ...Object.values(others)])
-      expect(told).not.toContain(own);
+      expect(reported).not.toContain(own);
     for (const id of [newId(Date.now()), '../x'])
       expect((await call(new Visitor(), route, id)).status).toBe(404);
   },

@@ -29,7 +29,7 @@ interface From {
   account: Account;
 }
 /** This many attempts in this time. */
-type Limit = [most: number, windowMs: number];
+type Limit = [max: number, windowMs: number];
 type Attempt = (from: From) => Promise<{ status: number; headers: Headers }>;
 
 const api = '/api/v1';
@@ -141,9 +141,9 @@ function anAddress(): string {
 const goTo = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: ms });
 
 /** Uses up a limit, checks that the next attempt is refused, and that one after the window is not. */
-async function exhaust(attempt: Attempt, [most, windowMs]: Limit, next: () => Promise<From>) {
+async function exhaust(attempt: Attempt, [max, windowMs]: Limit, next: () => Promise<From>) {
   const beganMs = Date.now();
-  for (let tried = 0; tried < most; tried++)
+  for (let tried = 0; tried < max; tried++)
     expect([tried, (await attempt(await next())).status]).not.toEqual([tried, 429]);
   const refused = await attempt(await next());
   expect(refused.status).toBe(429);

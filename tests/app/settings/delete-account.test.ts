@@ -132,7 +132,8 @@ test('A running trade offer is shown on the page and prevents deletion', async (
 test('Guessing the password here is limited as for signing in', async () => {
   const { visitor } = await member();
   const statuses: number[] = [];
-  for (let tries = 0; tries < 11; tries++) statuses.push((await remove(visitor, 'a wrong guess')).status);
+  for (let attempts = 0; attempts < 11; attempts++)
+    statuses.push((await remove(visitor, 'a wrong guess')).status);
   expect(statuses.slice(0, 10)).toEqual(Array(10).fill(400));
   expect(statuses[10]).toBe(429);
 });

@@ -135,7 +135,7 @@ test('The export is a file of the user’s own data, limited per hour', async ()
   expect(answer.headers.get('Cache-Control')).toBe('no-store');
   expect(JSON.parse(answer.text)).toMatchObject({ format: 'keepsake-account', account: { email } });
   const statuses = [];
-  for (let tries = 0; tries < 10; tries++)
+  for (let attempts = 0; attempts < 10; attempts++)
     statuses.push((await visitor.call(exportLoader, '/settings/export', { guard })).status);
   expect(statuses.at(-1)).toBe(429);
 });

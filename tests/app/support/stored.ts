@@ -69,10 +69,10 @@ export function changes(before: Stored, after: Stored, names: Names, atMs: numbe
     const write = (sign: string, from?: Set<string>, but?: Set<string>) => {
       for (const row of from ?? [])
         if (!but?.has(row)) {
-          const told = Object.entries(JSON.parse(row) as Row).map(
+          const reported = Object.entries(JSON.parse(row) as Row).map(
             ([column, value]) => `${column}=${JSON.stringify(plain(value, column, names, atMs))}`,
           );
-          lines.push(`${sign} ${table}: ${told.join(', ')}`);
+          lines.push(`${sign} ${table}: ${reported.join(', ')}`);
         }
     };
     write('-', was, is);

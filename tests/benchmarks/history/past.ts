@@ -63,8 +63,8 @@ export function writePastChannel(scribe: Scribe, place: Place): void {
     if (turn > 0) writeBaselines(scribe, rule, viewers, turn * 5 * 3600);
     left.push(...runRule(scribe, { place, owner, rule, viewers, amount }, atMs));
   }
-  const kept = number % 2;
-  for (let from = kept; from < left.length; from += 4)
+  const saved = number % 2;
+  for (let from = saved; from < left.length; from += 4)
     scribe.giveBack(owner, left.slice(from, from + 4), 'settled', fromMs + amounts.length * RULE_LIFE_MS);
   writeWatching(scribe, owner, viewers, fromMs);
 }

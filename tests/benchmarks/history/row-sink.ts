@@ -80,8 +80,8 @@ function columnsOf(table: PgTable) {
   return Object.entries(getTableColumns(table) as Record<string, PgColumn>).map(([key, column]) => {
     const missing = column.default === undefined || is(column.default, SQL) ? null : column.default;
     const toDriver = (value: unknown) => (value === null ? null : column.mapToDriverValue(value));
-    const told = (row: object): unknown => toDriver((row as Record<string, unknown>)[key] ?? missing);
-    return { name: `"${column.name}"`, type: column.getSQLType(), told };
+    const reported = (row: object): unknown => toDriver((row as Record<string, unknown>)[key] ?? missing);
+    return { name: `"${column.name}"`, type: column.getSQLType(), reported };
   });
 }
 
@@ -93,7 +93,7 @@ export function intoSqlite(connection: BetterSqlite.Database): WriteRows {
     const names = columns.map(({ name }) => name).join(', ');
     const places = columns.map(() => '?').join(', ');
     const insert = connection.prepare(`insert into ${getTableName(table)} (${names}) values (${places})`);
-    return (row: object) => insert.run(columns.map(({ told }) => told(row)));
+    return (row: object) => insert.run(columns.map(({ reported }) => reported(row)));
   };
   return (table, rows) => {
     const write = writers.get(table) ?? writerOf(table);
@@ -104,17 +104,17 @@ export function intoSqlite(connection: BetterSqlite.Database): WriteRows {
 
 /** Writes thousands of rows in one statement, with an array per column. */
 export function intoPostgres(client: pg.Client): WriteRows {
-  const MOST = 5_000;
+  const MAX = 5_000;
   return async (table, rows) => {
     const columns = columnsOf(table);
     const names = columns.map(({ name }) => name).join(', ');
     const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`).join(', ');
     const insert = `insert into ${getTableName(table)} (${names}) select * from unnest(${arrays})`;
-    for (let from = 0; from < rows.length; from += MOST) {
-      const some = rows.slice(from, from + MOST);
+    for (let from = 0; from < rows.length; from += MAX) {
+      const some = rows.slice(from, from + MAX);
       await client.query(
         insert,
-        columns.map(({ told }) => some.map(told)),
+        columns.map(({ reported }) => some.map(reported)),
       );
     }
   };

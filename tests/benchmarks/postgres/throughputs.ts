@@ -21,10 +21,10 @@ const WARM_UP = 25;
 /** Claims per second by one, two and four processes, the median of each; each process claims one at a time. */
 export async function throughputs(serverUrl: string, options: BenchOptions): Promise<Record<string, number>> {
   await using databases = await makeDatabases(serverUrl, options);
-  const most = Math.max(...PROCESSES);
-  const amount = most * WARM_UP + PROCESSES.length * ROUNDS * CLAIMS;
+  const max = Math.max(...PROCESSES);
+  const amount = max * WARM_UP + PROCESSES.length * ROUNDS * CLAIMS;
   const claims = await preparing(databases.url, (database) => promiseInParts(database, amount));
-  const workers = Array.from({ length: most }, () => startClaimer(databases.url));
+  const workers = Array.from({ length: max }, () => startClaimer(databases.url));
   await Promise.all(workers.map((worker) => claim(worker, claims.splice(0, WARM_UP))));
 
   const found = new Map<number, number[]>(PROCESSES.map((count) => [count, []]));

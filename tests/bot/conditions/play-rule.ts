@@ -38,7 +38,7 @@ const COST = 500;
 export async function playRule(conditions: readonly Condition[], kind: RuleKind = {}): Promise<void> {
   const play = await openPlay(conditions, kind);
   for (const viewer of [play.loyal, ...play.losing.values()]) await isPromised(play, viewer, play.openedAtMs);
-  for (const [missing, viewer] of play.without) await isToldWhatIsMissing(play, missing, viewer);
+  for (const [missing, viewer] of play.without) await seesWhatIsMissing(play, missing, viewer);
   await isAnsweredInChat(play);
   await receives(play, play.loyal);
   for (const [lost, viewer] of play.losing) await claimsInVain(play, lost, viewer);
@@ -79,12 +79,12 @@ async function mailsTo({ world }: Play, { userId }: Somebody): Promise<string[]>
 /** Refunded points are missing too. */
 const isMet = (missing: Condition, condition: Condition) => condition !== missing && condition !== 'points';
 
-async function isToldWhatIsMissing(play: Play, missing: Condition, viewer: Somebody): Promise<void> {
+async function seesWhatIsMissing(play: Play, missing: Condition, viewer: Somebody): Promise<void> {
   const met = Object.fromEntries(play.conditions.map((each) => [each, isMet(missing, each)]));
   const wanted = JSON.stringify({ status: 'inProgress', met });
   await until(
     () => standingOf(play, viewer),
-    (told) => JSON.stringify(told) === wanted,
+    (reported) => JSON.stringify(reported) === wanted,
   );
   if (play.conditions.includes('points')) {
     if (missing !== 'points') {
@@ -226,7 +226,7 @@ async function makesUpFor(play: Play, missing: Condition, viewer: Somebody): Pro
   if (play.conditions.includes('points') && missing !== 'points') {
     await until(
       () => standingOf(play, viewer),
-      (told) => told?.met[missing] === true,
+      (reported) => reported?.met[missing] === true,
     );
     await redeem(play, viewer);
   }

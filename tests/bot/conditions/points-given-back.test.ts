@@ -49,9 +49,9 @@ test('Refunding points by hand cancels their offer, unless the viewer was faster
     expect(await pointsOf(play, viewer)).toMatchObject({ status: 'CANCELED', balance: 50_000 });
   expect(world.steam.inventoryOf(slow.steamId)).toHaveLength(0);
   expect(world.steam.inventoryOf(fast.steamId)).toHaveLength(1);
-  const told = async () =>
+  const reported = async () =>
     (await world.database.read.select().from(mails)).filter(
       ({ template }) => template === 'deliveredWithoutPoints',
     );
-  await expect.poll(async () => (await told()).map(({ values }) => values.viewer)).toHaveLength(1);
+  await expect.poll(async () => (await reported()).map(({ values }) => values.viewer)).toHaveLength(1);
 });

@@ -13,7 +13,7 @@ import { makeTransferWork } from '#tests/support/transfer-work.ts';
 setScene();
 
 /** Two accepted deposits of the same class; `told` are the new ids that Steam tells of each. */
-async function twoDeposits(told: Record<'first' | 'second', string | null>) {
+async function twoDeposits(reported: Record<'first' | 'second', string | null>) {
   const trades: Record<string, MovedAsset[]> = {};
   const ids: string[] = [];
   const assets = [asset(), asset()];
@@ -24,12 +24,12 @@ async function twoDeposits(told: Record<'first' | 'second', string | null>) {
     ids.push(requestId);
   }
   await sendQueued(database, START_MS);
-  const tell = (place: number, newAssetId: string | null) => {
+  const report = (place: number, newAssetId: string | null) => {
     const { appId, assetId } = assets[place]!;
     trades[`t${place}`] = newAssetId ? [{ appId, assetId, newAssetId, newContextId: '16' }] : [];
   };
-  tell(0, told.first);
-  tell(1, told.second);
+  report(0, reported.first);
+  report(1, reported.second);
   const list = () => listBotTransfers(database.read, { botId, states: ['sent'] });
   const placeOf = new Map((await list()).map(({ id, offerId }) => [offerId, ids.indexOf(id)]));
   const offerOf = (offerId: string) =>
@@ -55,7 +55,7 @@ async function twoDeposits(told: Record<'first' | 'second', string | null>) {
     return applyOffer(hurried, work.account()!, transfer, offerOf(transfer.offerId ?? ''));
   };
   const booked = async () => (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
-  return { tell, book, booked };
+  return { report, book, booked };
 }
 
 test('A deposit whose ids Steam does not tell leaves alone what it tells of another one', async () => {
@@ -66,10 +66,10 @@ test('A deposit whose ids Steam does not tell leaves alone what it tells of anot
 });
 
 test('A deposit whose asset was booked for another one before Steam told takes the other’s', async () => {
-  const { tell, book, booked } = await twoDeposits({ first: null, second: null });
+  const { report, book, booked } = await twoDeposits({ first: null, second: null });
   await book(0);
   const [taken] = await booked();
-  tell(1, taken ?? '');
+  report(1, taken ?? '');
   expect(await book(1)).toBe(true);
   expect((await booked()).toSorted()).toEqual(['901', '902']);
 });

@@ -28,13 +28,13 @@ test('The Steam packages’ requests have these headers', async () => {
     log: createLog('silent'),
   });
   const sent: Record<string, string>[] = [];
-  const heard = community as unknown as {
+  const received = community as unknown as {
     on(
       event: 'postHttpRequest',
-      hear: (id: number, source: string, request: { headers: never }) => void,
+      receive: (id: number, source: string, request: { headers: never }) => void,
     ): void;
   };
-  heard.on('postHttpRequest', (_id, _source, { headers }) => sent.push(headers));
+  received.on('postHttpRequest', (_id, _source, { headers }) => sent.push(headers));
   await new Promise<void>((resolve) => {
     manager.getUserInventoryContents(viewer.steamId, 730, 2, false, () => resolve());
   });

@@ -76,7 +76,7 @@ test('Of more than two hundred inventories the one read longest ago is forgotten
   await read({ refresh: true }, 'person-0');
   await read(undefined, 'person-200');
   expect(inventory).toHaveBeenCalledTimes(202);
-  for (const kept of ['person-0', 'person-2', 'person-200']) await read(undefined, kept);
+  for (const saved of ['person-0', 'person-2', 'person-200']) await read(undefined, saved);
   expect(inventory).toHaveBeenCalledTimes(202);
   await read(undefined, 'person-1');
   expect(inventory).toHaveBeenCalledTimes(203);

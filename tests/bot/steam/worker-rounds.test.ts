@@ -49,8 +49,8 @@ async function acceptedClaim(): Promise<string> {
     newAssetId: `${assetId}1`,
     newContextId: '16',
   }));
-  const news = { event: 'accepted', tradeId: 't1', moved, settlesAtMs: SETTLES_AT_MS } as const;
-  await reportTransfer(database, transferId, news, START_MS);
+  const change = { event: 'accepted', tradeId: 't1', moved, settlesAtMs: SETTLES_AT_MS } as const;
+  await reportTransfer(database, transferId, change, START_MS);
   return transferId;
 }
 

@@ -19,7 +19,7 @@ async function setSession() {
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const heard: ChatMessage[] = [];
+  const messages: ChatMessage[] = [];
   const lines: string[] = [];
   const session = openChatSession({
     login: 'demo_bot',
@@ -27,7 +27,7 @@ async function setSession() {
     url: new URL(`ws://127.0.0.1:${port}`),
     pace: { joinMs: 100, silenceMs: 60_000 },
     log: pino({ level: 'silent' }),
-    onMessage: (message) => heard.push(message),
+    onMessage: (message) => messages.push(message),
     onDropped: () => {},
   });
   onTestFinished(async () => {
@@ -42,18 +42,18 @@ async function setSession() {
     const trailing = text === null ? '' : ` :${text}`;
     socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer${trailing}\r\n`);
   };
-  return { say, heard, received: () => lines };
+  return { say, messages, received: () => lines };
 }
 
 const tags = { 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
 
 test('A command is received with the ids of its author and channel', async () => {
-  const { say, heard } = await setSession();
+  const { say, messages } = await setSession();
   say(tags, 'nothing for us');
   say(tags, ' !rewards');
   expect(
     await until(
-      () => heard,
+      () => messages,
       (all) => all.length > 0,
     ),
   ).toEqual([
@@ -68,42 +68,42 @@ test('A command is received with the ids of its author and channel', async () =>
 });
 
 test('A command from another channel in a shared chat is ignored', async () => {
-  const { say, heard } = await setSession();
+  const { say, messages } = await setSession();
   say({ ...tags, 'source-room-id': '701' }, '!elsewhere');
   say({ ...tags, 'source-room-id': '700' }, '!here');
   await until(
-    () => heard,
+    () => messages,
     (all) => all.some(({ text }) => text === '!here'),
   );
-  expect(heard.map(({ text }) => text)).toEqual(['!here']);
+  expect(messages.map(({ text }) => text)).toEqual(['!here']);
 });
 
 test('A command in the chat of somebody who took over the login is ignored, and the chat is left', async () => {
-  const { say, heard, received } = await setSession();
+  const { say, messages, received } = await setSession();
   say({ ...tags, 'room-id': '702' }, '!rewards');
   await until(received, (lines) => lines.includes('PART #demo_streamer'));
   say(tags, '!here');
   await until(
-    () => heard,
+    () => messages,
     (all) => all.length > 0,
   );
-  expect(heard.map(({ text }) => text)).toEqual(['!here']);
+  expect(messages.map(({ text }) => text)).toEqual(['!here']);
 });
 
 test('A message without Twitch’s ids is ignored', async () => {
-  const { say, heard } = await setSession();
+  const { say, messages } = await setSession();
   say({ 'display-name': 'Demo', 'room-id': '700' }, '!anonymous');
   say({ 'display-name': 'Demo', 'user-id': '900' }, '!nowhere');
   say(tags, '!whole');
   await until(
-    () => heard,
+    () => messages,
     (all) => all.some(({ text }) => text === '!whole'),
   );
-  expect(heard).toHaveLength(1);
+  expect(messages).toHaveLength(1);
 });
 
 test('A command counts in a reply, as an action, and among characters that nobody sees', async () => {
-  const { say, heard } = await setSession();
+  const { say, messages } = await setSession();
   say({ ...tags, 'reply-parent-msg-id': 'demo-id' }, '@demo_friend !progress');
   say(tags, '\u0001ACTION !claim\u0001');
   say(tags, '\u200b!rewards \u034f');
@@ -111,18 +111,24 @@ test('A command counts in a reply, as an action, and among characters that nobod
   say(tags, '@demo_friend !rewards');
   say(tags, '!last');
   await until(
-    () => heard,
+    () => messages,
     (all) => all.some(({ text }) => text === '!last'),
   );
-  expect(heard.map(({ text }) => text)).toEqual(['!progress', '!claim', '!rewards', '!watchtime', '!last']);
+  expect(messages.map(({ text }) => text)).toEqual([
+    '!progress',
+    '!claim',
+    '!rewards',
+    '!watchtime',
+    '!last',
+  ]);
 });
 
 test('A line without text ends nothing', async () => {
-  const { say, heard } = await setSession();
+  const { say, messages } = await setSession();
   say(tags, null);
   say(tags, '!rewards');
   await until(
-    () => heard,
+    () => messages,
     (all) => all.length > 0,
   );
 });

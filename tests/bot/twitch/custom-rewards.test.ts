@@ -19,12 +19,12 @@ import {
   goOn,
   isOpen,
   isPaused,
-  noteOf,
+  recordOf,
   redeem,
   setPointsChannel,
   shownOn,
   statusOf,
-  whenNoted,
+  whenRecorded,
   whenShown,
 } from './points-stage.ts';
 import {
@@ -80,7 +80,7 @@ describe('The custom reward of a rule', () => {
     const place = { channelId, twitchRewardId: made.id };
     redeem(stage, place, viewer);
     redeem(stage, place, { twitchId: stranger.id });
-    await whenNoted(stage, ruleId, ['open', 'refunded']);
+    await whenRecorded(stage, ruleId, ['open', 'refunded']);
     const other = await addTwitchPerson(stage);
     await whenShown(stage, channelId, isOpen);
     redeem(stage, place, other);
@@ -101,7 +101,7 @@ describe('The custom reward of a rule', () => {
       (all) => all.length === 0,
     );
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.state === 'deleted',
     );
     expect(stage.world.channelPoints.redemptionsOf(channelId).map(({ status }) => status)).toEqual(
@@ -116,7 +116,7 @@ describe('The custom reward of a rule', () => {
     await keeper.round(goOn());
     const [made] = shownOn(stage, streamer.twitchId);
     expect(made?.isEnabled).toBe(false);
-    expect(await noteOf(stage, ruleId)).toMatchObject({ twitchRewardId: made?.id, state: 'disabled' });
+    expect(await recordOf(stage, ruleId)).toMatchObject({ twitchRewardId: made?.id, state: 'disabled' });
     await keeper.round(goOn());
     expect(shownOn(stage, streamer.twitchId)).toMatchObject([{ isEnabled: true, isPaused: true }]);
   });
@@ -127,7 +127,7 @@ describe('The custom reward of a rule', () => {
     stage.world.faults.failNext({ answer: 'drop', afterEffect: true, path: rewardsPath, method: 'POST' });
     await stage.startBot();
     const made = await whenShown(stage, streamer.twitchId, isPaused);
-    expect(await noteOf(stage, ruleId)).toMatchObject({ twitchRewardId: made.id, fault: null });
+    expect(await recordOf(stage, ruleId)).toMatchObject({ twitchRewardId: made.id, fault: null });
     expect(made.title).toBe('A case for the crew');
   });
 
@@ -140,7 +140,7 @@ describe('The custom reward of a rule', () => {
     const found = await whenShown(stage, streamer.twitchId, isPaused);
     expect(found).toMatchObject({ id: lost.id, cost: 500, skipsRequestQueue: false });
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.twitchRewardId === lost.id && note.state === 'paused',
     );
   });
@@ -153,7 +153,7 @@ describe('The custom reward of a rule', () => {
     await closeRule(stage.database, { ruleId, userId: streamer.userId }, stage.clock.now());
     await stage.startBot();
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.state === 'deleted',
     );
     expect(shownOn(stage, streamer.twitchId)).toEqual([]);
@@ -170,7 +170,7 @@ describe('The custom reward of a rule', () => {
     const second = await addRule(stage.database, streamer, { ...asksPoints, rewards: 0 });
     await stage.startBot();
     const notes = await until(
-      () => Promise.all([ruleId, second].map((id) => noteOf(stage, id))),
+      () => Promise.all([ruleId, second].map((id) => recordOf(stage, id))),
       (all) => all.every((note) => note?.state === 'paused'),
     );
     const ours = shownOn(stage, channelId).filter((reward) => reward.clientId === clientId);
@@ -184,9 +184,9 @@ describe('The custom reward of a rule', () => {
     const stage = await setStage();
     const channel = await setPointsChannel(stage, { rewards: 2 });
     redeem(stage, channel, channel.viewer);
-    await whenNoted(stage, channel.ruleId, ['open']);
+    await whenRecorded(stage, channel.ruleId, ['open']);
     stage.world.channelPoints.deleteReward(channel.twitchRewardId);
-    await whenNoted(stage, channel.ruleId, ['fulfilled']);
+    await whenRecorded(stage, channel.ruleId, ['fulfilled']);
     const again = await whenShown(stage, channel.channelId, isOpen);
     expect(again.id).not.toBe(channel.twitchRewardId);
     expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
@@ -229,7 +229,7 @@ describe('The custom reward of a rule', () => {
     const keeper = maintainCustomRewards(givenAlone(stage));
     for (let round = 0; round < 3; round += 1) await keeper.round(goOn());
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
-    expect(await whenNoted(stage, channel.ruleId, ['open'])).toMatchObject([
+    expect(await whenRecorded(stage, channel.ruleId, ['open'])).toMatchObject([
       { settlement: 'refund', refundReason: 'ruleNotOpen' },
     ]);
     await stage.startBot();
@@ -248,7 +248,7 @@ describe('Refusals by Twitch', () => {
     stage.world.setBroadcasterType(streamer.twitchId, '');
     await stage.startBot();
     const faulty = await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.fault === 'notAffiliate',
     );
     expect((faulty?.retryAtMs ?? 0) - Date.now()).toBeGreaterThan(30 * minute);
@@ -259,7 +259,7 @@ describe('Refusals by Twitch', () => {
     });
     await whenShown(stage, streamer.twitchId, isPaused);
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.fault === null,
     );
   });
@@ -274,7 +274,7 @@ describe('Refusals by Twitch', () => {
       });
     await stage.startBot();
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.fault === 'tooMany',
     );
     expect(shownOn(stage, streamer.twitchId)).toHaveLength(50);
@@ -290,7 +290,7 @@ describe('Refusals by Twitch', () => {
       });
     await stage.startBot();
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.fault === 'titleTaken',
     );
   });
@@ -308,7 +308,7 @@ describe('Refusals by Twitch', () => {
       (state) => state === 'restricted',
     );
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.fault === 'permissionMissing',
     );
     const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
@@ -328,7 +328,7 @@ describe('Refusals by Twitch', () => {
     );
     await whenShown(stage, streamer.twitchId, isPaused);
     await until(
-      () => noteOf(stage, ruleId),
+      () => recordOf(stage, ruleId),
       (note) => note?.state === 'paused' && note.fault === null,
     );
   });

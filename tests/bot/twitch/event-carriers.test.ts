@@ -31,7 +31,7 @@ const hearingOnly = { reconcileMs: 60 * minute };
 const carriers = { sockets: { conduitFrom: 50 }, conduit: { conduitFrom: 1 } } as const;
 const asksSubscription = { watchMinutes: null, subscriberTier: 1 } satisfies Partial<RuleDraft>;
 
-const allHeard = (bot: Bot, channels = 1) =>
+const allReceived = (bot: Bot, channels = 1) =>
   until(
     () => bot.report().twitch?.detail,
     (detail) => detail === `receiving events from ${channels} of ${channels} channels`,
@@ -59,7 +59,7 @@ function listRequests(stage: Stage) {
 const subscriptionPosts = 'POST /eventsub/subscriptions';
 
 /** A channel whose events a bot receives over the carrier. */
-async function hear(
+async function receive(
   carrier: keyof typeof carriers,
   rule: Partial<RuleDraft> = {},
   pace: Parameters<Stage['startBot']>[0] = {},
@@ -70,7 +70,7 @@ async function hear(
   const people = await setChannel(stage, rule);
   const channelId = people.streamer.twitchId;
   const bot = await stage.startBot({ ...hearingOnly, ...carriers[carrier], ...pace });
-  await allHeard(bot);
+  await allReceived(bot);
   return { stage, requests, ...people, channelId, bot, world: stage.world };
 }
 
@@ -79,7 +79,10 @@ const knownSubscribers = async (stage: Stage) =>
 
 describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   test('report streams, follows and subscriptions as they happen', async () => {
-    const { stage, world, channelId, viewer } = await hear(carrier, { ...asksSubscription, followDays: 1 });
+    const { stage, world, channelId, viewer } = await receive(carrier, {
+      ...asksSubscription,
+      followDays: 1,
+    });
     await goLive(stage, channelId);
     await goOffline(stage, channelId);
     world.follow(channelId, viewer.twitchId);
@@ -95,7 +98,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 
   test('continue over new sockets when Twitch asks for it, without new subscriptions', async () => {
-    const { stage, world, requests, channelId, bot } = await hear(carrier);
+    const { stage, world, requests, channelId, bot } = await receive(carrier);
     const before = { posts: requests.count(subscriptionPosts), sockets: requests.count('GET /ws') };
     world.faults.strike('eventSubReconnect');
     await until(
@@ -104,7 +107,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     );
     world.goLive(channelId);
     await isLive(stage, channelId, true);
-    await allHeard(bot);
+    await allReceived(bot);
     expect(requests.count(subscriptionPosts)).toBe(before.posts);
   });
 
@@ -114,7 +117,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     }, async () => {
       // Silence is detected by missing keepalives.
       const facts = { keepaliveSeconds: fault === 'eventSubHalfOpen' ? 2 : 10 };
-      const { stage, world, requests, channelId, viewer, bot } = await hear(
+      const { stage, world, requests, channelId, viewer, bot } = await receive(
         carrier,
         asksSubscription,
         {},
@@ -128,15 +131,15 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       stage.advance(5 * minute);
       await isLive(stage, channelId, true);
       await expect.poll(() => knownSubscribers(stage), { timeout: 25_000 }).toEqual([[viewer.twitchId, 2]]);
-      await allHeard(bot);
+      await allReceived(bot);
       world.goOffline(channelId);
       await isLive(stage, channelId, false);
-      const isKept = carrier === 'conduit';
-      expect(requests.count(subscriptionPosts)).toBe(isKept ? posts : 2 * posts);
+      const isSaved = carrier === 'conduit';
+      expect(requests.count(subscriptionPosts)).toBe(isSaved ? posts : 2 * posts);
     });
 
   test('that arrive twice change nothing, and are stored once', async () => {
-    const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
+    const { stage, world, channelId, viewer } = await receive(carrier, asksSubscription);
     world.faults.duplicateNextEvent(3);
     world.subscribe(channelId, viewer.twitchId, '1000');
     world.unsubscribe(channelId, viewer.twitchId);
@@ -147,7 +150,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 
   test('that arrive out of order do not undo newer ones', async () => {
-    const { stage, world, channelId, viewer } = await hear(carrier, asksSubscription);
+    const { stage, world, channelId, viewer } = await receive(carrier, asksSubscription);
     await goLive(stage, channelId);
     const tick = async () => {
       const now = Date.now();
@@ -174,7 +177,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   test('end when the broadcaster revokes consent, and the rules are paused', async () => {
     // Nothing else calls Twitch meanwhile, so only the revocation can have caused it.
     const pace = { retryAfterMs: 60 * minute };
-    const { stage, world, channelId, ruleId } = await hear(carrier, asksSubscription, pace);
+    const { stage, world, channelId, ruleId } = await receive(carrier, asksSubscription, pace);
     world.revokeAuthorization(channelId);
     const stateOf = async () => {
       const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
@@ -197,7 +200,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
         faults.failNext({ answer, path: '/mock/eventsub/conduits/shards', method: 'PATCH', times });
       }
       const bot = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
-      await allHeard(bot);
+      await allReceived(bot);
       expect(faults.pending().requests).toEqual([]);
       await goLive(stage, streamer.twitchId);
       const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
@@ -205,11 +208,11 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     });
 
   test('that reach two processes started by mistake count once', { timeout: 60_000 }, async () => {
-    const { stage, world, channelId, viewer, streamer, bot } = await hear(carrier);
+    const { stage, world, channelId, viewer, streamer, bot } = await receive(carrier);
     const asking = await addRule(stage.database, streamer, { ...asksSubscription, rewards: 3 });
     const other = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
-    await allHeard(bot);
-    await allHeard(other);
+    await allReceived(bot);
+    await allReceived(other);
     await goLive(stage, channelId);
     world.subscribe(channelId, viewer.twitchId, '1000');
     for (let minutes = 0; minutes < 3; minutes += 1) await pass(stage, channelId);
@@ -228,7 +231,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 
   test('from a time without a process are found at the next start', async () => {
-    const { stage, world, requests, channelId, viewer, bot } = await hear(carrier, asksSubscription);
+    const { stage, world, requests, channelId, viewer, bot } = await receive(carrier, asksSubscription);
     await goLive(stage, channelId);
     await bot.stop();
     const posts = requests.count(subscriptionPosts);
@@ -237,7 +240,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     const next = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
     await isLive(stage, channelId, false);
     await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
-    await allHeard(next);
+    await allReceived(next);
     await goLive(stage, channelId);
     expect(requests.count(subscriptionPosts)).toBe(carrier === 'conduit' ? posts : 2 * posts);
   });
@@ -246,16 +249,16 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
 test('A user’s fourth socket is refused by Twitch, and polling replaces it until there is room', {
   timeout: 60_000,
 }, async () => {
-  const { stage, channelId, bot } = await hear('sockets');
+  const { stage, channelId, bot } = await receive('sockets');
   for (let more = 0; more < 2; more += 1)
-    await allHeard(await stage.startBot({ ...hearingOnly, ...carriers.sockets }));
+    await allReceived(await stage.startBot({ ...hearingOnly, ...carriers.sockets }));
   const fourth = await stage.startBot({ ...carriers.sockets });
   await goLive(stage, channelId);
   await expect
     .poll(() => fourth.report().twitch)
     .toEqual({ state: 'ready', detail: 'receiving events from 0 of 1 channels' });
   await bot.stop();
-  await allHeard(fourth);
+  await allReceived(fourth);
 });
 
 describe('A conduit', () => {
@@ -277,20 +280,20 @@ describe('A conduit', () => {
   };
 
   test('that was created but not stored is found in the list, and gets its shards', async () => {
-    const { stage, requests, bot, channelId } = await hear('conduit');
-    const [kept] = await stage.database.read.select().from(conduits);
+    const { stage, requests, bot, channelId } = await receive('conduit');
+    const [saved] = await stage.database.read.select().from(conduits);
     await bot.stop();
     await stage.database.transaction((tx) => tx.delete(conduits));
-    await ask(stage, 'PATCH', { id: kept?.id, shard_count: 1 });
-    await allHeard(await stage.startBot({ ...hearingOnly, ...carriers.conduit }));
-    expect((await stage.database.read.select().from(conduits)).map(({ id }) => id)).toEqual([kept?.id]);
-    expect((await ask(stage, 'GET')).data).toEqual([{ id: kept?.id, shard_count: 2 }]);
+    await ask(stage, 'PATCH', { id: saved?.id, shard_count: 1 });
+    await allReceived(await stage.startBot({ ...hearingOnly, ...carriers.conduit }));
+    expect((await stage.database.read.select().from(conduits)).map(({ id }) => id)).toEqual([saved?.id]);
+    expect((await ask(stage, 'GET')).data).toEqual([{ id: saved?.id, shard_count: 2 }]);
     expect(requests.count(creations)).toBe(1);
     await goLive(stage, channelId);
   });
 
   test('that lost a socket continues over the other, and gets a new one', async () => {
-    const { stage, world, requests, channelId, bot } = await hear('conduit');
+    const { stage, world, requests, channelId, bot } = await receive('conduit');
     const moves = () => requests.count('PATCH /mock/eventsub/conduits/shards');
     const before = moves();
     world.faults.strike('eventSubDropShard');
@@ -298,11 +301,11 @@ describe('A conduit', () => {
     await until(moves, (count) => count > before);
     await goOffline(stage, channelId);
     await goLive(stage, channelId);
-    await allHeard(bot);
+    await allReceived(bot);
   });
 
   test('that Twitch deleted is replaced', { timeout: 60_000 }, async () => {
-    const { stage, world, requests, channelId, bot } = await hear('conduit');
+    const { stage, world, requests, channelId, bot } = await receive('conduit');
     const [old] = await stage.database.read.select().from(conduits);
     world.faults.strike('eventSubDeleteConduits');
     world.faults.strike('eventSubDrop');
@@ -311,7 +314,7 @@ describe('A conduit', () => {
       (rows) => rows.length === 1 && rows[0]?.id !== old?.id,
       25_000,
     );
-    await allHeard(bot);
+    await allReceived(bot);
     expect(requests.count(creations)).toBe(2);
     await goLive(stage, channelId);
   });
@@ -321,7 +324,7 @@ describe('A conduit', () => {
     const requests = listRequests(stage);
     const { streamer, ruleId } = await setChannel(stage);
     const bot = await stage.startBot({ ...hearingOnly, conduitFrom: 2 });
-    await allHeard(bot);
+    await allReceived(bot);
     expect(requests.count(creations)).toBe(0);
     const second = await addTwitchPerson(stage, { streams: true });
     await addRule(stage.database, second, { watchMinutes: 10, rewards: 1 });
@@ -329,14 +332,14 @@ describe('A conduit', () => {
       () => requests.count(creations),
       (count) => count === 1,
     );
-    await allHeard(bot, 2);
+    await allReceived(bot, 2);
     await goLive(stage, streamer.twitchId);
     await goLive(stage, second.twitchId);
     await goOffline(stage, streamer.twitchId);
     await stage.database.transaction((tx) =>
       tx.update(rules).set({ state: 'closed' }).where(eq(rules.id, ruleId)),
     );
-    await allHeard(bot, 1);
+    await allReceived(bot, 1);
     await goOffline(stage, second.twitchId);
   });
 });

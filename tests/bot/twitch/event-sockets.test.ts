@@ -15,7 +15,7 @@ const topics = eventTopics({
 });
 
 /** A carrier for one channel with a limit of subscriptions per socket, and its reports. */
-async function setCarrier(mostOnASocket: number) {
+async function setCarrier(maxOnASocket: number) {
   const stage = await setStage();
   const { streamer } = await setChannel(stage);
   const { api, log } = givenAlone(stage);
@@ -26,51 +26,51 @@ async function setCarrier(mostOnASocket: number) {
     if (method === 'POST' && path.startsWith('/eventsub/subscriptions')) posts.push(path);
     return take(method, path);
   };
-  const told: string[] = [];
+  const reported: string[] = [];
   const carrier = eventsBySockets({
     log,
     api: eventApi(api),
     url: `ws://127.0.0.1:${stage.port}/ws`,
     events: {
       notified: () => {},
-      mayMiss: (_channelId, { type }) => told.push(`misses ${type}`),
-      subscribed: (_channelId, { type }) => told.push(`hears ${type}`),
+      mayMiss: (_channelId, { type }) => reported.push(`misses ${type}`),
+      subscribed: (_channelId, { type }) => reported.push(`hears ${type}`),
       permissionRefused: () => {},
     },
     retryMs: minute,
-    maxSubscriptions: mostOnASocket,
+    maxSubscriptions: maxOnASocket,
   });
   onTestFinished(() => carrier.stop());
-  const keepTo = (wanted: readonly Topic[]) => carrier.setWanted(new Map([[streamer.twitchId, wanted]]));
-  const heard = () => told.flatMap((line) => (line.startsWith('hears ') ? [line.slice(6)] : []));
-  return { keepTo, counts: carrier.counts, posts, told, heard };
+  const stayWithin = (wanted: readonly Topic[]) => carrier.setWanted(new Map([[streamer.twitchId, wanted]]));
+  const received = () => reported.flatMap((line) => (line.startsWith('hears ') ? [line.slice(6)] : []));
+  return { stayWithin, counts: carrier.counts, posts, reported, received };
 }
 
 test('A socket subscribes up to its limit, and reports that it is not complete', async () => {
-  const { keepTo, counts, posts, heard } = await setCarrier(3);
+  const { stayWithin, counts, posts, received } = await setCarrier(3);
   const types = topics.map(({ type }) => type);
-  keepTo(topics.slice(0, 5));
-  await until(heard, ({ length }) => length === 3);
+  stayWithin(topics.slice(0, 5));
+  await until(received, ({ length }) => length === 3);
   // It is called with the same topics every few seconds.
-  keepTo(topics.slice(0, 5));
+  stayWithin(topics.slice(0, 5));
   expect(counts()).toEqual({ receiving: 0, wanted: 1 });
-  keepTo(topics.slice(0, 3));
+  stayWithin(topics.slice(0, 3));
   expect(counts()).toEqual({ receiving: 1, wanted: 1 });
   // A topic that is no longer wanted makes room.
-  keepTo(topics.slice(2, 5));
+  stayWithin(topics.slice(2, 5));
   await until(counts, (counted) => counted.receiving === 1);
-  expect(heard().sort()).toEqual(types.slice(0, 5).sort());
+  expect(received().sort()).toEqual(types.slice(0, 5).sort());
   expect(posts).toHaveLength(5);
 });
 
 test('Before a topic is subscribed, missed events are announced', async () => {
-  const { keepTo, told } = await setCarrier(300);
+  const { stayWithin, reported } = await setCarrier(300);
   const wanted = topics.slice(0, 2);
-  keepTo(wanted);
+  stayWithin(wanted);
   await until(
-    () => told,
+    () => reported,
     ({ length }) => length === 4,
   );
   for (const { type } of wanted)
-    expect(told.indexOf(`misses ${type}`)).toBeLessThan(told.indexOf(`hears ${type}`));
+    expect(reported.indexOf(`misses ${type}`)).toBeLessThan(reported.indexOf(`hears ${type}`));
 });

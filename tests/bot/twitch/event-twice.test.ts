@@ -72,7 +72,7 @@ async function startProcess(stage: Stage) {
 
 const REDEMPTION_ID = 'redemption-1';
 
-interface Told {
+interface Reported {
   nowMs: number;
   viewerId: string;
   twitchRewardId: string;
@@ -80,18 +80,18 @@ interface Told {
 
 interface Happening {
   /** Earlier events. */
-  before?: readonly [type: string, event: (told: Told) => object][];
-  event(told: Told): object;
+  before?: readonly [type: string, event: (reported: Reported) => object][];
+  event(reported: Reported): object;
   /** It names nobody; only a list is reread. */
   changesNothing?: true;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-const online = ({ nowMs }: Told) => ({ id: 's1', type: 'live', started_at: iso(nowMs) });
-const subscription = ({ viewerId }: Told) => ({ user_id: viewerId, tier: '2000' });
+const online = ({ nowMs }: Reported) => ({ id: 's1', type: 'live', started_at: iso(nowMs) });
+const subscription = ({ viewerId }: Reported) => ({ user_id: viewerId, tier: '2000' });
 const redemption =
   (status: string) =>
-  ({ nowMs, viewerId, twitchRewardId }: Told) => ({
+  ({ nowMs, viewerId, twitchRewardId }: Reported) => ({
     id: REDEMPTION_ID,
     user_id: viewerId,
     reward: { id: twitchRewardId },
@@ -128,8 +128,8 @@ async function setRules() {
   const text = { title: 'Demo case', prompt: '', cost: 500 };
   const { id: twitchRewardId } = await points.createHidden(channelId, text);
   await confirmCustomReward(database, { ruleId, twitchRewardId, state: 'disabled' }, stage.clock.now());
-  const told: Told = { nowMs: stage.clock.now(), viewerId: viewer.twitchId, twitchRewardId };
-  return { stage, channelId, told };
+  const reported: Reported = { nowMs: stage.clock.now(), viewerId: viewer.twitchId, twitchRewardId };
+  return { stage, channelId, reported };
 }
 
 describe('A message handled twice, because its mark was lost, changes nothing', () => {
@@ -138,7 +138,7 @@ describe('A message handled twice, because its mark was lost, changes nothing', 
       all.map((happening, n) => [type, n, happening] as const),
     ),
   )('%s (%i)', async (type, _n, { before = [], event, changesNothing }) => {
-    const { stage, channelId, told } = await setRules();
+    const { stage, channelId, reported } = await setRules();
     const { database } = stage;
     const [first, second_] = [await startProcess(stage), await startProcess(stage)];
     let messages = 0;
@@ -150,11 +150,11 @@ describe('A message handled twice, because its mark was lost, changes nothing', 
       event: happened,
     });
     for (const [of, make] of before) {
-      first.take(say(of, make(told)));
+      first.take(say(of, make(reported)));
       await first.settle();
     }
     const untouched = await everything(database);
-    const message = say(type, event(told));
+    const message = say(type, event(reported));
     first.take(message);
     await first.settle();
     const handled = await everything(database);
@@ -168,13 +168,13 @@ describe('A message handled twice, because its mark was lost, changes nothing', 
   });
 
   test('does not undo later changes: the stream’s game and title', async () => {
-    const { stage, channelId, told } = await setRules();
+    const { stage, channelId, reported } = await setRules();
     const { database, clock } = stage;
     const names = { gameName: 'Rust', title: 'Demo' };
-    const stream = { streamId: 's1', startedAtMs: told.nowMs, ...names };
+    const stream = { streamId: 's1', startedAtMs: reported.nowMs, ...names };
     await recordStream(database, { channelId, stream }, clock.now());
     const { take, settle } = await startProcess(stage);
-    take({ messageId: '1', sentAtMs: Date.now(), type: 'stream.online', channelId, event: online(told) });
+    take({ messageId: '1', sentAtMs: Date.now(), type: 'stream.online', channelId, event: online(reported) });
     await settle();
     expect(await channelOf(stage, channelId)).toMatchObject({ live: true, ...names });
   });

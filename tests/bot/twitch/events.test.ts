@@ -18,7 +18,7 @@ import {
 /** Polls only at the start, so later changes must come from events. */
 const hearingOnly = { reconcileMs: 60 * minute };
 
-const heard = (bot: Awaited<ReturnType<Stage['startBot']>>) =>
+const received = (bot: Awaited<ReturnType<Stage['startBot']>>) =>
   until(
     () => bot.report().twitch?.detail,
     (detail) => detail === 'receiving events from 1 of 1 channels',
@@ -56,7 +56,7 @@ describe('A channel’s events', () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     const bot = await stage.startBot(hearingOnly);
-    await heard(bot);
+    await received(bot);
     const frozen = freezeStreams(stage);
     const stream = await goLive(stage, streamer.twitchId);
     await frozen.polled(bot);
@@ -92,7 +92,7 @@ describe('A channel’s events', () => {
       const stage = await setStage();
       const { streamer } = await setChannel(stage);
       const bot = await stage.startBot(hearingOnly);
-      await heard(bot);
+      await received(bot);
       stage.world.faults.strike(fault);
       // Changes meanwhile are found by the poll after each reconnection.
       stage.world.goLive(streamer.twitchId);
@@ -100,7 +100,7 @@ describe('A channel’s events', () => {
         () => channelOf(stage, streamer.twitchId),
         (channel) => channel.live,
       );
-      await heard(bot);
+      await received(bot);
       stage.world.goOffline(streamer.twitchId);
       await until(
         () => channelOf(stage, streamer.twitchId),
@@ -117,7 +117,7 @@ describe('A channel’s events', () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     const bot = await stage.startBot(hearingOnly);
-    await heard(bot);
+    await received(bot);
     stage.world.faults.duplicateNextEvent(4);
     await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
@@ -131,7 +131,7 @@ describe('A channel’s events', () => {
     const stage = await setStage();
     const { streamer, viewer } = await setChannel(stage);
     const bot = await stage.startBot();
-    await heard(bot);
+    await received(bot);
     const stream = await goLive(stage, streamer.twitchId);
     await pass(stage, streamer.twitchId);
     stage.advance(20 * second);
@@ -171,7 +171,7 @@ describe('Follows of a channel with a follow rule', () => {
     const { streamer, viewer } = await setChannel(stage, rule);
     const other = await addTwitchPerson(stage);
     const bot = await stage.startBot(hearingOnly);
-    await heard(bot);
+    await received(bot);
     const known = async () => (await stage.database.read.select().from(follows)).map((row) => row.twitchId);
     stage.world.faults.duplicateNextEvent();
     stage.world.follow(streamer.twitchId, viewer.twitchId);

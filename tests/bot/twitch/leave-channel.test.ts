@@ -10,12 +10,12 @@ import {
   givenAlone,
   goOn,
   isOpen,
-  noteOf,
+  recordOf,
   redeem,
   setPointsChannel,
   shownOn,
   statusOf,
-  whenNoted,
+  whenRecorded,
   whenShown,
 } from './points-stage.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -49,7 +49,7 @@ describe('A streamer who disconnects Twitch', () => {
     const { stage, channel, customRewards, leave } = await setLeaving();
     expect(await leave()).toBe(true);
     expect(isHidden(stage, channel)).toEqual([true]);
-    expect((await noteOf(stage, channel.ruleId))?.state).toBe('disabled');
+    expect((await recordOf(stage, channel.ruleId))?.state).toBe('disabled');
     // The grant is still valid, and the rule is open.
     await customRewards.round(goOn());
     expect(isHidden(stage, channel)).toEqual([true]);
@@ -64,7 +64,7 @@ describe('A streamer who disconnects Twitch', () => {
     const { id } = redeem(stage, channel, { twitchId });
     expect(await leave()).toBe(true);
     expect(statusOf(stage, channel.channelId, id)).toBe('CANCELED');
-    await whenNoted(stage, channel.ruleId, ['refunded']);
+    await whenRecorded(stage, channel.ruleId, ['refunded']);
   });
 
   test('leaves the points behind a promise unchanged: the promise stays', async () => {

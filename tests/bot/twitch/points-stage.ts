@@ -37,7 +37,7 @@ export async function whenShown(
 }
 
 /** What is stored of a rule's custom reward. */
-export async function noteOf(stage: Stage, ruleId: string) {
+export async function recordOf(stage: Stage, ruleId: string) {
   const [row] = await stage.database.read
     .select()
     .from(customRewards)
@@ -53,7 +53,7 @@ export async function setPointsChannel(stage: Stage, rule: Parameters<typeof set
   await goLive(stage, channelId);
   const { id: twitchRewardId } = await whenShown(stage, channelId, isOpen);
   await until(
-    () => noteOf(stage, set.ruleId),
+    () => recordOf(stage, set.ruleId),
     (note) => note?.state === 'enabled',
   );
   return { ...set, channelId, twitchRewardId, bot };
@@ -94,7 +94,7 @@ export const statusOf = (stage: Stage, channelId: string, id: string): string | 
   stage.world.channelPoints.redemptionsOf(channelId).find((one) => one.id === id)?.status;
 
 /** Waits until all redemptions of a rule are stored in these states, in any order. */
-export const whenNoted = (stage: Stage, ruleId: string, states: readonly string[]) =>
+export const whenRecorded = (stage: Stage, ruleId: string, states: readonly string[]) =>
   until(
     () => redemptionsOf(stage.database, ruleId),
     (rows) => JSON.stringify(rows.map(({ state }) => state).sort()) === JSON.stringify([...states].sort()),

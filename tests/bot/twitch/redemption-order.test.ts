@@ -10,11 +10,11 @@ import {
   asksPoints,
   givenAlone,
   goOn,
-  noteOf,
+  recordOf,
   redeem,
   setPointsChannel,
   statusOf,
-  whenNoted,
+  whenRecorded,
 } from './points-stage.ts';
 import { addTwitchPerson, type Stage, setStage, until } from './stage.ts';
 
@@ -65,17 +65,17 @@ async function setPoller(rewards = 1) {
     (await rewardsOf(stage.database, channel.ruleId)).flatMap(({ twitchId, state }) =>
       twitchId && state === 'promised' ? [twitchId] : [],
     );
-  const hear = (redemption: Redemption, status?: ReportedRedemption['status']) =>
+  const receive = (redemption: Redemption, status?: ReportedRedemption['status']) =>
     poller.handleRedemption(channel.channelId, eventOf(channel, redemption, status));
-  return { stage, channel, first: channel.viewer, other, poller, served, hear };
+  return { stage, channel, first: channel.viewer, other, poller, served, receive };
 }
 
 describe('Redemptions are decided in the order in which they were made', () => {
   test('one from an event waits until the queue is read, which contained an older one', async () => {
-    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    const { stage, channel, first, other, poller, served, receive } = await setPoller();
     redeemNext(stage, channel, first);
     const live = redeemNext(stage, channel, other);
-    await hear(live);
+    await receive(live);
     expect(await redemptionsOf(stage.database, channel.ruleId)).toEqual([]);
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
@@ -83,33 +83,33 @@ describe('Redemptions are decided in the order in which they were made', () => {
   });
 
   test('one from an event after the queue was read is decided at once, unless events may have been missed', async () => {
-    const { stage, channel, first, other, poller, served, hear } = await setPoller(2);
+    const { stage, channel, first, other, poller, served, receive } = await setPoller(2);
     await poller.round(goOn());
-    await hear(redeemNext(stage, channel, first));
+    await receive(redeemNext(stage, channel, first));
     expect(await served()).toEqual([first.twitchId]);
     poller.mayMiss(channel.channelId);
-    await hear(redeemNext(stage, channel, other));
+    await receive(redeemNext(stage, channel, other));
     expect(await served()).toEqual([first.twitchId]);
     await poller.round(goOn());
     expect((await served()).sort()).toEqual([first.twitchId, other.twitchId].sort());
   });
 
   test('one missed while the queue was being read is found by another reading', async () => {
-    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    const { stage, channel, first, other, poller, served, receive } = await setPoller();
     whenAsked(stage, () => poller.catchUp(channel.channelId));
     await poller.round(goOn());
     redeemNext(stage, channel, first);
-    await hear(redeemNext(stage, channel, other));
+    await receive(redeemNext(stage, channel, other));
     expect(await served()).toEqual([]);
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
   });
 
   test('a waiting one keeps waiting while Twitch does not answer', async () => {
-    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    const { stage, channel, first, other, poller, served, receive } = await setPoller();
     stage.world.faults.failNext({ answer: 400, path: listPath, method: 'GET' });
     redeemNext(stage, channel, first);
-    await hear(redeemNext(stage, channel, other));
+    await receive(redeemNext(stage, channel, other));
     await poller.round(goOn());
     expect(await served()).toEqual([]);
     poller.catchUp(channel.channelId);
@@ -118,32 +118,32 @@ describe('Redemptions are decided in the order in which they were made', () => {
   });
 
   test('one settled by hand while waiting is handled in order too', async () => {
-    const { stage, channel, first, other, poller, served, hear } = await setPoller();
-    const kept = redeemNext(stage, channel, first);
+    const { stage, channel, first, other, poller, served, receive } = await setPoller();
+    const saved = redeemNext(stage, channel, first);
     const back = redeemNext(stage, channel, other);
-    await hear(kept);
-    await hear(back);
-    stage.world.channelPoints.setStatus(kept.id, 'FULFILLED');
+    await receive(saved);
+    await receive(back);
+    stage.world.channelPoints.setStatus(saved.id, 'FULFILLED');
     stage.world.channelPoints.setStatus(back.id, 'CANCELED');
-    await hear(kept, 'FULFILLED');
-    await hear(back, 'CANCELED');
+    await receive(saved, 'FULFILLED');
+    await receive(back, 'CANCELED');
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
-    const noted = await redemptionsOf(stage.database, channel.ruleId);
-    expect(noted.map(({ state }) => state).sort()).toEqual(['fulfilled', 'refunded']);
+    const recorded = await redemptionsOf(stage.database, channel.ruleId);
+    expect(recorded.map(({ state }) => state).sort()).toEqual(['fulfilled', 'refunded']);
     // The rule's only reward is not promised for points that were already refunded.
     expect(await rewardsOf(stage.database, channel.ruleId)).toHaveLength(1);
   });
 
   test('one fulfilled by hand while nobody was listening is handled in order too', async () => {
     const { stage, channel, first, other, poller, served } = await setPoller();
-    const kept = redeemNext(stage, channel, first);
-    stage.world.channelPoints.setStatus(kept.id, 'FULFILLED');
+    const saved = redeemNext(stage, channel, first);
+    stage.world.channelPoints.setStatus(saved.id, 'FULFILLED');
     redeemNext(stage, channel, other);
     await poller.round(goOn());
     expect(await served()).toEqual([first.twitchId]);
-    const noted = await redemptionsOf(stage.database, channel.ruleId);
-    expect(noted.map(({ state, settlement }) => [state, settlement]).sort()).toEqual([
+    const recorded = await redemptionsOf(stage.database, channel.ruleId);
+    expect(recorded.map(({ state, settlement }) => [state, settlement]).sort()).toEqual([
       ['fulfilled', null],
       ['open', 'refund'],
     ]);
@@ -154,12 +154,12 @@ describe('Redemptions are decided in the order in which they were made', () => {
     const strangers = Array.from({ length: 120 }, (_, n) =>
       stage.world.addUser({ login: `demo_stranger_${n}` }),
     );
-    const keepNext = (viewer: Viewer) =>
+    const saveNext = (viewer: Viewer) =>
       stage.world.channelPoints.setStatus(redeemNext(stage, channel, viewer).id, 'FULFILLED');
-    for (const { id: twitchId } of strangers) keepNext({ twitchId });
+    for (const { id: twitchId } of strangers) saveNext({ twitchId });
     await poller.round(goOn());
     expect(await redemptionsOf(stage.database, channel.ruleId)).toHaveLength(120);
-    keepNext(first);
+    saveNext(first);
     let asked = 0;
     const { faults } = stage.world;
     const take = faults.takeRequestFault.bind(faults);
@@ -175,10 +175,10 @@ describe('Redemptions are decided in the order in which they were made', () => {
   });
 
   test('a reward freed by a refund meanwhile goes to a later redemption', async () => {
-    const { stage, channel, first, other, poller, served, hear } = await setPoller();
+    const { stage, channel, first, other, poller, served, receive } = await setPoller();
     await poller.round(goOn());
     const known = redeemNext(stage, channel, first);
-    await hear(known);
+    await receive(known);
     stage.world.channelPoints.setStatus(known.id, 'CANCELED');
     redeemNext(stage, channel, other);
     poller.catchUp(channel.channelId);
@@ -187,12 +187,12 @@ describe('Redemptions are decided in the order in which they were made', () => {
   });
 
   test('the end of a known one is handled at once, regardless of order', async () => {
-    const { stage, channel, first, poller, served, hear } = await setPoller();
+    const { stage, channel, first, poller, served, receive } = await setPoller();
     await poller.round(goOn());
     const known = redeemNext(stage, channel, first);
-    await hear(known);
+    await receive(known);
     poller.catchUp(channel.channelId);
-    await hear(known, 'CANCELED');
+    await receive(known, 'CANCELED');
     expect(await served()).toEqual([]);
     expect(await redemptionsOf(stage.database, channel.ruleId)).toMatchObject([{ state: 'refunded' }]);
   });
@@ -202,7 +202,7 @@ describe('Redemptions are decided in the order in which they were made', () => {
     const second = await addRule(stage.database, channel.streamer, { ...asksPoints, name: 'Second' });
     const bot = await stage.startBot();
     const note = await until(
-      () => noteOf(stage, second),
+      () => recordOf(stage, second),
       (found) => found?.state === 'enabled',
     );
     await bot.stop();
@@ -229,9 +229,9 @@ describe('Redemptions are decided in the order in which they were made', () => {
       (detail) => detail === 'receiving events from 1 of 1 channels',
     );
     const live = redeemNext(stage, channel, other);
-    const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);
-    expect(noted.find(({ id }) => id === older.id)).toMatchObject({ state: 'open', settlement: null });
-    expect(noted.find(({ id }) => id === live.id)).toMatchObject({ refundReason: 'outOfRewards' });
+    const recorded = await whenRecorded(stage, channel.ruleId, ['open', 'refunded']);
+    expect(recorded.find(({ id }) => id === older.id)).toMatchObject({ state: 'open', settlement: null });
+    expect(recorded.find(({ id }) => id === live.id)).toMatchObject({ refundReason: 'outOfRewards' });
     expect(statusOf(stage, channel.channelId, older.id)).toBe('UNFULFILLED');
   });
 });

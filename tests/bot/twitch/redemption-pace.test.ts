@@ -16,7 +16,7 @@ async function setCountingPoller() {
   const { bot, channelId, twitchRewardId } = await setPointsChannel(stage);
   await bot.stop();
   const given = givenAlone(stage);
-  let isHeard = true;
+  let isReceived = true;
   let polls = 0;
   const poller = pollRedemptions({
     ...given,
@@ -30,7 +30,7 @@ async function setCountingPoller() {
     everyMs: EVERY_MS,
     pausedEveryMs: hour,
     seen: () => {},
-    receivesAllEvents: () => isHeard,
+    receivesAllEvents: () => isReceived,
   });
   /** The polls of a round after the usual interval. */
   const pollsLater = async (): Promise<number> => {
@@ -43,8 +43,8 @@ async function setCountingPoller() {
     poller,
     channelId,
     pollsLater,
-    hear: (now: boolean) => {
-      isHeard = now;
+    receive: (now: boolean) => {
+      isReceived = now;
     },
     pause: (isPaused: boolean) =>
       given.points.update(channelId, twitchRewardId, { isEnabled: true, isPaused }),
@@ -60,13 +60,13 @@ test('A channel is polled rarely while nothing can be redeemed and its events ar
 });
 
 test('Paused or not, it is polled at the usual interval once its events stop arriving', async () => {
-  const { poller, channelId, pollsLater, pause, hear } = await setCountingPoller();
+  const { poller, channelId, pollsLater, pause, receive } = await setCountingPoller();
   await pause(true);
   await pollsLater();
   expect(await pollsLater()).toBe(0);
-  hear(false);
+  receive(false);
   expect([await pollsLater(), await pollsLater()]).toEqual([1, 1]);
-  hear(true);
+  receive(true);
   expect(await pollsLater()).toBe(0);
   poller.catchUp(channelId);
   expect(await pollsLater(), 'what was missed is read at once').toBe(1);

@@ -8,7 +8,7 @@ import { acceptOffer, sendQueued } from '#tests/support/fixtures.ts';
 import { hurryTwurple } from '#tests/support/hurried-twurple.ts';
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
 import { redemptionsOf } from '#tests/support/redemptions.ts';
-import { redeem, setPointsChannel, statusOf, whenNoted } from './points-stage.ts';
+import { redeem, setPointsChannel, statusOf, whenRecorded } from './points-stage.ts';
 import { addTwitchPerson, type Stage, setStage, until } from './stage.ts';
 
 beforeAll(hurryTwurple);
@@ -60,7 +60,7 @@ describe('A redemption', () => {
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
     await deliver(stage, channel.viewer, rewardId);
     await ended(stage, channel, id, 'FULFILLED');
-    expect(await whenNoted(stage, channel.ruleId, ['fulfilled'])).toMatchObject([
+    expect(await whenRecorded(stage, channel.ruleId, ['fulfilled'])).toMatchObject([
       { id, rewardId, settlement: null },
     ]);
   });
@@ -76,7 +76,7 @@ describe('A redemption', () => {
     expect(await expirePromises(stage.database, stage.clock.now() + 100 * hour, Date.now())).toBe(1);
     await ended(stage, channel, id, 'CANCELED');
     expect(stage.world.channelPoints.balanceOf(channelId, viewer.twitchId)).toBe(before);
-    await whenNoted(stage, channel.ruleId, ['refunded']);
+    await whenRecorded(stage, channel.ruleId, ['refunded']);
   });
 
   test('by a viewer without an account is refunded at once', async () => {
@@ -85,7 +85,7 @@ describe('A redemption', () => {
     const stranger = stage.world.addUser({ login: 'demo_stranger' });
     const { id } = redeem(stage, channel, { twitchId: stranger.id });
     await ended(stage, channel, id, 'CANCELED');
-    expect(await whenNoted(stage, channel.ruleId, ['refunded'])).toMatchObject([
+    expect(await whenRecorded(stage, channel.ruleId, ['refunded'])).toMatchObject([
       { refundReason: 'notRegistered', rewardId: null },
     ]);
   });
@@ -95,8 +95,8 @@ describe('A redemption', () => {
     const channel = await setPointsChannel(stage);
     const other = await addTwitchPerson(stage);
     for (const who of [channel.viewer, other]) redeem(stage, channel, who);
-    const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);
-    const lost = noted.find(({ state }) => state === 'refunded');
+    const recorded = await whenRecorded(stage, channel.ruleId, ['open', 'refunded']);
+    const lost = recorded.find(({ state }) => state === 'refunded');
     expect(lost).toMatchObject({ refundReason: 'outOfRewards' });
     expect(
       stage.world.channelPoints
@@ -117,8 +117,11 @@ describe('A redemption', () => {
     stage.world.channelPoints.setStatus(first.id, 'CANCELED');
     await stage.startBot();
     await promisedTo(stage, channel, other);
-    const noted = await whenNoted(stage, channel.ruleId, ['open', 'refunded']);
-    expect(noted.find(({ id }) => id === first.id)).toMatchObject({ state: 'refunded', refundReason: null });
+    const recorded = await whenRecorded(stage, channel.ruleId, ['open', 'refunded']);
+    expect(recorded.find(({ id }) => id === first.id)).toMatchObject({
+      state: 'refunded',
+      refundReason: null,
+    });
     expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
       'free',
       'promised',
@@ -134,11 +137,11 @@ describe('A redemption', () => {
     // Once this one is settled, the poll after subscribing to all events has ended.
     const stranger = stage.world.addUser({ login: 'demo_stranger' });
     redeem(stage, channel, { twitchId: stranger.id });
-    await whenNoted(stage, channel.ruleId, ['refunded']);
+    await whenRecorded(stage, channel.ruleId, ['refunded']);
     const redemption = redeem(stage, channel, channel.viewer);
     await promisedTo(stage, channel, channel.viewer);
     stage.world.channelPoints.setStatus(redemption.id, 'CANCELED');
-    await whenNoted(stage, channel.ruleId, ['refunded', 'refunded']);
+    await whenRecorded(stage, channel.ruleId, ['refunded', 'refunded']);
     expect(await rewardsOf(stage.database, channel.ruleId)).toMatchObject([
       { state: 'recalled', recallReason: 'pointsGivenBack' },
       { state: 'free' },
@@ -188,7 +191,7 @@ describe('Trouble', () => {
     await deliver(stage, channel.viewer, rewardId);
     await ended(stage, channel, id, 'FULFILLED');
     await ended(stage, channel, refused.id, 'CANCELED');
-    await whenNoted(stage, channel.ruleId, ['fulfilled', 'refunded']);
+    await whenRecorded(stage, channel.ruleId, ['fulfilled', 'refunded']);
     expect((await rewardsOf(stage.database, channel.ruleId)).map(({ state }) => state).sort()).toEqual([
       'claimed',
       'free',
@@ -208,7 +211,7 @@ describe('Trouble', () => {
     stage.world.faults.failNext({ ...fault, path: redemptionsPath, method: 'PATCH' });
     const before = stage.world.channelPoints.balanceOf(channel.channelId, stranger.id);
     const { id } = redeem(stage, channel, { twitchId: stranger.id });
-    await whenNoted(stage, channel.ruleId, ['refunded']);
+    await whenRecorded(stage, channel.ruleId, ['refunded']);
     expect(stage.world.faults.pending().requests).toEqual([]);
     expect(statusOf(stage, channel.channelId, id)).toBe('CANCELED');
     expect(stage.world.channelPoints.balanceOf(channel.channelId, stranger.id)).toBe(before);
@@ -221,8 +224,8 @@ describe('Trouble', () => {
     // Twurple makes four attempts before it gives up.
     stage.world.faults.failNext({ answer: 503, path: redemptionsPath, method: 'PATCH', times: 4 });
     const { id } = redeem(stage, channel, { twitchId: stranger.id });
-    const [noted] = await whenNoted(stage, channel.ruleId, ['refunded']);
-    expect(noted?.attempts).toBeGreaterThan(1);
+    const [recorded] = await whenRecorded(stage, channel.ruleId, ['refunded']);
+    expect(recorded?.attempts).toBeGreaterThan(1);
     expect(statusOf(stage, channel.channelId, id)).toBe('CANCELED');
   });
 
@@ -236,6 +239,6 @@ describe('Trouble', () => {
     expect(statusOf(stage, channel.channelId, id)).toBe('UNFULFILLED');
     await stage.startBot();
     await ended(stage, channel, id, 'FULFILLED');
-    await whenNoted(stage, channel.ruleId, ['fulfilled']);
+    await whenRecorded(stage, channel.ruleId, ['fulfilled']);
   });
 });

@@ -54,7 +54,7 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
       const stream = generated.streams.find(
         (one) => covers(one, Date.now()) && !one.flaps.some((flap) => covers(flap, Date.now())),
       );
-      const told = stream && {
+      const reported = stream && {
         streamId: stream.streamId,
         startedAtMs: stream.fromMs,
         gameName: 'Demo game',
@@ -62,7 +62,7 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
         login: 'demo_streamer',
         displayName: 'Demo_Streamer',
       };
-      return new Map(told ? [[channelId, told]] : []);
+      return new Map(reported ? [[channelId, reported]] : []);
     },
     async chattersOf(): Promise<Chatter[]> {
       answers();
@@ -85,7 +85,7 @@ function twitchOn(channelId: string, generated: GeneratedDay) {
 
 /** The events from EventSub, and when. */
 function eventsOf({ streams }: GeneratedDay) {
-  const told = streams.flatMap(({ fromMs, untilMs, flaps, streamId }) => [
+  const reported = streams.flatMap(({ fromMs, untilMs, flaps, streamId }) => [
     ...[fromMs, ...flaps.map((flap) => flap.untilMs)].map((atMs) => ({
       atMs,
       streamId,
@@ -97,7 +97,7 @@ function eventsOf({ streams }: GeneratedDay) {
       startedAtMs: 0,
     })),
   ]);
-  return told.sort((one, other) => one.atMs - other.atMs);
+  return reported.sort((one, other) => one.atMs - other.atMs);
 }
 
 /** Runs the product through the day: it listens, polls and reads while it runs, and loses its memory when it stops. */
@@ -126,13 +126,13 @@ async function replay(database: Database, channelId: string, generated: Generate
   for (let nowMs = START_MS; nowMs < generated.untilMs; nowMs += STEP_MS) {
     if (!generated.streams.some((stream) => covers(aroundOf(stream), nowMs))) continue;
     vi.setSystemTime(nowMs);
-    const heard = events.filter(({ atMs }) => nowMs - STEP_MS < atMs && atMs <= nowMs);
+    const received = events.filter(({ atMs }) => nowMs - STEP_MS < atMs && atMs <= nowMs);
     if (generated.restarts.some((one) => covers(one, nowMs))) {
       process = null;
       continue;
     }
     process ??= start();
-    for (const { streamId, startedAtMs } of heard)
+    for (const { streamId, startedAtMs } of received)
       if (streamId) await process.streams.online(channelId, streamId, startedAtMs);
       else await process.streams.offline(channelId);
     if (nowMs - process.polledAtMs >= minute) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MAX_CHATS, shareChannels } from '#bot/twitch/chat/share-channels.ts';
 
 const channels = (amount: number, from = 0) => Array.from({ length: amount }, (_, n) => `demo_${from + n}`);
-const seat = (login: string, moderates: readonly string[] = []) => ({
+const lease = (login: string, moderates: readonly string[] = []) => ({
   login,
   isModerator: (channel: string) => moderates.includes(channel),
 });
@@ -11,18 +11,18 @@ const countOf = (shared: Map<string, string>, login: string) =>
   [...shared.values()].filter((each) => each === login).length;
 
 test('One account joins a hundred chats, the most important first', () => {
-  const shared = shareChannels(channels(130), [seat('one')]);
+  const shared = shareChannels(channels(130), [lease('one')]);
   expect([...shared.keys()]).toEqual(channels(100));
 });
 
 test('Chats where an account is a moderator do not count', () => {
-  const shared = shareChannels(channels(130), [seat('one', channels(30))]);
+  const shared = shareChannels(channels(130), [lease('one', channels(30))]);
   expect(shared.size).toBe(130);
 });
 
 test('A second account takes the channels that the first has no room for, and channels keep their account', () => {
-  const seats = [seat('one'), seat('two')];
-  const before = shareChannels(channels(100), [seat('one')]);
+  const seats = [lease('one'), lease('two')];
+  const before = shareChannels(channels(100), [lease('one')]);
   const after = shareChannels(channels(150), seats, before);
   expect(after.size).toBe(150);
   for (const channel of channels(100)) expect(after.get(channel)).toBe('one');
@@ -37,7 +37,7 @@ test('No account is ever in too many chats, and no room stays free while a chann
     (amount, moderated, before) => {
       const wanted = channels(amount);
       const seats = moderated.map((places, n) =>
-        seat(
+        lease(
           `account_${n}`,
           places.map((place) => `demo_${place}`),
         ),

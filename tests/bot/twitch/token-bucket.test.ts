@@ -79,14 +79,14 @@ describe('A token’s bucket', () => {
     const bucket = new TokenBucket(quiet);
     await bucket.spend(async () => answer(200, points(30, Date.now() + 10_000)));
     const order: number[] = [];
-    let most = 0;
+    let max = 0;
     let underWay = 0;
     await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         bucket.spend(async () => {
           order.push(index);
           underWay += 1;
-          most = Math.max(most, underWay);
+          max = Math.max(max, underWay);
           await new Promise((resolve) => setImmediate(resolve));
           underWay -= 1;
           return answer(200);
@@ -94,7 +94,7 @@ describe('A token’s bucket', () => {
       ),
     );
     expect(order).toEqual(Array.from({ length: 30 }, (_, index) => index));
-    expect(most).toBe(10);
+    expect(max).toBe(10);
   });
 
   test('ignores answers without rate limit headers', async () => {

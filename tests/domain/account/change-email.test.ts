@@ -24,8 +24,8 @@ const lastChangeToken = async (db: Database) => (await mailsOf(db, 'changeEmail'
 test('A new address takes effect when its link is opened, and the old one is notified before and after', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
-  const wish = { userId, email: ` ${wanted.toUpperCase()} `, password };
-  expect(await requestEmailChange(db, wish, noonMs)).toEqual({ ok: true });
+  const settlement = { userId, email: ` ${wanted.toUpperCase()} `, password };
+  expect(await requestEmailChange(db, settlement, noonMs)).toEqual({ ok: true });
   expect(await getAccount(db, { userId })).toMatchObject({ email: mira.email });
   expect(await findPendingEmail(db, { userId }, noonMs + 1)).toBe(wanted);
   const [asked] = await mailsOf(db, 'changeEmail');
@@ -35,19 +35,19 @@ test('A new address takes effect when its link is opened, and the old one is not
   expect(await verifyEmail(db, { token: asked?.values.token ?? '' }, noonMs + 1)).toMatchObject({ ok: true });
   expect(await getAccount(db, { userId })).toMatchObject({ email: wanted, verified: true });
   expect(await findPendingEmail(db, { userId }, noonMs + 2)).toBeNull();
-  const [told] = await mailsOf(db, 'emailChanged');
-  expect(told).toMatchObject({ recipient: mira.email, values: { email: wanted } });
+  const [reported] = await mailsOf(db, 'emailChanged');
+  expect(reported).toMatchObject({ recipient: mira.email, values: { email: wanted } });
 });
 
 test('A change needs the password, and one’s own address is refused', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, await person());
-  const wish = { userId, email: wanted, password };
-  expect(await requestEmailChange(db, { ...wish, password: 'wrong' }, noonMs)).toEqual({
+  const settlement = { userId, email: wanted, password };
+  expect(await requestEmailChange(db, { ...settlement, password: 'wrong' }, noonMs)).toEqual({
     ok: false,
     code: 'passwordWrong',
   });
-  expect(await requestEmailChange(db, { ...wish, email: mira.email.toUpperCase() }, noonMs)).toEqual({
+  expect(await requestEmailChange(db, { ...settlement, email: mira.email.toUpperCase() }, noonMs)).toEqual({
     ok: false,
     code: 'emailUnchanged',
   });
@@ -65,14 +65,14 @@ test('A taken address gets the same answer as a free one; its owner is notified,
   expect(await ask(otto.email.toUpperCase())).toEqual({ ok: true });
   expect(await findPendingEmail(db, { userId }, noonMs + 1)).toBe(otto.email);
   expect(await mailsOf(db, 'changeEmail')).toHaveLength(1);
-  const told = await mailsOf(db, 'emailWanted');
+  const reported = await mailsOf(db, 'emailWanted');
   const values = { name: otto.name, email: otto.email };
-  expect(told).toMatchObject([{ recipient: otto.email, locale: 'ru', values }]);
+  expect(reported).toMatchObject([{ recipient: otto.email, locale: 'ru', values }]);
   expect(await mailsOf(db, 'emailChangeAsked')).toMatchObject([
     { recipient: mira.email, values: { email: wanted } },
     { recipient: mira.email, values: { email: otto.email } },
   ]);
-  expect(Object.keys(told[0]?.values ?? {})).toEqual(['name', 'email']);
+  expect(Object.keys(reported[0]?.values ?? {})).toEqual(['name', 'email']);
   expect(await getAccount(db, { userId })).toMatchObject({ email: mira.email, verified: false });
   expect(await verifyEmail(db, { token: free }, noonMs + 1)).toEqual({ ok: false, code: 'verificationUsed' });
 });
@@ -133,6 +133,6 @@ test('Verifying the address of an account leaves its reset link alone', async ()
   await requestPasswordReset(db, { email: mira.email }, noonMs);
   const [reset] = await mailsOf(db, 'resetPassword');
   await verifyEmail(db, { token: first?.values.token ?? '' }, noonMs + 1);
-  const wish = { email: mira.email, token: reset?.values.token ?? '', passwordHash: 'new' };
-  expect(await resetPassword(db, wish, noonMs + 2)).toEqual({ ok: true, userId });
+  const settlement = { email: mira.email, token: reset?.values.token ?? '', passwordHash: 'new' };
+  expect(await resetPassword(db, settlement, noonMs + 2)).toEqual({ ok: true, userId });
 });

@@ -200,8 +200,8 @@ test('Items in custody must be returned first; then the account is deleted, and 
   expect(await leave(db, streamer)).toMatchObject({ ok: true });
   expect(await db.read.select().from(ledgerEntries)).toEqual(before);
   expect(await stateOf()).toBe('closed');
-  const kept = await db.read.select().from(transfers).where(eq(transfers.userId, streamer.userId));
-  expect(kept.map(({ tradeToken }) => tradeToken)).toEqual(['', '']);
+  const saved = await db.read.select().from(transfers).where(eq(transfers.userId, streamer.userId));
+  expect(saved.map(({ tradeToken }) => tradeToken)).toEqual(['', '']);
 });
 
 test("A deleted viewer's promise goes to the next in line, and their counters are deleted", async () => {

@@ -10,7 +10,7 @@ import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtur
 import { tables } from '#tests/support/tables.ts';
 
 /** The export's name for each table with personal data, or why it is left out. */
-const told: Record<string, string | { leftOut: string }> = {
+const reported: Record<string, string | { leftOut: string }> = {
   users: 'account',
   sessions: 'sessions',
   email_tokens: 'account',
@@ -45,9 +45,9 @@ test('Every table with personal data is in the export, or listed here as left ou
   const named = tables.filter((table) =>
     Object.keys(getTableColumns(table)).some((name) => naming.includes(name)),
   );
-  expect(named.map((table) => getTableName(table)).sort()).toEqual(Object.keys(told).sort());
+  expect(named.map((table) => getTableName(table)).sort()).toEqual(Object.keys(reported).sort());
   const exported = await exportAccount(db, await addPerson(db), START_MS);
-  const places = Object.values(told).filter((place) => typeof place === 'string');
+  const places = Object.values(reported).filter((place) => typeof place === 'string');
   expect(Object.keys(exported as object)).toEqual(expect.arrayContaining(places));
 });
 

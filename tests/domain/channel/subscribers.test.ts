@@ -105,47 +105,47 @@ test('A viewer who no longer subscribes to one channel stays a subscriber of oth
 });
 
 describe('A subscription event', () => {
-  const hear = (twitchId: string, tier: 1 | 2 | 3, ended = false) =>
+  const receive = (twitchId: string, tier: 1 | 2 | 3, ended = false) =>
     handleSubscriptionEvent(database, { channelId: streamer.twitchId, twitchId, tier, ended }, START_MS);
 
   test('qualifies a new subscriber at once, and nobody below the tier', async () => {
     const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 2, rewards: 2 });
     const [low, high] = [await addPerson(database), await addPerson(database)];
-    expect(await hear(low.twitchId, 1)).toBe(0);
-    expect(await hear(high.twitchId, 2)).toBe(1);
-    expect(await hear(high.twitchId, 2)).toBe(0);
+    expect(await receive(low.twitchId, 1)).toBe(0);
+    expect(await receive(high.twitchId, 2)).toBe(1);
+    expect(await receive(high.twitchId, 2)).toBe(0);
     expect(await rewardsOf(database, ruleId)).toMatchObject([
       { state: 'promised', twitchId: high.twitchId },
       { state: 'free' },
     ]);
-    expect(await hear(low.twitchId, 3)).toBe(1);
+    expect(await receive(low.twitchId, 3)).toBe(1);
   });
 
   test('does not replace the other conditions', async () => {
     await addRule(database, streamer, { watchMinutes: 60, watchScope: 'allTime', subscriberTier: 1 });
     const viewer = await addPerson(database);
-    expect(await hear(viewer.twitchId, 1)).toBe(0);
+    expect(await receive(viewer.twitchId, 1)).toBe(0);
     await watchFor(database, streamer.twitchId, [[viewer.twitchId, 3600]]);
-    expect(await hear(viewer.twitchId, 1)).toBe(1);
+    expect(await receive(viewer.twitchId, 1)).toBe(1);
   });
 
   test('about an end revokes no promise', async () => {
     const ruleId = await addRule(database, streamer, { watchMinutes: null, subscriberTier: 1 });
     const viewer = await addPerson(database);
-    await hear(viewer.twitchId, 1);
-    expect(await hear(viewer.twitchId, 1, true)).toBe(0);
+    await receive(viewer.twitchId, 1);
+    expect(await receive(viewer.twitchId, 1, true)).toBe(0);
     expect(await known()).toEqual([]);
     await evaluateChannel(database, streamer.twitchId, START_MS);
     expect(await rewardsOf(database, ruleId)).toMatchObject([{ state: 'promised' }]);
   });
 
   test('about the end of a tier replaced by another has no effect, in any order', async () => {
-    await hear('1', 1);
-    await hear('1', 2);
-    await hear('1', 1, true);
+    await receive('1', 1);
+    await receive('1', 2);
+    await receive('1', 1, true);
     expect(await known()).toEqual([[streamer.twitchId, '1', 2]]);
-    await hear('1', 2, true);
-    await hear('1', 3);
+    await receive('1', 2, true);
+    await receive('1', 3);
     expect(await known()).toEqual([[streamer.twitchId, '1', 3]]);
   });
 });

@@ -68,11 +68,11 @@ test('A missing item is held again as the asset it is now', async () => {
 test('A rehearsal says what would change and changes nothing', async () => {
   const lost = await loseItem();
   const { assetId } = await leave();
-  const told = await adopt(assetId, { itemId: lost.id }, true);
-  expect(told).toMatchObject({ ok: true, changes: [{ subject: 'item', id: lost.id }] });
+  const reported = await adopt(assetId, { itemId: lost.id }, true);
+  expect(reported).toMatchObject({ ok: true, changes: [{ subject: 'item', id: lost.id }] });
   expect(await itemsOf(database, streamer.userId)).toMatchObject([{ state: 'missing' }]);
   expect(await database.read.select().from(unknownAssets)).toHaveLength(1);
-  expect(await adopt(assetId, { itemId: lost.id })).toEqual(told);
+  expect(await adopt(assetId, { itemId: lost.id })).toEqual(reported);
 });
 
 test('An asset that no bot reported, or of another kind, is refused', async () => {

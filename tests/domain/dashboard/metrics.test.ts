@@ -78,15 +78,15 @@ test('Followers and subscribers are those of the day’s last complete list, and
 test('A redemption counts once on its day, and its refund until it turns out not to have happened', async () => {
   const viewer = await addPerson(database);
   const ruleId = await addPointsRule(database, streamer);
-  const { told } = await redeem(database, ruleId, viewer);
-  await recordRedemption(database, told, START_MS + minute);
+  const { reported } = await redeem(database, ruleId, viewer);
+  await recordRedemption(database, reported, START_MS + minute);
   const counted = async () => {
     const { redeemed, refunded } = (await todayAt(START_MS)) ?? {};
     return [redeemed, refunded];
   };
   expect(await counted()).toEqual([1, 0]);
-  await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS + day);
-  await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS + day);
+  await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + day);
+  await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + day);
   expect(await counted()).toEqual([1, 1]);
   await redeem(database, ruleId, await addPerson(database), { status: 'CANCELED' });
   expect(await counted()).toEqual([2, 2]);

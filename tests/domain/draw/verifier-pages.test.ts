@@ -50,8 +50,8 @@ test('A page ends with the draw that fills it, even if that is the only one', as
 });
 
 test('The script accepts all pages in order', async () => {
-  const kept = [pages[0], pages[2]].map((page) => page?.draws[1]?.fingerprint ?? '');
-  const { status, said } = await verifyPages(pages, ...kept);
+  const saved = [pages[0], pages[2]].map((page) => page?.draws[1]?.fingerprint ?? '');
+  const { status, said } = await verifyPages(pages, ...saved);
   expect(said).toContain(`VERIFIED: ${DRAWS} draws`);
   expect(said).toContain('All 2 kept fingerprints are among them');
   expect(status).toBe(0);
@@ -197,8 +197,8 @@ test('Given a URL, the script follows the pages from there', async () => {
     asked.push(url);
     response.end(JSON.stringify(pages.find(({ after }) => after === afterIn(url))));
   });
-  const kept = pages[1]?.draws[0]?.fingerprint ?? '';
-  const { status, said } = await runVerifier(`${site}/proof/${ruleId}.json`, kept);
+  const saved = pages[1]?.draws[0]?.fingerprint ?? '';
+  const { status, said } = await runVerifier(`${site}/proof/${ruleId}.json`, saved);
   expect(said).toContain(`VERIFIED: ${DRAWS} draws`);
   expect(status).toBe(0);
   expect(asked.map((url) => afterIn(url))).toEqual([0, 10, 20]);

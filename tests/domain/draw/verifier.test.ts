@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const verify = (proof: unknown, ...kept: string[]) => verifyPages([proof], ...kept);
+const verify = (proof: unknown, ...saved: string[]) => verifyPages([proof], ...saved);
 
 /** The published proof after a change; if careful, with recomputed fingerprints. */
 function tampered(change: (proof: PublishedPage) => void, { careful = false } = {}): PublishedPage {
@@ -67,12 +67,12 @@ test('The script verifies a closed rule’s data, in a folder without any of our
 });
 
 test('The script checks saved fingerprints', async () => {
-  const kept = revealed.draws.map(({ fingerprint }) => fingerprint);
-  expect((await verify(revealed, ...kept)).status).toBe(0);
+  const saved = revealed.draws.map(({ fingerprint }) => fingerprint);
+  expect((await verify(revealed, ...saved)).status).toBe(0);
   // A careful operator removes the last draw: only a saved fingerprint reveals it.
   const shortened = tampered((proof) => void proof.draws.pop(), { careful: true });
   expect((await verify(shortened)).status).toBe(0);
-  expect(await verify(shortened, ...kept)).toMatchObject({
+  expect(await verify(shortened, ...saved)).toMatchObject({
     status: 1,
     said: expect.stringContaining('no draw has the fingerprint'),
   });
@@ -88,12 +88,12 @@ test('A fingerprint covers all earlier draws: changing one of them changes it to
   );
   // The result stays the same, and so does every check of the published data alone.
   expect(await verify(weighed)).toMatchObject({ status: 0 });
-  const kept = (number: number) => drawOf(revealed, number).fingerprint;
-  expect(await verify(weighed, kept(1))).toMatchObject({ status: 0 });
+  const saved = (number: number) => drawOf(revealed, number).fingerprint;
+  expect(await verify(weighed, saved(1))).toMatchObject({ status: 0 });
   for (const number of [2, 3, DRAWS])
-    expect(await verify(weighed, kept(number))).toMatchObject({
+    expect(await verify(weighed, saved(number))).toMatchObject({
       status: 1,
-      said: expect.stringContaining(`no draw has the fingerprint ${kept(number)}`),
+      said: expect.stringContaining(`no draw has the fingerprint ${saved(number)}`),
     });
 });
 

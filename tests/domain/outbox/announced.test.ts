@@ -35,10 +35,10 @@ import { goLive, goOff } from '#tests/support/stream.ts';
 // What is not announced stays old on an open page until somebody reloads it.
 setScene();
 
-type News = [userId: string, kind: Announcement, subjectId: string];
+type Changes = [userId: string, kind: Announcement, subjectId: string];
 
 /** What open pages were told while this happened. */
-async function toldWhile(happens: () => Promise<unknown>): Promise<News[]> {
+async function reportedWhile(happens: () => Promise<unknown>): Promise<Changes[]> {
   const all = () => database.read.select().from(events).orderBy(asc(events.id));
   const before = (await all()).length;
   await happens();
@@ -52,12 +52,14 @@ const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
 test('A broadcaster’s pages hear of the stream and of the channel’s settings', async () => {
   const { userId, twitchId } = streamer;
   const changed = [[userId, 'channel.changed', twitchId]];
-  expect(await toldWhile(() => goLive(database, twitchId))).toEqual(changed);
-  expect(await toldWhile(() => goLive(database, twitchId, START_MS + minute))).toEqual([]);
-  expect(await toldWhile(() => goOff(database, twitchId, START_MS + hour))).toEqual(changed);
+  expect(await reportedWhile(() => goLive(database, twitchId))).toEqual(changed);
+  expect(await reportedWhile(() => goLive(database, twitchId, START_MS + minute))).toEqual([]);
+  expect(await reportedWhile(() => goOff(database, twitchId, START_MS + hour))).toEqual(changed);
   const settings = { chatLocale: 'ru', announcesPromises: false } as const;
-  expect(await toldWhile(() => setChatSettings(database, { userId, settings }, START_MS))).toEqual(changed);
-  expect(await toldWhile(() => setChannelHidden(database, { userId, hidden: true }, START_MS))).toEqual(
+  expect(await reportedWhile(() => setChatSettings(database, { userId, settings }, START_MS))).toEqual(
+    changed,
+  );
+  expect(await reportedWhile(() => setChannelHidden(database, { userId, hidden: true }, START_MS))).toEqual(
     changed,
   );
   expect(await isChannelHidden(database.read, twitchId)).toBe(true);
@@ -66,11 +68,11 @@ test('A broadcaster’s pages hear of the stream and of the channel’s settings
 test('A guest’s pages hear of being admitted and dismissed', async () => {
   const guest = await addPerson(database);
   const changed = [[guest.userId, 'channel.changed', streamer.twitchId]];
-  expect(await toldWhile(() => admit(database, streamer, guest))).toEqual(changed);
+  expect(await reportedWhile(() => admit(database, streamer, guest))).toEqual(changed);
   const { userId } = streamer;
-  expect(await toldWhile(() => dismissGuest(database, { userId, guestId: guest.userId }, START_MS))).toEqual(
-    changed,
-  );
+  expect(
+    await reportedWhile(() => dismissGuest(database, { userId, guestId: guest.userId }, START_MS)),
+  ).toEqual(changed);
 });
 
 test('An owner’s pages hear of a rule’s pause, why it lasts, its end, and the rewards on it', async () => {
@@ -85,78 +87,86 @@ test('An owner’s pages hear of a rule’s pause, why it lasts, its end, and th
     });
   const resume = () => resumeRules(database, { ownerId: userId, reason: 'lostPermission' }, START_MS);
   await deposit(database, streamer, [asset()], START_MS - 8 * day);
-  expect(await toldWhile(() => attachRewards(database, { ruleId, userId, kinds }, START_MS))).toContainEqual(
-    changed,
-  );
-  expect(await toldWhile(() => detachRewards(database, { ruleId, userId, kinds }, START_MS))).toContainEqual(
-    changed,
-  );
-  expect(await toldWhile(pause)).toEqual([changed]);
+  expect(
+    await reportedWhile(() => attachRewards(database, { ruleId, userId, kinds }, START_MS)),
+  ).toContainEqual(changed);
+  expect(
+    await reportedWhile(() => detachRewards(database, { ruleId, userId, kinds }, START_MS)),
+  ).toContainEqual(changed);
+  expect(await reportedWhile(pause)).toEqual([changed]);
   await grant('restricted');
-  expect(await toldWhile(resume)).toEqual([changed]);
+  expect(await reportedWhile(resume)).toEqual([changed]);
   await grant('connected');
-  expect(await toldWhile(resume)).toEqual([changed]);
-  expect(await toldWhile(() => closeRule(database, { ruleId, userId }, START_MS))).toContainEqual(changed);
+  expect(await reportedWhile(resume)).toEqual([changed]);
+  expect(await reportedWhile(() => closeRule(database, { ruleId, userId }, START_MS))).toContainEqual(
+    changed,
+  );
 });
 
 test('An owner’s pages hear of new weights', async () => {
   const { userId } = streamer;
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 });
   const weights = [{ appId: 730, marketHashName: 'Demo case', weight: 7 }];
-  expect(await toldWhile(() => setKindWeights(database, { ruleId, userId, weights }, START_MS))).toEqual([
+  expect(await reportedWhile(() => setKindWeights(database, { ruleId, userId, weights }, START_MS))).toEqual([
     [userId, 'rule.changed', ruleId],
   ]);
 });
 
 test('Owner and viewer hear of a promise and of a redemption; the viewer of a longer time to claim', async () => {
   const viewer = await addPerson(database);
-  const told = await toldWhile(() => promiseTo(database, streamer, [viewer]));
-  const promised = told.filter(([, kind]) => kind === 'reward.changed');
+  const reported = await reportedWhile(() => promiseTo(database, streamer, [viewer]));
+  const promised = reported.filter(([, kind]) => kind === 'reward.changed');
   expect(new Set(promised.map(([userId]) => userId))).toEqual(new Set([streamer.userId, viewer.userId]));
-  const [[, , rewardId]] = promised as [News];
+  const [[, , rewardId]] = promised as [Changes];
   const ruleId = await addPointsRule(database, streamer, { rewards: 0 });
-  const redeemed = await toldWhile(() => redeem(database, ruleId, viewer));
+  const redeemed = await reportedWhile(() => redeem(database, ruleId, viewer));
   for (const { userId } of [streamer, viewer])
     expect(redeemed).toContainEqual([userId, 'rule.changed', ruleId]);
-  const beat = (systemMs: number) => recordHeartbeat(database, botId, { systemMs, nowMs: START_MS });
+  const heartbeat = (systemMs: number) => recordHeartbeat(database, botId, { systemMs, nowMs: START_MS });
   const aliveMs = Date.now() + 2 * day;
-  await beat(aliveMs);
-  expect(await toldWhile(() => beat(aliveMs + hour))).toEqual([[viewer.userId, 'reward.changed', rewardId]]);
+  await heartbeat(aliveMs);
+  expect(await reportedWhile(() => heartbeat(aliveMs + hour))).toEqual([
+    [viewer.userId, 'reward.changed', rewardId],
+  ]);
 });
 
 test('A streamer’s pages hear of items that arrive and of items that are missing', async () => {
   const { userId } = streamer;
-  const arrived = await toldWhile(() => deposit(database, streamer, [asset()], START_MS - 8 * day));
+  const arrived = await reportedWhile(() => deposit(database, streamer, [asset()], START_MS - 8 * day));
   expect(arrived.map(([whom, kind]) => [whom, kind])).toContainEqual([userId, 'items.changed']);
   const reading = { botId, appId: 730, found: [], readAtMs: START_MS, absentBefore: new Set<string>() };
   const { absent } = await reconcileItems(database, reading, START_MS);
   const again = { ...reading, absentBefore: new Set(absent) };
-  const lost = await toldWhile(() => reconcileItems(database, again, START_MS));
+  const lost = await reportedWhile(() => reconcileItems(database, again, START_MS));
   expect(lost.map(([whom, kind]) => [whom, kind])).toContainEqual([userId, 'items.changed']);
 });
 
 test('A person’s pages hear of each change of the account', async () => {
   const { userId, steamId } = streamer;
   const changed = (subjectId: string, whom = userId) => [[whom, 'account.changed', subjectId]];
-  expect(await toldWhile(() => renameUser(database, { userId, name: 'Another' }, START_MS))).toEqual(
+  expect(await reportedWhile(() => renameUser(database, { userId, name: 'Another' }, START_MS))).toEqual(
     changed(userId),
   );
   const tradeLink = formatTradeLink({ steamId, token: 'AbCdEfGh' });
-  expect(await toldWhile(() => setTradeLink(database, { userId, tradeLink }, START_MS))).toEqual(
+  expect(await reportedWhile(() => setTradeLink(database, { userId, tradeLink }, START_MS))).toEqual(
     changed(steamId),
   );
-  expect(await toldWhile(() => unlinkSteam(database, { userId }, START_MS))).toEqual(changed(steamId));
-  expect(await toldWhile(() => linkSteam(database, { userId, steamId }, START_MS))).toEqual(changed(steamId));
+  expect(await reportedWhile(() => unlinkSteam(database, { userId }, START_MS))).toEqual(changed(steamId));
+  expect(await reportedWhile(() => linkSteam(database, { userId, steamId }, START_MS))).toEqual(
+    changed(steamId),
+  );
 
   const email = 'mira@example.org';
   await registerUser(database, { name: 'Mira', email, passwordHash: 'phc', locale: 'en' }, START_MS);
   const mailed = async () =>
     (await database.read.select().from(mails).orderBy(asc(mails.id))).at(-1)?.values.token ?? '';
   const token = await mailed();
-  const verified = await toldWhile(() => verifyEmail(database, { token }, START_MS));
-  const [[miraId]] = verified as [News];
+  const verified = await reportedWhile(() => verifyEmail(database, { token }, START_MS));
+  const [[miraId]] = verified as [Changes];
   expect(verified).toEqual(changed(miraId, miraId));
   await requestPasswordReset(database, { email }, START_MS);
   const reset = { email, token: await mailed(), passwordHash: 'new' };
-  expect(await toldWhile(() => resetPassword(database, reset, START_MS))).toEqual(changed(miraId, miraId));
+  expect(await reportedWhile(() => resetPassword(database, reset, START_MS))).toEqual(
+    changed(miraId, miraId),
+  );
 });

@@ -29,7 +29,7 @@ async function commit(...momentsMs: number[]): Promise<string[]> {
   return rows.map(({ subjectId }) => subjectId);
 }
 
-async function told(follower: EventFollower, systemMs = 0): Promise<string[]> {
+async function reported(follower: EventFollower, systemMs = 0): Promise<string[]> {
   const subjects: string[] = [];
   await follower.readOn(systemMs, ({ subjectId }) => subjects.push(subjectId));
   return subjects;
@@ -47,18 +47,18 @@ const stir = () => commit(START_MS - day);
 test('Earlier events are not reported, and later ones are reported once', async () => {
   await commit(START_MS - 1, START_MS);
   const follower = await begun();
-  expect(await told(follower)).toEqual([]);
+  expect(await reported(follower)).toEqual([]);
   const first = await commit(START_MS + 1, START_MS + 2);
-  expect(await told(follower)).toEqual(first);
+  expect(await reported(follower)).toEqual(first);
   const second = await commit(START_MS + 3);
-  expect(await told(follower)).toEqual(second);
-  expect(await told(follower)).toEqual([]);
+  expect(await reported(follower)).toEqual(second);
+  expect(await reported(follower)).toEqual([]);
 });
 
 test('In a database without events the first one is reported', async () => {
   const follower = await begun();
   const first = await commit(START_MS);
-  expect(await told(follower)).toEqual(first);
+  expect(await reported(follower)).toEqual(first);
 });
 
 test('Of a burst of 25,000 events each is reported once, also when the database changes again', async () => {
@@ -67,49 +67,49 @@ test('Of a burst of 25,000 events each is reported once, also when the database 
   const burst = await commit(
     ...Array.from({ length: 25_000 }, (_, place) => START_MS + Math.floor(place / 10)),
   );
-  expect(await told(follower)).toEqual(burst);
+  expect(await reported(follower)).toEqual(burst);
   await stir();
-  expect(await told(follower)).toEqual([]);
+  expect(await reported(follower)).toEqual([]);
 });
 
 test('An event committed late is reported once, between polls and during a burst', async () => {
   await commit(START_MS);
   const follower = await begun();
   const early = await commit(START_MS + 3 * second);
-  expect(await told(follower)).toEqual(early);
+  expect(await reported(follower)).toEqual(early);
   const late = await commit(START_MS + 500, START_MS + 2 * second);
-  expect((await told(follower)).sort()).toEqual(late.sort());
+  expect((await reported(follower)).sort()).toEqual(late.sort());
   const burst = await commit(...Array.from({ length: 1200 }, (_, place) => START_MS + 4 * second + place));
   const amid = await commit(START_MS + second, START_MS + 4 * second + 600);
-  expect((await told(follower)).sort()).toEqual([...burst, ...amid].sort());
+  expect((await reported(follower)).sort()).toEqual([...burst, ...amid].sort());
   await stir();
-  expect(await told(follower)).toEqual([]);
+  expect(await reported(follower)).toEqual([]);
 });
 
 test('After a minute of silence, known events are not read again, and new ones are reported as before', async () => {
   await commit(START_MS);
   const follower = await begun();
   const first = await commit(START_MS + 1);
-  expect(await told(follower)).toEqual(first);
+  expect(await reported(follower)).toEqual(first);
   await stir();
-  expect(await told(follower, minute)).toEqual([]);
+  expect(await reported(follower, minute)).toEqual([]);
   const late = await commit(START_MS - 1);
-  expect(await told(follower, minute)).toEqual(late);
+  expect(await reported(follower, minute)).toEqual(late);
   await stir();
-  expect(await told(follower, 2 * minute + 1)).toEqual([]);
+  expect(await reported(follower, 2 * minute + 1)).toEqual([]);
   const next = await commit(START_MS + 2);
-  expect(await told(follower, 2 * minute + 1)).toEqual(next);
+  expect(await reported(follower, 2 * minute + 1)).toEqual(next);
 });
 
 test('In a flood beyond the memory limit nothing is reported twice', async () => {
   await commit(START_MS);
   const follower = await begun({ maxRemembered: 100 });
   const flood = await commit(...Array.from({ length: 700 }, (_, place) => START_MS + 1 + place));
-  expect(await told(follower)).toEqual(flood);
+  expect(await reported(follower)).toEqual(flood);
   const next = await commit(START_MS + 650, START_MS + 800);
-  expect((await told(follower)).sort()).toEqual(next.sort());
+  expect((await reported(follower)).sort()).toEqual(next.sort());
   await stir();
-  expect(await told(follower)).toEqual([]);
+  expect(await reported(follower)).toEqual([]);
 });
 
 test('A failed reading is made up for by the next one', async () => {
@@ -126,19 +126,19 @@ test('A failed reading is made up for by the next one', async () => {
   await follower.begin(0);
   const missed = await commit(START_MS + 1);
   fails = true;
-  await expect(told(follower)).rejects.toThrow('demo trouble');
+  await expect(reported(follower)).rejects.toThrow('demo trouble');
   fails = false;
-  expect(await told(follower)).toEqual(missed);
+  expect(await reported(follower)).toEqual(missed);
 });
 
 test('A follower that begins again reports neither what it knew nor what happened meanwhile', async () => {
   await commit(START_MS);
   const follower = await begun();
-  await told(follower);
+  await reported(follower);
   await commit(START_MS + 1);
   await follower.begin(0);
-  expect(await told(follower)).toEqual([]);
+  expect(await reported(follower)).toEqual([]);
   await follower.begin(0);
   const next = await commit(START_MS + 2);
-  expect(await told(follower)).toEqual(next);
+  expect(await reported(follower)).toEqual(next);
 });

@@ -20,11 +20,11 @@ test('Events are deleted after a day, however many there are', async () => {
     atMs,
   });
   const old = Array.from({ length: MANY }, (_, place) => eventAt(START_MS - day - 1 - place, 'old'));
-  const kept = [eventAt(START_MS - day, 'a day old'), eventAt(START_MS - minute, 'new')];
+  const saved = [eventAt(START_MS - day, 'a day old'), eventAt(START_MS - minute, 'new')];
   await database.transaction(async (tx) => {
     for (let from = 0; from < MANY; from += 1000)
       await tx.insert(events).values(old.slice(from, from + 1000));
-    await tx.insert(events).values(kept);
+    await tx.insert(events).values(saved);
   });
   await pruneEvents(database, START_MS);
   const left = await database.read.select().from(events).orderBy(asc(events.atMs));

@@ -12,16 +12,16 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const tell = (userId: string, subjectId: string, nowMs: number) =>
+const report = (userId: string, subjectId: string, nowMs: number) =>
   database.transaction((tx) => announce(tx, [{ userId, kind: 'items.changed', subjectId }], nowMs));
 const subjects = async (asked: Parameters<typeof readEvents>[1]) =>
   (await readEvents(database, asked)).map((event) => event.subjectId);
 
 test('Events are read in order, after a given one, for everyone or for one user', async () => {
   expect(await newestEventId(database)).toBeNull();
-  await tell('ann', 'first', START_MS);
-  await tell('bob', 'second', START_MS + 1);
-  await tell('ann', 'third', START_MS + 2);
+  await report('ann', 'first', START_MS);
+  await report('bob', 'second', START_MS + 1);
+  await report('ann', 'third', START_MS + 2);
   expect(await subjects({ afterId: null })).toEqual(['first', 'second', 'third']);
   expect(await subjects({ afterId: null, userId: 'ann' })).toEqual(['first', 'third']);
   expect(await subjects({ afterId: null, limit: 2 })).toEqual(['first', 'second']);
@@ -30,8 +30,8 @@ test('Events are read in order, after a given one, for everyone or for one user'
 });
 
 test('A reader goes back far enough to find late commits, and not to the beginning', async () => {
-  await tell('ann', 'long ago', START_MS - OVERLAP_MS - 1);
-  await tell('ann', 'now', START_MS);
+  await report('ann', 'long ago', START_MS - OVERLAP_MS - 1);
+  await report('ann', 'now', START_MS);
   const newest = await newestEventId(database);
   const late = { userId: 'ann', kind: 'items.changed', subjectId: 'late', atMs: START_MS - 100 };
   await database.transaction(async (tx) => {

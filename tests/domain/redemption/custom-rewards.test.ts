@@ -102,11 +102,11 @@ describe('The maintained custom rewards', () => {
   test('stay disabled after the rule was closed until no redemption is open, and are then deleted', async () => {
     const viewer = await addPerson(database);
     const ruleId = await addPointsRule(database, streamer);
-    const { told } = await redeem(database, ruleId, viewer);
+    const { reported } = await redeem(database, ruleId, viewer);
     await closeRule(database, { ruleId, userId: streamer.userId }, START_MS);
     expect(await list()).toMatchObject([{ desired: 'disabled' }]);
-    expect(await listOpenRedemptions(database.read, ruleId)).toEqual([told.id]);
-    await redeem(database, ruleId, viewer, { ...told, status: 'FULFILLED' });
+    expect(await listOpenRedemptions(database.read, ruleId)).toEqual([reported.id]);
+    await redeem(database, ruleId, viewer, { ...reported, status: 'FULFILLED' });
     expect(await listOpenRedemptions(database.read, ruleId)).toEqual([]);
     expect(await list()).toMatchObject([{ desired: 'deleted' }]);
     await confirmCustomReward(database, { ruleId, state: 'deleted' }, START_MS);
@@ -146,8 +146,8 @@ describe('The maintained custom rewards', () => {
     const before = (await database.read.select().from(events)).length;
     await deferCustomReward(database, trouble, START_MS);
     await deferCustomReward(database, trouble, START_MS);
-    const told = (await database.read.select().from(events)).slice(before);
-    expect(told).toMatchObject([{ userId: streamer.userId, kind: 'rule.changed', subjectId: ruleId }]);
+    const reported = (await database.read.select().from(events)).slice(before);
+    expect(reported).toMatchObject([{ userId: streamer.userId, kind: 'rule.changed', subjectId: ruleId }]);
     expect(await list()).toEqual([]);
     expect(await list(START_MS, SYSTEM_MS + day)).toMatchObject([{ fault: 'notAffiliate' }]);
     await confirmCustomReward(database, { ruleId, state: 'enabled' }, START_MS);

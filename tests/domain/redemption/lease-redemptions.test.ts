@@ -16,8 +16,8 @@ beforeEach(async () => {
   ruleId = await addPointsRule(database, streamer);
 });
 
-const refused = async () => (await redeem(database, ruleId, { twitchId: '999000' })).told;
-const lease = (systemMs = SYSTEM_MS, most = 50) => leaseRedemptions(database, most, systemMs);
+const refused = async () => (await redeem(database, ruleId, { twitchId: '999000' })).reported;
+const lease = (systemMs = SYSTEM_MS, max = 50) => leaseRedemptions(database, max, systemMs);
 
 test('A settlement is leased once, with everything needed to call Twitch', async () => {
   const { id, twitchRewardId } = await refused();
@@ -56,8 +56,8 @@ test('After a failure the pause grows with the attempts, up to ten minutes', asy
 });
 
 test('A settlement confirmed by Twitch is not leased again', async () => {
-  const told = await refused();
-  await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS);
+  const reported = await refused();
+  await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS);
   expect(await lease()).toEqual([]);
 });
 

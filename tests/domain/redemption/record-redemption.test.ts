@@ -30,12 +30,12 @@ beforeEach(async () => {
 describe('A redemption', () => {
   test('promises its viewer a reward, and the points stay open', async () => {
     const ruleId = await addPointsRule(database, streamer);
-    const { told, rewardId, refundReason } = await redeem(database, ruleId, viewer);
+    const { reported, rewardId, refundReason } = await redeem(database, ruleId, viewer);
     expect(refundReason).toBeNull();
     expect(await rewardsOf(database, ruleId)).toMatchObject([
       { id: rewardId, state: 'promised', twitchId: viewer.twitchId, claimUntilMs: START_MS + 72 * hour },
     ]);
-    expect(await redemptionOf(database, told.id)).toMatchObject({
+    expect(await redemptionOf(database, reported.id)).toMatchObject({
       rewardId,
       state: 'open',
       settlement: null,
@@ -45,9 +45,9 @@ describe('A redemption', () => {
 
   test('is decided once, however often an event or a list reports it', async () => {
     const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
-    const { told, rewardId } = await redeem(database, ruleId, viewer);
+    const { reported, rewardId } = await redeem(database, ruleId, viewer);
     const tellings = await Promise.all(
-      Array.from({ length: 3 }, (_, n) => recordRedemption(database, told, START_MS + n)),
+      Array.from({ length: 3 }, (_, n) => recordRedemption(database, reported, START_MS + n)),
     );
     expect(tellings).toEqual(Array(3).fill({ ok: true, first: false, rewardId, refundReason: null }));
     expect(await redemptionsOf(database, ruleId)).toMatchObject([{ settlement: null, state: 'open' }]);
@@ -66,8 +66,13 @@ describe('A redemption', () => {
   });
 
   test('of an unknown custom reward is refused', async () => {
-    const told = { id: 'r', twitchRewardId: 'hydrate', twitchId: viewer.twitchId, redeemedAtMs: START_MS };
-    const answer = await recordRedemption(database, { ...told, status: 'UNFULFILLED' }, START_MS);
+    const reported = {
+      id: 'r',
+      twitchRewardId: 'hydrate',
+      twitchId: viewer.twitchId,
+      redeemedAtMs: START_MS,
+    };
+    const answer = await recordRedemption(database, { ...reported, status: 'UNFULFILLED' }, START_MS);
     expect(answer).toEqual({ ok: false, code: 'rewardUnknown' });
   });
 
@@ -75,8 +80,8 @@ describe('A redemption', () => {
     const unverified = await addPerson(database, { verified: false });
     const ruleId = await addPointsRule(database, streamer, { rewards: 1, watchMinutes: 10 });
     const given = async (who: Pick<Person, 'twitchId'>) => {
-      const { told } = await redeem(database, ruleId, who);
-      const { rewardId, state, settlement, refundReason } = await redemptionOf(database, told.id);
+      const { reported } = await redeem(database, ruleId, who);
+      const { rewardId, state, settlement, refundReason } = await redemptionOf(database, reported.id);
       expect({ rewardId, state, settlement }).toEqual({
         rewardId: null,
         state: 'open',
@@ -164,10 +169,10 @@ describe('A redemption', () => {
   test('is in its viewer’s export, and in nobody else’s', async () => {
     const other = await addPerson(database);
     const ruleId = await addPointsRule(database, streamer);
-    const { told, rewardId } = await redeem(database, ruleId, viewer);
+    const { reported, rewardId } = await redeem(database, ruleId, viewer);
     const exported = async ({ userId }: Person) => exportAccount(database, { userId }, START_MS);
     expect(await exported(viewer)).toMatchObject({
-      redemptions: [{ id: told.id, state: 'open', rule: 'Demo rule', rewardId, refundReason: null }],
+      redemptions: [{ id: reported.id, state: 'open', rule: 'Demo rule', rewardId, refundReason: null }],
     });
     expect(await exported(other)).toMatchObject({ redemptions: [] });
   });

@@ -29,18 +29,18 @@ const LATE_MS = START_MS + 73 * hour;
 let viewer: Person;
 let ruleId: string;
 let rewardId: string;
-let told: ReportedRedemption;
+let reported: ReportedRedemption;
 beforeEach(async () => {
   viewer = await addPerson(database);
   ruleId = await addPointsRule(database, streamer);
   const redeemed = await redeem(database, ruleId, viewer);
   rewardId = redeemed.rewardId ?? '';
-  told = redeemed.told;
+  reported = redeemed.reported;
 });
 
-const tell = (status: ReportedRedemption['status'], nowMs = START_MS + hour) =>
-  recordRedemption(database, { ...told, status }, nowMs);
-const points = () => redemptionOf(database, told.id);
+const report = (status: ReportedRedemption['status'], nowMs = START_MS + hour) =>
+  recordRedemption(database, { ...reported, status }, nowMs);
+const points = () => redemptionOf(database, reported.id);
 const states = async () => (await rewardsOf(database, ruleId)).map(({ state }) => state);
 async function claim(): Promise<string> {
   const claimed = await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
@@ -86,7 +86,7 @@ describe('The settlement is stored with the reward’s transition', () => {
   test('a delivery fulfils them, and Twitch’s answer ends it', async () => {
     await deliver();
     expect(await points()).toMatchObject({ state: 'open', settlement: 'fulfil', refundReason: null });
-    await tell('FULFILLED');
+    await report('FULFILLED');
     expect(await points()).toMatchObject({
       state: 'fulfilled',
       settlement: null,
@@ -97,7 +97,7 @@ describe('The settlement is stored with the reward’s transition', () => {
   test('a timed out promise refunds them', async () => {
     expect(await expirePromises(database, LATE_MS, Date.now())).toBe(1);
     expect(await points()).toMatchObject({ state: 'open', settlement: 'refund', refundReason: 'recalled' });
-    await tell('CANCELED');
+    await report('CANCELED');
     expect(await points()).toMatchObject({ state: 'refunded', settlement: null, refundReason: 'recalled' });
     expect(await states()).toEqual(['recalled', 'free']);
   });
@@ -118,7 +118,7 @@ describe('The settlement is stored with the reward’s transition', () => {
     await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day);
     expect(await points()).toMatchObject({ state: 'open', settlement: 'refund', refundReason: 'recalled' });
     // Twitch has already carried out the first settlement.
-    await tell('FULFILLED');
+    await report('FULFILLED');
     expect(await points()).toMatchObject({ state: 'fulfilled', settlement: null });
   });
 
@@ -146,7 +146,7 @@ describe('The settlement is stored with the reward’s transition', () => {
 
 describe('What the streamer does by hand on Twitch', () => {
   test('a refund ends the promise, and the next viewer may get the reward', async () => {
-    await tell('CANCELED');
+    await report('CANCELED');
     expect(await points()).toMatchObject({ state: 'refunded', settlement: null, refundReason: null });
     expect(await rewardsOf(database, ruleId)).toMatchObject([
       { state: 'recalled', recallReason: 'pointsGivenBack' },
@@ -158,7 +158,7 @@ describe('What the streamer does by hand on Twitch', () => {
 
   test('a refund withdraws a queued claim', async () => {
     const transferId = await claim();
-    await tell('CANCELED');
+    await report('CANCELED');
     expect(await transferOf(database, transferId)).toMatchObject({
       state: 'cancelled',
       lastError: 'redemptionUnmet',
@@ -172,18 +172,18 @@ describe('What the streamer does by hand on Twitch', () => {
     ['may be with Steam', [{ event: 'answerLost' }], 'uncertain'],
     ['waits for the bot’s confirmation', [{ event: 'created', offerId: '7' }], 'unconfirmed'],
     ['is with Steam', [{ event: 'sent', offerId: '7' }], 'sent'],
-  ] as const)('a refund requests cancelling an offer that %s', async (_name, news, state) => {
+  ] as const)('a refund requests cancelling an offer that %s', async (_name, changes, state) => {
     const transferId = await claim();
     await lease(transferId);
-    for (const each of news) await reportTransfer(database, transferId, each, START_MS);
-    for (const nowMs of [START_MS + hour, START_MS + 2 * hour]) await tell('CANCELED', nowMs);
+    for (const each of changes) await reportTransfer(database, transferId, each, START_MS);
+    for (const nowMs of [START_MS + hour, START_MS + 2 * hour]) await report('CANCELED', nowMs);
     expect(await transferOf(database, transferId)).toMatchObject({ state, cancelWanted: true });
     expect(await states()).toEqual(['reserved']);
   });
 
   test('an offer cancelled in time recalls the reward, with the reason, and frees the item', async () => {
     const transferId = await send();
-    await tell('CANCELED');
+    await report('CANCELED');
     // The viewer's own cancellation does not change the reason.
     await cancelTransfer(database, { transferId, userId: viewer.userId }, START_MS + hour);
     const { offerId } = await transferOf(database, transferId);
@@ -203,7 +203,7 @@ describe('What the streamer does by hand on Twitch', () => {
 
   test('an offer that ends after the claim window still gives the refund as the reason', async () => {
     const transferId = await send();
-    await tell('CANCELED');
+    await report('CANCELED');
     await reportTransfer(database, transferId, { event: 'cancelled' }, LATE_MS);
     expect((await rewardsOf(database, ruleId))[0]).toMatchObject({ recallReason: 'pointsGivenBack' });
   });
@@ -211,7 +211,7 @@ describe('What the streamer does by hand on Twitch', () => {
   test('a failed sending is not repeated: the claim is withdrawn', async () => {
     const transferId = await claim();
     await lease(transferId);
-    await tell('CANCELED');
+    await report('CANCELED');
     const deferred = { event: 'deferred', error: 'steamBusy', runAtMs: START_MS } as const;
     await reportTransfer(database, transferId, deferred, START_MS + hour);
     expect(await sendQueued(database, START_MS + 2 * hour)).toEqual([]);
@@ -223,7 +223,7 @@ describe('What the streamer does by hand on Twitch', () => {
     const transferId = await claim();
     // Only the refund itself can stop it: nobody has requested its cancellation.
     await database.transaction(async (tx) => {
-      await tx.update(redemptions).set({ state: 'refunded' }).where(eq(redemptions.id, told.id));
+      await tx.update(redemptions).set({ state: 'refunded' }).where(eq(redemptions.id, reported.id));
     });
     const { botId, state, cancelWanted } = await transferOf(database, transferId);
     expect({ state, cancelWanted }).toEqual({ state: 'queued', cancelWanted: false });
@@ -233,10 +233,10 @@ describe('What the streamer does by hand on Twitch', () => {
 
   test('an offer accepted first belongs to the viewer, and the streamer gets one mail', async () => {
     const transferId = await send();
-    await tell('CANCELED');
+    await report('CANCELED');
     await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + 2 * hour);
     await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + 2 * hour);
-    await tell('CANCELED', LATE_MS);
+    await report('CANCELED', LATE_MS);
     expect(await states()).toEqual(['claimed']);
     expect(await points()).toMatchObject({ state: 'refunded', settlement: null });
     expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([
@@ -249,8 +249,8 @@ describe('What the streamer does by hand on Twitch', () => {
 
   test('points refunded after the delivery was recorded are reported in the same way', async () => {
     await deliver();
-    await tell('CANCELED');
-    await tell('CANCELED', LATE_MS);
+    await report('CANCELED');
+    await report('CANCELED', LATE_MS);
     expect(await states()).toEqual(['claimed']);
     expect(await points()).toMatchObject({ state: 'refunded', settlement: null });
     expect(await mailsToOwner()).toMatchObject([{ template: 'deliveredWithoutPoints' }]);
@@ -261,14 +261,14 @@ describe('What the streamer does by hand on Twitch', () => {
     const { appId, newAssetId } = (await assetsIn(database, transferId))[0]!;
     const moved = [{ appId, assetId: newAssetId ?? '', newAssetId: '1', newContextId: '2' }];
     await reportTransfer(database, transferId, { event: 'reversed', moved }, START_MS + day);
-    await tell('CANCELED', LATE_MS);
+    await report('CANCELED', LATE_MS);
     expect(await points()).toMatchObject({ state: 'refunded' });
     expect(await mailsToOwner()).toEqual([]);
   });
 
   test('a refund during an open offer ends the promise when the offer ends undelivered', async () => {
     const transferId = await send();
-    await tell('CANCELED');
+    await report('CANCELED');
     const { offerId } = await transferOf(database, transferId);
     const declined = { offerId: offerId ?? '', steamState: 'Declined' } as const;
     await reportOffer(database, transferId, declined, START_MS + 2 * hour);
@@ -279,7 +279,7 @@ describe('What the streamer does by hand on Twitch', () => {
   });
 
   test('fulfilling leaves the promise unchanged; nothing can refund the points afterwards', async () => {
-    await tell('FULFILLED');
+    await report('FULFILLED');
     expect(await points()).toMatchObject({ state: 'fulfilled' });
     expect(await states()).toEqual(['promised']);
     await expirePromises(database, LATE_MS, Date.now());
@@ -287,19 +287,19 @@ describe('What the streamer does by hand on Twitch', () => {
   });
 
   test('an end is final, whatever is reported afterwards', async () => {
-    await tell('CANCELED');
-    for (const status of ['UNFULFILLED', 'FULFILLED', 'CANCELED'] as const) await tell(status, LATE_MS);
+    await report('CANCELED');
+    for (const status of ['UNFULFILLED', 'FULFILLED', 'CANCELED'] as const) await report(status, LATE_MS);
     expect(await points()).toMatchObject({ state: 'refunded', endedAtMs: START_MS + hour });
   });
 
   test('deleting the custom reward fulfils its open redemptions, as on Twitch', async () => {
-    const twitchRewardId = told.twitchRewardId;
+    const twitchRewardId = reported.twitchRewardId;
     const gone = { ruleId, channelId: streamer.twitchId, twitchRewardId };
     expect(await recordMissingCustomReward(database, gone, LATE_MS)).toBe(1);
     expect(await recordMissingCustomReward(database, gone, LATE_MS)).toBe(0);
     expect(await points()).toMatchObject({ state: 'fulfilled', endedAtMs: LATE_MS });
     // A late event of the old custom reward still finds its rule.
-    expect(await tell('FULFILLED')).toMatchObject({ ok: true, first: false });
+    expect(await report('FULFILLED')).toMatchObject({ ok: true, first: false });
   });
 });
 
@@ -308,7 +308,11 @@ describe('An unconfirmed end, because Twitch does not know the redemption', () =
   const miss = async (times = MAX_MISSED_POLLS) => {
     let believed = false;
     for (let n = 0; n < times; n += 1)
-      believed = await recordMissingRedemption(database, { id: told.id, channelId: streamer.twitchId }, at);
+      believed = await recordMissingRedemption(
+        database,
+        { id: reported.id, channelId: streamer.twitchId },
+        at,
+      );
     return believed;
   };
 
@@ -316,7 +320,7 @@ describe('An unconfirmed end, because Twitch does not know the redemption', () =
     await deliver();
     expect(await miss(MAX_MISSED_POLLS - 1)).toBe(false);
     expect(await points()).toMatchObject({ state: 'open', settlement: 'fulfil' });
-    await tell('UNFULFILLED');
+    await report('UNFULFILLED');
     expect(await miss(MAX_MISSED_POLLS - 1)).toBe(false);
     expect(await miss(1)).toBe(true);
     expect(await points()).toMatchObject({ state: 'fulfilled', settlement: null, endedAtMs: at });
@@ -332,12 +336,12 @@ describe('An unconfirmed end, because Twitch does not know the redemption', () =
     await expirePromises(database, LATE_MS, Date.now());
     expect(await miss()).toBe(true);
     expect(await points()).toMatchObject({ state: 'refunded', refundReason: 'recalled' });
-    await tell('UNFULFILLED', LATE_MS);
+    await report('UNFULFILLED', LATE_MS);
     const reopened = { state: 'open', settlement: 'refund', refundReason: 'recalled', endedAtMs: null };
     expect(await points()).toMatchObject({ ...reopened, runAtMs: 0, attempts: 0, missedPolls: 0 });
     expect(await states()).toEqual(['recalled', 'free']);
-    await tell('CANCELED', LATE_MS);
-    await tell('UNFULFILLED', LATE_MS);
+    await report('CANCELED', LATE_MS);
+    await report('UNFULFILLED', LATE_MS);
     expect(await points()).toMatchObject({ state: 'refunded', settlement: null });
   });
 
@@ -347,7 +351,7 @@ describe('An unconfirmed end, because Twitch does not know the redemption', () =
   ] as const)('is replaced by Twitch’s answer: %s', async (status, state) => {
     await deliver();
     expect(await miss()).toBe(true);
-    await tell(status, LATE_MS);
+    await report(status, LATE_MS);
     expect(await points()).toMatchObject({ state, settlement: null, endedAtMs: LATE_MS, missedPolls: 0 });
     expect(await states()).toEqual(['claimed']);
   });
@@ -357,7 +361,7 @@ describe('Events out of order', () => {
   test('points refunded before the redemption was recorded promise nothing', async () => {
     const other = await addPerson(database);
     const second = await addPointsRule(database, streamer, { name: 'Second' });
-    const { told: late, first } = await redeem(database, second, other, { status: 'CANCELED' });
+    const { reported: late, first } = await redeem(database, second, other, { status: 'CANCELED' });
     expect(first).toBe(true);
     await recordRedemption(database, { ...late, status: 'UNFULFILLED' }, START_MS + hour);
     expect(await redemptionOf(database, late.id)).toMatchObject({
@@ -371,11 +375,13 @@ describe('Events out of order', () => {
   test('points fulfilled before the redemption was recorded get a promise like any other', async () => {
     const other = await addPerson(database);
     const second = await addPointsRule(database, streamer, { name: 'Second' });
-    const { told: late, rewardId: promised } = await redeem(database, second, other, { status: 'FULFILLED' });
+    const { reported: late, rewardId: promised } = await redeem(database, second, other, {
+      status: 'FULFILLED',
+    });
     expect(promised).not.toBeNull();
     expect(await redemptionOf(database, late.id)).toMatchObject({ state: 'fulfilled', rewardId: promised });
     const nobody = await redeem(database, second, { twitchId: '999000' }, { status: 'FULFILLED' });
-    expect(await redemptionOf(database, nobody.told.id)).toMatchObject({
+    expect(await redemptionOf(database, nobody.reported.id)).toMatchObject({
       state: 'fulfilled',
       settlement: null,
     });

@@ -274,16 +274,16 @@ test('A claim under a rule on watch time alone is not rechecked', async () => {
 describe('A claim paid with channel points', () => {
   async function paid() {
     const ruleId = await addPointsRule(database, streamer);
-    const { rewardId, told } = await redeem(database, ruleId, viewer);
-    return { ruleId, told, transferId: await claim(rewardId ?? '') };
+    const { rewardId, reported } = await redeem(database, ruleId, viewer);
+    return { ruleId, reported, transferId: await claim(rewardId ?? '') };
   }
   const check = (transferId: string, reading: StandingReading, nowMs = START_MS) =>
     checkClaim(database, { transferId, reading }, nowMs);
 
   test('reads the redemption from Twitch, and is sent while the points are open', async () => {
-    const { transferId, told } = await paid();
+    const { transferId, reported } = await paid();
     expect(await lease()).toEqual([]);
-    const { id, twitchRewardId } = told;
+    const { id, twitchRewardId } = reported;
     expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
       { transferId, asks: { follow: false, subscriber: false, redemption: { id, twitchRewardId } } },
     ]);
@@ -294,7 +294,7 @@ describe('A claim paid with channel points', () => {
   });
 
   test('is withdrawn when the points were refunded, and the reward passes on', async () => {
-    const { transferId, told, ruleId } = await paid();
+    const { transferId, reported, ruleId } = await paid();
     expect(await check(transferId, { redemption: { status: 'CANCELED' } })).toBe('unmet');
     expect(await transferOf(database, transferId)).toMatchObject({
       state: 'cancelled',
@@ -304,16 +304,16 @@ describe('A claim paid with channel points', () => {
       { state: 'recalled', recallReason: 'pointsGivenBack' },
       { state: 'free' },
     ]);
-    expect(await redemptionOf(database, told.id)).toMatchObject({ state: 'refunded' });
+    expect(await redemptionOf(database, reported.id)).toMatchObject({ state: 'refunded' });
   });
 
   test.each(['deferred', 'answerLost'] as const)(
     'is withdrawn when the points were refunded during a failed sending (%s)',
     async (how) => {
-      const { transferId, told, ruleId } = await paid();
+      const { transferId, reported, ruleId } = await paid();
       expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } })).toBe('holds');
       expect(await lease([transferId])).toEqual([transferId]);
-      await recordRedemption(database, { ...told, status: 'CANCELED' }, START_MS + 1);
+      await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + 1);
       await reportTransfer(database, transferId, { event: how, runAtMs: START_MS }, START_MS + 2);
       if (how === 'answerLost')
         await reportTransfer(database, transferId, { event: 'provenAbsent' }, START_MS + 3);
@@ -335,9 +335,9 @@ describe('A claim paid with channel points', () => {
   );
 
   test('is sent when the points were fulfilled by hand, now and whenever Twitch is asked', async () => {
-    const { transferId, told } = await paid();
+    const { transferId, reported } = await paid();
     expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('holds');
-    expect(await redemptionOf(database, told.id)).toMatchObject({ state: 'fulfilled' });
+    expect(await redemptionOf(database, reported.id)).toMatchObject({ state: 'fulfilled' });
     expect(await check(transferId, silence, START_MS + 2 * day)).toBe('holds');
   });
 

@@ -36,11 +36,11 @@ beforeEach(async () => {
   const made = await promiseTo(database, await addStreamer(database), [viewer]);
   ruleId = made.ruleId;
   rewardId = made.rewards[0]!.id;
-  await lastBeat(SYSTEM_MS);
+  await lastHeartbeat(SYSTEM_MS);
 });
 afterEach(() => database.close());
 
-const lastBeat = (systemMs: number, id = botId) =>
+const lastHeartbeat = (systemMs: number, id = botId) =>
   database.transaction(async (tx) => {
     await tx.update(bots).set({ heartbeatAtMs: systemMs }).where(eq(bots.id, id));
   });
@@ -73,7 +73,7 @@ test('A claimed reward does not expire while its offer is running', async () => 
 });
 
 /** A bot's heartbeat. */
-const beatOf = (bot: string, systemMs: number, nowMs = START_MS) =>
+const heartbeatOf = (bot: string, systemMs: number, nowMs = START_MS) =>
   recordHeartbeat(database, bot, { systemMs, nowMs });
 
 test('Nothing expires while no bot is alive', async () => {
@@ -83,10 +83,10 @@ test('Nothing expires while no bot is alive', async () => {
 });
 
 test('The first heartbeat after an outage extends the windows by its length', async () => {
-  expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS)).toBe(0);
-  expect(await beatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS + SILENT_AFTER_MS)).toBe(0);
+  expect(await heartbeatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS)).toBe(0);
+  expect(await heartbeatOf(botId, SYSTEM_MS + HEARTBEAT_INTERVAL_MS + SILENT_AFTER_MS)).toBe(0);
   const backMs = SYSTEM_MS + HEARTBEAT_INTERVAL_MS + SILENT_AFTER_MS + 5 * hour;
-  expect(await beatOf(botId, backMs)).toBe(5 * hour);
+  expect(await heartbeatOf(botId, backMs)).toBe(5 * hour);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 5 * hour);
   expect(await expire(UNTIL_MS, backMs)).toBe(0);
   expect(await expire(UNTIL_MS + 5 * hour, backMs)).toBe(1);
@@ -100,14 +100,14 @@ test('A promise can be claimed after its window during an outage, which extends 
   expect(await getOutageMs(database.read, SYSTEM_MS + SILENT_AFTER_MS)).toBe(0);
   expect(await getOutageMs(database.read, SYSTEM_MS + 2 * hour)).toBe(2 * hour);
   expect((await claimAt(SYSTEM_MS + 2 * hour)).ok).toBe(true);
-  await beatOf(botId, SYSTEM_MS + 2 * hour, late);
+  await heartbeatOf(botId, SYSTEM_MS + 2 * hour, late);
   expect(await rewardNow()).toMatchObject({ state: 'reserved', claimUntilMs: UNTIL_MS + 2 * hour });
 });
 
 test('Outages after a reward’s end are not shown with it', async () => {
-  await beatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
+  await heartbeatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
   expect(await expire(UNTIL_MS + 5 * hour, SYSTEM_MS + 5 * hour)).toBe(1);
-  await beatOf(botId, SYSTEM_MS + 6 * hour, UNTIL_MS + 7 * hour);
+  await heartbeatOf(botId, SYSTEM_MS + 6 * hour, UNTIL_MS + 7 * hour);
   const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['recalled'] });
   expect(rows).toMatchObject([
     { claimShiftedMs: 5 * hour, outages: [{ fromMs: START_MS - 4 * hour, untilMs: START_MS + hour }] },
@@ -115,8 +115,8 @@ test('Outages after a reward’s end are not shown with it', async () => {
 });
 
 test('The length and outages of an extension are shown with the reward', async () => {
-  await beatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
-  await beatOf(botId, SYSTEM_MS + 7 * hour, START_MS + 2 * hour);
+  await heartbeatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
+  await heartbeatOf(botId, SYSTEM_MS + 7 * hour, START_MS + 2 * hour);
   await database.transaction(async (tx) => {
     await tx.insert(outages).values({ id: 'older', endedAtMs: START_MS - 1, lastedMs: hour });
   });
@@ -136,7 +136,7 @@ test('The length and outages of an extension are shown with the reward', async (
 test('The window of a reward being claimed is extended too', async () => {
   await claim(START_MS);
   const [leased] = await sendQueued(database, START_MS);
-  await beatOf(botId, SYSTEM_MS + 5 * hour);
+  await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
   await reportTransfer(database, leased!.id, { event: 'declined' }, UNTIL_MS + hour);
   expect(await rewardNow()).toMatchObject({ state: 'promised', claimUntilMs: UNTIL_MS + 5 * hour });
   const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, leased!.id));
@@ -145,17 +145,17 @@ test('The window of a reward being claimed is extended too', async () => {
 
 test('One living bot keeps time running, and two that return extend the windows once', async () => {
   const second = await addBot(database);
-  await lastBeat(SYSTEM_MS, second);
-  await beatOf(second, SYSTEM_MS + minute);
-  expect(await beatOf(botId, SYSTEM_MS + 2 * minute)).toBe(0);
+  await lastHeartbeat(SYSTEM_MS, second);
+  await heartbeatOf(second, SYSTEM_MS + minute);
+  expect(await heartbeatOf(botId, SYSTEM_MS + 2 * minute)).toBe(0);
   const backMs = SYSTEM_MS + 2 * hour;
-  const moved = await Promise.all([beatOf(botId, backMs), beatOf(second, backMs)]);
+  const moved = await Promise.all([heartbeatOf(botId, backMs), heartbeatOf(second, backMs)]);
   expect(moved.sort()).toEqual([0, 2 * hour - 2 * minute]);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS + 2 * hour - 2 * minute);
 });
 
 test('The very first heartbeat of an instance ends no outage', async () => {
-  await lastBeat(0);
-  expect(await beatOf(botId, SYSTEM_MS)).toBe(0);
+  await lastHeartbeat(0);
+  expect(await heartbeatOf(botId, SYSTEM_MS)).toBe(0);
   expect((await rewardNow())?.claimUntilMs).toBe(UNTIL_MS);
 });

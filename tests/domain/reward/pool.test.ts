@@ -135,8 +135,8 @@ test('Closing a rule frees its items at once; promises run to their end', async 
   expect((await statesOn(ruleId)).sort()).toEqual(['promised', 'recalled', 'recalled', 'reserved']);
   expect(await close(ruleId)).toEqual({ ok: true, detached: 0 });
   expect(await attach(ruleId, { 'Demo case': 1 })).toEqual({ ok: false, code: 'ruleClosed' });
-  const kept = rewards.find(({ userId }) => userId === two.userId)!;
-  expect((await claimReward(database, { rewardId: kept.id, userId: two.userId }, START_MS + hour)).ok).toBe(
+  const saved = rewards.find(({ userId }) => userId === two.userId)!;
+  expect((await claimReward(database, { rewardId: saved.id, userId: two.userId }, START_MS + hour)).ok).toBe(
     true,
   );
   // A promise that ends undelivered after its window is not passed on any more.

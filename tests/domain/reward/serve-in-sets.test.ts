@@ -50,7 +50,7 @@ async function undone<T>(
 }
 
 /** Everything that serving writes, except newly created ids. */
-const lookAround = async (tx: Tx) => ({
+const checkAround = async (tx: Tx) => ({
   rewards: await tx.select().from(rewards).orderBy(asc(rewards.id)),
   lists: await tx.select().from(qualifications).orderBy(asc(qualifications.tieBreak)),
   draws: await tx.select().from(draws).orderBy(asc(draws.ruleId), asc(draws.number)),
@@ -99,14 +99,14 @@ test('Viewers waiting on several rules get the same promises in one set as one b
       expect(await serveWaiting(tx, ruleIds, NOW_MS)).toBe(
         await tx.$count(rewards, isNotNull(rewards.twitchId)),
       );
-      return lookAround(tx);
+      return checkAround(tx);
     });
     const oneByOne = await undone(store, channelLock(owner.twitchId), async (tx) => {
       for (const newcomer of inOrder) {
         await write(tx, newcomer);
         await serveWaiting(tx, [newcomer.ruleId], NOW_MS);
       }
-      return lookAround(tx);
+      return checkAround(tx);
     });
     expect(inSets).toEqual(oneByOne);
   });

@@ -68,8 +68,8 @@ test('A promise notifies the viewer by mail, and the pages of viewer and streame
       values: { item: 'Demo case', rule: 'Demo rule', claimUntilMs: String(START_MS + 72 * hour) },
     },
   ]);
-  const news = await database.read.select().from(events).where(eq(events.subjectId, promised[0]!.id));
-  expect(news.map(({ userId }) => userId).sort()).toEqual([streamer.userId, viewer!.userId].sort());
+  const changes = await database.read.select().from(events).where(eq(events.subjectId, promised[0]!.id));
+  expect(changes.map(({ userId }) => userId).sort()).toEqual([streamer.userId, viewer!.userId].sort());
 });
 
 test('A viewer is promised at most one reward of a rule, ever', async () => {

@@ -24,7 +24,7 @@ const confirmRefund = (id: string) =>
 test('A viewer with refunded points sees why, before and after Twitch confirmed it', async () => {
   const ruleId = await addPointsRule(database, streamer, { rewards: 0 });
   expect(await progress()).toEqual([]);
-  const { told } = await redeem(database, ruleId, viewer);
+  const { reported } = await redeem(database, ruleId, viewer);
   expect(await progress()).toMatchObject([
     {
       ruleId,
@@ -32,7 +32,7 @@ test('A viewer with refunded points sees why, before and after Twitch confirmed 
       redemption: { points: 'returning', refundReason: 'outOfRewards', redeemedAtMs: START_MS },
     },
   ]);
-  await confirmRefund(told.id);
+  await confirmRefund(reported.id);
   expect(await progress()).toMatchObject([
     { redemption: { points: 'returned', refundReason: 'outOfRewards' } },
   ]);

@@ -339,8 +339,8 @@ test('A deposit that becomes final later leaves an item alone that was delivered
 
 test('A bot has room for what it has given away, and for returns that are on their way', async () => {
   const botId = await addBot(database);
-  const [kept, given] = [asset(), asset()];
-  await deposit(database, streamer, [kept, given], START_MS - 8 * day);
+  const [saved, given] = [asset(), asset()];
+  await deposit(database, streamer, [saved, given], START_MS - 8 * day);
   const held = await itemsOf(database, streamer.userId);
   const giveBack = (itemId: string) =>
     returnItems(

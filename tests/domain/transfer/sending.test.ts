@@ -61,7 +61,7 @@ const kindsOf = (leased: readonly { kind: string }[]) =>
 const lease = (limit = 100, { holder = 'one', nowMs = START_MS, systemMs = SYSTEM_MS } = {}) =>
   leaseTransfers(database, { botId, holder, limit }, nowMs, systemMs);
 const stateOf = async (id: string) => (await transferOf(database, id)).state;
-const tell = (id: string, event: Parameters<typeof reportTransfer>[2]['event'], nowMs = START_MS) =>
+const advance = (id: string, event: Parameters<typeof reportTransfer>[2]['event'], nowMs = START_MS) =>
   reportTransfer(database, id, { event }, nowMs);
 /** One transfer that is being sent. */
 async function sending(): Promise<string> {
@@ -133,11 +133,11 @@ test('At most five offers are open per partner; further ones wait until one has 
   const leased = await lease();
   expect(leased).toHaveLength(5);
   expect(await lease()).toEqual([]);
-  await tell(leased[0]!.id, 'created');
+  await advance(leased[0]!.id, 'created');
   expect(await lease()).toEqual([]);
-  await tell(leased[1]!.id, 'answerLost');
+  await advance(leased[1]!.id, 'answerLost');
   expect(await lease()).toEqual([]);
-  await tell(leased[2]!.id, 'refused');
+  await advance(leased[2]!.id, 'refused');
   expect(await lease()).toHaveLength(1);
 });
 
@@ -175,7 +175,7 @@ test('An account has two deposits on Steam at once, and four after one was accep
   await queueTo(streamer, 6, { kind: 'deposit' });
   const [one, two] = await lease();
   expect(await lease()).toEqual([]);
-  await tell(one!.id, 'refused');
+  await advance(one!.id, 'refused');
   await reportTransfer(database, two!.id, { event: 'sent', offerId: '1' }, START_MS);
   const moved = two!.assets.map((each) => ({ ...each, newAssetId: '77', newContextId: '2' }));
   await reportTransfer(database, two!.id, { event: 'accepted', moved }, START_MS);
@@ -220,7 +220,7 @@ test('An uncertain sending that Steam lists after all is adopted, whatever its s
   for (const [steamState, state, events] of endings) {
     const [id] = await queue(1, await addPerson(database));
     await lease();
-    await tell(id!, 'answerLost');
+    await advance(id!, 'answerLost');
     const report = { offerId: `offer-${steamState}`, steamState };
     expect(await reportOffer(database, id!, report, START_MS)).toBe(true);
     expect(await transferOf(database, id!)).toMatchObject({ state, offerId: report.offerId });
@@ -231,7 +231,7 @@ test('An uncertain sending that Steam lists after all is adopted, whatever its s
 
 test('A confirmation that was not reported is made up for', async () => {
   const id = await sending();
-  await tell(id, 'created');
+  await advance(id, 'created');
   await reportOffer(database, id, { offerId: 'o1', steamState: 'Expired' }, START_MS);
   expect((await stepsOf(database, id)).slice(2)).toEqual(['created', 'confirmed', 'expired']);
 });
@@ -239,7 +239,7 @@ test('A confirmation that was not reported is made up for', async () => {
 test('Two clean polls prove an uncertain offer absent; only then is it sent again, with the same assets', async () => {
   const id = await sending();
   const before = await assetsIn(database, id);
-  await tell(id, 'answerLost');
+  await advance(id, 'answerLost');
   expect(await reportAbsence(database, id, START_MS)).toBe(false);
   expect(await stateOf(id)).toBe('uncertain');
   expect(await reportAbsence(database, id, START_MS + minute)).toBe(true);
@@ -252,7 +252,7 @@ test('Two clean polls prove an uncertain offer absent; only then is it sent agai
     securityCode: (await transferOf(database, id)).securityCode,
   });
   // A new uncertainty counts its polls from the beginning.
-  await tell(id, 'answerLost');
+  await advance(id, 'answerLost');
   expect(await reportAbsence(database, id, START_MS + 2 * minute)).toBe(false);
   expect(await stateOf(id)).toBe('uncertain');
 });
@@ -266,20 +266,20 @@ test('Reporting absence changes nothing for a transfer that is not uncertain', a
 
 test('Repeated or late reports change nothing', async () => {
   const id = await sending();
-  expect(await tell(id, 'sent')).toBe(true);
+  expect(await advance(id, 'sent')).toBe(true);
   const before = await transferOf(database, id);
   for (const event of ['sent', 'created', 'started', 'settled', 'provenAbsent'] as const)
-    expect(await tell(id, event)).toBe(false);
+    expect(await advance(id, event)).toBe(false);
   expect(await reportOffer(database, id, { offerId: 'o', steamState: 'Active' }, START_MS)).toBe(false);
   expect(await transferOf(database, id)).toEqual(before);
   expect(await stepsOf(database, id)).toEqual(['requested', 'started', 'sent']);
-  expect(await tell(newId(START_MS), 'sent')).toBe(false);
+  expect(await advance(newId(START_MS), 'sent')).toBe(false);
 });
 
 test('An offer’s times are stored: sent, expiry on Steam, and cancellation', async () => {
   const id = await sending();
-  await tell(id, 'created', START_MS + minute);
-  await tell(id, 'confirmed', START_MS + 2 * minute);
+  await advance(id, 'created', START_MS + minute);
+  await advance(id, 'confirmed', START_MS + 2 * minute);
   expect(await transferOf(database, id)).toMatchObject({
     sentAtMs: START_MS + minute,
     expiresAtMs: START_MS + minute + 14 * day,
@@ -289,7 +289,7 @@ test('An offer’s times are stored: sent, expiry on Steam, and cancellation', a
 
 test('Escrow keeps the transfer open until the items move or Steam rolls the trade back', async () => {
   const id = await sending();
-  await tell(id, 'sent');
+  await advance(id, 'sent');
   await reportOffer(database, id, { offerId: 'o1', steamState: 'InEscrow' }, START_MS);
   expect(await stateOf(id)).toBe('escrowed');
   expect(await cancelTransfer(database, { transferId: id, userId: streamer.userId }, START_MS)).toEqual({
@@ -297,7 +297,7 @@ test('Escrow keeps the transfer open until the items move or Steam rolls the tra
     code: 'tooLate',
   });
   expect((await assetsIn(database, id))[0]?.open).toBe(true);
-  await tell(id, 'rolledBack');
+  await advance(id, 'rolledBack');
   expect(await stateOf(id)).toBe('failed');
   expect((await assetsIn(database, id))[0]?.open).toBe(false);
 });
@@ -312,7 +312,7 @@ test('Cancelling a queued transfer ends it at once; for one on Steam it is only 
   expect(await cancel(queued!)).toEqual({ ok: false, code: 'tooLate' });
 
   const sent = await sending();
-  await tell(sent, 'sent');
+  await advance(sent, 'sent');
   const stranger = await addPerson(database);
   expect(await cancel(sent, stranger.userId)).toEqual({ ok: false, code: 'notFound' });
   expect(await cancel(newId(START_MS))).toEqual({ ok: false, code: 'notFound' });
@@ -326,7 +326,7 @@ test('Cancelling a queued transfer ends it at once; for one on Steam it is only 
 test('Cancelling one transfer asks for no other', async () => {
   const [one, other] = await queue(2);
   await lease();
-  for (const id of [one!, other!]) await tell(id, 'sent');
+  for (const id of [one!, other!]) await advance(id, 'sent');
   await cancelTransfer(database, { transferId: one!, userId: streamer.userId }, START_MS);
   expect((await transferOf(database, one!)).cancelWanted).toBe(true);
   expect((await transferOf(database, other!)).cancelWanted).toBe(false);
@@ -337,7 +337,7 @@ test('A transfer whose cancellation was requested during sending is not sent a s
   await cancelTransfer(database, { transferId: id, userId: streamer.userId }, START_MS);
   await reportTransfer(database, id, { event: 'deferred', runAtMs: START_MS }, START_MS);
   expect(await lease()).toEqual([]);
-  expect(await tell(id, 'withdrawn')).toBe(true);
+  expect(await advance(id, 'withdrawn')).toBe(true);
   expect(await stateOf(id)).toBe('cancelled');
 });
 

@@ -22,9 +22,9 @@ async function sending() {
   const asked = { requestId, userId: streamer.userId, assets: [asset()] };
   await requestDeposit(database, asked, START_MS, Date.now());
   await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
-  const tell = (change: Parameters<typeof reportTransfer>[2]) =>
+  const report = (change: Parameters<typeof reportTransfer>[2]) =>
     reportTransfer(database, requestId, change, START_MS);
-  const send = () => tell({ event: 'sent', offerId: String(nextNumber()) });
+  const send = () => report({ event: 'sent', offerId: String(nextNumber()) });
   const withdraw = (reason?: string) =>
     transferTransaction(database, requestId, (tx) =>
       withdrawTransfer(tx, requestId, reason ? { reason } : {}, START_MS),
@@ -37,15 +37,15 @@ async function sending() {
       .orderBy(asc(transferSteps.id));
     return steps.slice(2).map(({ event, detail }) => [event, detail]);
   };
-  return { requestId, tell, send, withdraw, timeline };
+  return { requestId, report, send, withdraw, timeline };
 }
 
 test('A timeline says why an offer was taken back', async () => {
-  const { send, withdraw, tell, timeline } = await sending();
+  const { send, withdraw, report, timeline } = await sending();
   await send();
   expect(await withdraw('redemptionUnmet')).toBe('asked');
   expect(await withdraw()).toBe('asked');
-  await tell({ event: 'cancelled' });
+  await report({ event: 'cancelled' });
   expect(await timeline()).toEqual([
     ['sent', null],
     ['cancelled', 'redemptionUnmet'],
@@ -53,29 +53,29 @@ test('A timeline says why an offer was taken back', async () => {
 });
 
 test('A timeline says so as well when the offer had never reached Steam', async () => {
-  const { requestId, withdraw, tell, timeline } = await sending();
-  await tell({ event: 'answerLost', error: 'answerLost' });
+  const { requestId, withdraw, report, timeline } = await sending();
+  await report({ event: 'answerLost', error: 'answerLost' });
   await withdraw('redemptionUnmet');
   for (const _poll of [1, 2]) await reportAbsence(database, requestId, START_MS);
-  await tell({ event: 'withdrawn' });
+  await report({ event: 'withdrawn' });
   expect((await timeline()).at(-1)).toEqual(['withdrawn', 'redemptionUnmet']);
 });
 
 test('A partner who declined is not said to have been withdrawn from', async () => {
-  const { requestId, send, withdraw, tell, timeline } = await sending();
+  const { requestId, send, withdraw, report, timeline } = await sending();
   await send();
   await withdraw('redemptionUnmet');
-  await tell({ event: 'declined' });
+  await report({ event: 'declined' });
   expect((await timeline()).at(-1)).toEqual(['declined', null]);
   expect(await transferOf(database, requestId)).toMatchObject({ acceptedAtMs: null, settlesAtMs: null });
 });
 
 test('An earlier trouble is not given as the reason for a cancellation by time', async () => {
-  const { send, tell, timeline } = await sending();
-  await tell({ event: 'deferred', error: 'steamBusy', runAtMs: START_MS });
+  const { send, report, timeline } = await sending();
+  await report({ event: 'deferred', error: 'steamBusy', runAtMs: START_MS });
   await leaseTransfers(database, { botId, holder: 'test' }, START_MS, Date.now());
   await send();
-  await tell({ event: 'cancelled' });
+  await report({ event: 'cancelled' });
   expect(await timeline()).toEqual([
     ['deferred', 'steamBusy'],
     ['started', null],
@@ -86,10 +86,10 @@ test('An earlier trouble is not given as the reason for a cancellation by time',
 
 test('Whoever has the transfer open sees each step at once', async () => {
   const { requestId, send } = await sending();
-  const news = () => database.read.select().from(events).where(eq(events.subjectId, requestId));
-  const before = (await news()).length;
+  const changes = () => database.read.select().from(events).where(eq(events.subjectId, requestId));
+  const before = (await changes()).length;
   await send();
-  expect((await news()).slice(before)).toMatchObject([
+  expect((await changes()).slice(before)).toMatchObject([
     { userId: streamer.userId, kind: 'transfer.changed', subjectId: requestId },
   ]);
 });

@@ -15,11 +15,11 @@ test('The world runs on system time until it is advanced', () => {
 });
 
 test('An advance is reported, so that it can be saved', () => {
-  const kept: number[] = [];
-  const clock = createWorldClock({ offsetMs: 100, onAdvance: (offsetMs) => kept.push(offsetMs) });
+  const saved: number[] = [];
+  const clock = createWorldClock({ offsetMs: 100, onAdvance: (offsetMs) => saved.push(offsetMs) });
   clock.advance(50);
   clock.advance(-50);
-  expect(kept).toEqual([150]);
+  expect(saved).toEqual([150]);
 });
 
 test.each([

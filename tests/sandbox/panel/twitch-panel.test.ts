@@ -97,20 +97,20 @@ test('The streamer settles redemptions by hand, and deletes the reward', async (
   await world.submit(`${at}/points`, { userId: world.viewer.id, points: '250' });
   const redeem = async () =>
     (await world.play(`${at}/redeem`, { userId: world.viewer.id, rewardId: reward.id })).body.redemption;
-  const [kept, given] = [await redeem(), await redeem()];
+  const [saved, given] = [await redeem(), await redeem()];
   expect(await world.play(`${at}/redeem`, { userId: world.viewer.id, rewardId: reward.id })).toMatchObject({
     status: 409,
     body: { message: expect.stringContaining('notEnoughPoints') },
   });
   await world.submit(`${at}/redemptions/${given.id}`, { status: 'CANCELED' });
-  await world.submit(`${at}/redemptions/${kept.id}`, { status: 'FULFILLED' });
-  expect((await world.play(`${at}/redemptions/${kept.id}`, { status: 'CANCELED' })).status).toBe(409);
+  await world.submit(`${at}/redemptions/${saved.id}`, { status: 'FULFILLED' });
+  expect((await world.play(`${at}/redemptions/${saved.id}`, { status: 'CANCELED' })).status).toBe(409);
   expect(channelPoints.balanceOf(world.streamer.id, world.viewer.id)).toBe(150);
   const late = await redeem();
   expect((await world.see(at)).text).toContain('A ticket.');
   await world.submit(`${at}/rewards/${reward.id}/delete`, {});
   expect(channelPoints.redemptionsOf(world.streamer.id)).toMatchObject([
-    { id: kept.id, status: 'FULFILLED' },
+    { id: saved.id, status: 'FULFILLED' },
     { id: given.id, status: 'CANCELED' },
     { id: late.id, status: 'FULFILLED' },
   ]);

@@ -68,19 +68,19 @@ async function setConduit() {
     eventSub.createSubscription(type, version, { broadcaster_user_id: demo.streamer.id, ...more }, transport);
   await subscribe('stream.online');
   await subscribe('stream.offline');
-  const heard = () => sockets.flatMap(({ types }) => types());
+  const received = () => sockets.flatMap(({ types }) => types());
   const statuses = async () =>
     (await eventSub.getConduitShards(conduit.id)).data.map(({ status }) => String(status));
-  return { ...demo, application, eventSub, conduit, sockets, subscribe, heard, statuses, transport };
+  return { ...demo, application, eventSub, conduit, sockets, subscribe, received, statuses, transport };
 }
 
 describe('A conduit', () => {
   test('delivers to its shards in turn, over the application’s subscriptions', async () => {
-    const { world, streamer, sockets, heard, eventSub, statuses, conduit } = await setConduit();
+    const { world, streamer, sockets, received, eventSub, statuses, conduit } = await setConduit();
     expect(await statuses()).toEqual(['enabled', 'enabled']);
     world.goLive(streamer.id);
     world.goOffline(streamer.id);
-    await seen(() => heard().length === 2);
+    await seen(() => received().length === 2);
     expect(sockets.map(({ types }) => types().length)).toEqual([1, 1]);
     const { data, total, maxTotalCost } = await eventSub.getSubscriptions();
     expect({ total, maxTotalCost }).toEqual({ total: 2, maxTotalCost: 10_000 });
@@ -91,12 +91,12 @@ describe('A conduit', () => {
   });
 
   test('uses another shard when a socket is closed, and returns to the first with a new socket', async () => {
-    const { world, port, streamer, sockets, heard, statuses, eventSub, conduit } = await setConduit();
+    const { world, port, streamer, sockets, received, statuses, eventSub, conduit } = await setConduit();
     world.faults.strike('eventSubDropShard');
     await expect.poll(statuses).toEqual(['websocket_disconnected', 'enabled']);
     world.goLive(streamer.id);
     world.goOffline(streamer.id);
-    await seen(() => heard().length === 2);
+    await seen(() => received().length === 2);
     expect(sockets[1]?.types()).toEqual(['stream.online', 'stream.offline']);
     const other = await openSocket(port);
     const transport = { method: 'websocket' as const, session_id: other.session };
@@ -224,14 +224,14 @@ describe('A conduit', () => {
 
 describe('Delayed events', () => {
   test('arrive after the one that follows them, with their original times', async () => {
-    const { world, streamer, sockets, heard } = await setConduit();
+    const { world, streamer, sockets, received } = await setConduit();
     world.faults.delayNextEvent();
     world.goLive(streamer.id);
     expect(world.faults.pending().lateEvents).toBe(0);
     const before = Date.now();
     await expect.poll(() => Date.now()).toBeGreaterThan(before);
     world.goOffline(streamer.id);
-    await seen(() => heard().length === 2);
+    await seen(() => received().length === 2);
     const sent = sockets
       .flatMap(({ messages }) => messages)
       .filter(({ metadata }) => metadata.message_type === 'notification')

@@ -11,15 +11,17 @@ async function listen() {
   const listener = new EventSubWsListener({ apiClient: api, logger: { minLevel: 'critical' } });
   onTestFinished(() => listener.stop());
   const { id } = demo.streamer;
-  const heard: string[] = [];
+  const received: string[] = [];
   const revoked: string[] = [];
   listener.onRevoke((subscription, status) => revoked.push(`${subscription.id} ${status}`));
-  listener.onStreamOnline(id, (event) => heard.push(`online ${event.id} ${event.type}`));
-  listener.onStreamOffline(id, (event) => heard.push(`offline ${event.broadcasterName}`));
-  listener.onChannelFollow(id, id, (event) => heard.push(`follow ${event.userName}`));
-  listener.onChannelSubscription(id, (event) => heard.push(`sub ${event.userName} ${event.tier}`));
-  listener.onChannelSubscriptionEnd(id, (event) => heard.push(`subEnd ${event.userName}`));
-  listener.onChannelRedemptionAdd(id, (event) => heard.push(`redeem ${event.rewardTitle} ${event.status}`));
+  listener.onStreamOnline(id, (event) => received.push(`online ${event.id} ${event.type}`));
+  listener.onStreamOffline(id, (event) => received.push(`offline ${event.broadcasterName}`));
+  listener.onChannelFollow(id, id, (event) => received.push(`follow ${event.userName}`));
+  listener.onChannelSubscription(id, (event) => received.push(`sub ${event.userName} ${event.tier}`));
+  listener.onChannelSubscriptionEnd(id, (event) => received.push(`subEnd ${event.userName}`));
+  listener.onChannelRedemptionAdd(id, (event) =>
+    received.push(`redeem ${event.rewardTitle} ${event.status}`),
+  );
   const made = { count: 0 };
   listener.onSubscriptionCreateSuccess(() => {
     made.count += 1;
@@ -28,12 +30,12 @@ async function listen() {
   const ready = async (count: number) => seen(() => made.count >= count);
   await ready(6);
   const total = async () => (await api.asUser(id, (ctx) => ctx.eventSub.getSubscriptions())).total;
-  return { ...demo, api, accessToken, listener, heard, revoked, made, ready, total };
+  return { ...demo, api, accessToken, listener, received, revoked, made, ready, total };
 }
 
 describe('EventSub with EventSubWsListener', () => {
   test('delivers the channel’s events', async () => {
-    const { world, streamer, bot, viewer, heard, api } = await listen();
+    const { world, streamer, bot, viewer, received, api } = await listen();
     const stream = world.goLive(streamer.id, { title: 'Demo', gameName: 'Rust' });
     world.goOffline(streamer.id);
     world.follow(streamer.id, bot.id);
@@ -41,8 +43,8 @@ describe('EventSub with EventSubWsListener', () => {
     world.unsubscribe(streamer.id, viewer.id);
     const reward = await api.channelPoints.createCustomReward(streamer.id, { title: 'Demo', cost: 5 });
     world.redeem(streamer.id, viewer.id, reward.id);
-    await seen(() => heard.length === 6);
-    expect(heard).toEqual([
+    await seen(() => received.length === 6);
+    expect(received).toEqual([
       `online ${stream.id} live`,
       'offline demo_streamer',
       'follow keepsake_demo_bot',
@@ -53,49 +55,53 @@ describe('EventSub with EventSubWsListener', () => {
   });
 
   test('distinguishes gifts, their recipients and resubscriptions', async () => {
-    const { world, streamer, viewer, listener, heard, made } = await listen();
+    const { world, streamer, viewer, listener, received, made } = await listen();
     const { id } = streamer;
-    listener.onChannelSubscriptionGift(id, (event) => heard.push(`gift ${event.gifterId} ${event.amount}`));
-    listener.onChannelSubscriptionMessage(id, (event) => heard.push(`again ${event.userName} ${event.tier}`));
+    listener.onChannelSubscriptionGift(id, (event) =>
+      received.push(`gift ${event.gifterId} ${event.amount}`),
+    );
+    listener.onChannelSubscriptionMessage(id, (event) =>
+      received.push(`again ${event.userName} ${event.tier}`),
+    );
     await seen(() => made.count === 8);
     world.subscribe(id, viewer.id, '2000', true);
     world.resubscribe(id, viewer.id);
-    await seen(() => heard.length === 3);
-    expect(heard).toEqual(['sub demo_viewer_01 2000', 'gift null 1', 'again demo_viewer_01 2000']);
+    await seen(() => received.length === 3);
+    expect(received).toEqual(['sub demo_viewer_01 2000', 'gift null 1', 'again demo_viewer_01 2000']);
     expect(() => world.resubscribe(id, streamer.id)).toThrow('Only a subscriber');
   });
 
   test('moves to a new socket on session_reconnect and keeps its subscriptions', async () => {
-    const { world, streamer, listener, heard, made, total } = await listen();
+    const { world, streamer, listener, received, made, total } = await listen();
     const sockets: string[] = [];
     listener.onUserSocketReady((_user, session) => sockets.push(session));
     world.faults.strike('eventSubReconnect');
     await seen(() => sockets.length === 1);
     expect(await total()).toBe(6);
     world.goLive(streamer.id);
-    await seen(() => heard.length === 1);
+    await seen(() => received.length === 1);
     expect(made.count).toBe(6);
   });
 
   test('recovers from a hard drop by subscribing again', async () => {
-    const { world, streamer, heard, ready, total } = await listen();
+    const { world, streamer, received, ready, total } = await listen();
     world.faults.strike('eventSubDrop');
     world.goLive(streamer.id);
     await ready(12);
     expect(await total()).toBe(6);
     world.goOffline(streamer.id);
-    await seen(() => heard.length > 0);
-    expect(heard).toEqual(['offline demo_streamer']);
+    await seen(() => received.length > 0);
+    expect(received).toEqual(['offline demo_streamer']);
   });
 
   test('detects a half-open socket by its missing keepalive', async () => {
-    const { world, streamer, heard, ready } = await listen();
+    const { world, streamer, received, ready } = await listen();
     world.faults.strike('eventSubHalfOpen');
     world.goLive(streamer.id);
     await ready(12);
     world.goOffline(streamer.id);
-    await seen(() => heard.length > 0);
-    expect(heard).toEqual(['offline demo_streamer']);
+    await seen(() => received.length > 0);
+    expect(received).toEqual(['offline demo_streamer']);
   });
 
   test('revokes the subscriptions of a user who disconnects the application', async () => {

@@ -4,7 +4,7 @@ import { clientId, seen, startDemo, userNamed } from './start-demo.ts';
 
 type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-interface Heard {
+interface Received {
   channel: string;
   tags: tmi.ChatUserstate;
   text: string;
@@ -21,16 +21,16 @@ function client(demo: Demo, password: string, channels: string[] = ['demo_stream
     channels,
     logger: quiet as unknown as tmi.Options['logger'],
   });
-  const heard: Heard[] = [];
+  const received: Received[] = [];
   const joined: string[] = [];
   const notices: string[] = [];
-  chat.on('message', (channel, tags, text, self) => heard.push({ channel, tags, text, self }));
+  chat.on('message', (channel, tags, text, self) => received.push({ channel, tags, text, self }));
   chat.on('join', (channel, _name, self) => self && joined.push(channel));
   chat.on('notice', (_channel, id) => notices.push(id));
   onTestFinished(async () => {
     if (chat.readyState() === 'OPEN') await chat.disconnect();
   });
-  return { chat, heard, joined, notices };
+  return { chat, received, joined, notices };
 }
 
 function tokenOf(demo: Demo, login = 'keepsake_demo_bot', scopes = ['chat:read', 'chat:edit']) {
@@ -41,12 +41,12 @@ function tokenOf(demo: Demo, login = 'keepsake_demo_bot', scopes = ['chat:read',
 describe('the chat with tmi.js', () => {
   test('connects, joins, receives others’ messages with tags, and not its own', async () => {
     const demo = await startDemo();
-    const { chat, heard, joined } = client(demo, tokenOf(demo));
+    const { chat, received, joined } = client(demo, tokenOf(demo));
     await chat.connect();
     await seen(() => joined.length === 1);
     demo.world.say(demo.streamer.id, demo.viewer.id, '!progress; now \\ ok');
-    await seen(() => heard.length === 1);
-    expect(heard[0]).toMatchObject({
+    await seen(() => received.length === 1);
+    expect(received[0]).toMatchObject({
       channel: '#demo_streamer',
       text: '!progress; now \\ ok',
       self: false,
@@ -60,13 +60,13 @@ describe('the chat with tmi.js', () => {
     await chat.say('demo_streamer', 'hello');
     await seen(() => demo.world.chatLog(demo.streamer.id).length === 2);
     demo.world.say(demo.streamer.id, demo.streamer.id, 'end');
-    await seen(() => heard.at(-1)?.text === 'end');
-    expect(heard.map((one) => [one.text, one.self])).toEqual([
+    await seen(() => received.at(-1)?.text === 'end');
+    expect(received.map((one) => [one.text, one.self])).toEqual([
       ['!progress; now \\ ok', false],
       ['hello', true],
       ['end', false],
     ]);
-    expect(heard.at(-1)?.tags.badges).toMatchObject({ broadcaster: '1' });
+    expect(received.at(-1)?.tags.badges).toMatchObject({ broadcaster: '1' });
     expect(demo.world.chatLog(demo.streamer.id).at(1)).toMatchObject({ userId: demo.bot.id, text: 'hello' });
   });
 
@@ -90,13 +90,13 @@ describe('the chat with tmi.js', () => {
 
   test.each(['ircKill', 'ircReconnect'] as const)('reconnects and joins again after %s', async (fault) => {
     const demo = await startDemo();
-    const { chat, heard, joined } = client(demo, tokenOf(demo));
+    const { chat, received, joined } = client(demo, tokenOf(demo));
     await chat.connect();
     await seen(() => joined.length === 1);
     demo.world.faults.strike(fault);
     await seen(() => joined.length === 2);
     demo.world.say(demo.streamer.id, demo.viewer.id, 'again');
-    await seen(() => heard.length === 1);
+    await seen(() => received.length === 1);
     expect(demo.world.chattersOf(demo.streamer.id)).toEqual([demo.bot]);
   });
 
@@ -165,12 +165,12 @@ describe('the chat with tmi.js', () => {
   test('knows a renamed channel by its new name only', async () => {
     const demo = await startDemo();
     demo.world.rename(demo.streamer.id, 'demo_streamer_renamed');
-    const { chat, heard, joined } = client(demo, tokenOf(demo), ['demo_streamer_renamed']);
+    const { chat, received, joined } = client(demo, tokenOf(demo), ['demo_streamer_renamed']);
     await chat.connect();
     await seen(() => joined.length === 1);
     demo.world.say(demo.streamer.id, demo.viewer.id, 'hi');
-    await seen(() => heard.length === 1);
-    expect(heard[0]?.tags['room-id']).toBe(demo.streamer.id);
+    await seen(() => received.length === 1);
+    expect(received[0]?.tags['room-id']).toBe(demo.streamer.id);
     await expect(chat.join('demo_streamer')).rejects.toBe('msg_channel_suspended');
   });
 });

@@ -39,11 +39,11 @@ test('Nothing is stored for a chat without announcements', async () => {
 test('Concurrent promises are one announcement, with five names and the number of others', async () => {
   await choose(true);
   const names = await promise(8, 7);
-  const [news, ...more] = await take();
+  const [announcement, ...more] = await take();
   expect(more).toEqual([]);
-  expect(news).toMatchObject({ channelLogin: loginOf(streamer), others: 2, ruleName: 'Ten minutes' });
-  expect(news?.names).toHaveLength(5);
-  expect(names).toEqual(expect.arrayContaining(news?.names ?? []));
+  expect(announcement).toMatchObject({ channelLogin: loginOf(streamer), others: 2, ruleName: 'Ten minutes' });
+  expect(announcement?.names).toHaveLength(5);
+  expect(names).toEqual(expect.arrayContaining(announcement?.names ?? []));
 });
 
 test('Announcements are taken once, by whichever process is in that chat', async () => {

@@ -6,13 +6,13 @@ import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { MAX_MISSED_POLLS } from '#domain/redemption/record-missing-redemption.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { redemptionOf } from '#tests/support/redemptions.ts';
-import { givenAlone, goOn, noteOf, redeem, setPointsChannel, statusOf } from './points-stage.ts';
+import { givenAlone, goOn, recordOf, redeem, setPointsChannel, statusOf } from './points-stage.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const redemptionsPath = '/mock/channel_points/custom_rewards/redemptions';
 
 /** Viewers without an account have redeemed and are to be refunded; the process that recorded this has ended. */
-async function setTeller(stage: Stage, strangers = 1) {
+async function setReporter(stage: Stage, strangers = 1) {
   const channel = await setPointsChannel(stage);
   await channel.bot.stop();
   const made = [];
@@ -20,11 +20,11 @@ async function setTeller(stage: Stage, strangers = 1) {
     const { id: twitchId } = stage.world.addUser({ login: `demo_stranger_${n}` });
     const { id, redeemedAtMs } = redeem(stage, channel, { twitchId });
     const { twitchRewardId } = channel;
-    const told = { id, twitchRewardId, twitchId, redeemedAtMs, status: 'UNFULFILLED' } as const;
-    await recordRedemption(stage.database, told, stage.clock.now());
-    made.push(told);
+    const reported = { id, twitchRewardId, twitchId, redeemedAtMs, status: 'UNFULFILLED' } as const;
+    await recordRedemption(stage.database, reported, stage.clock.now());
+    made.push(reported);
   }
-  return { ...channel, made, ids: made.map(({ id }) => id), teller: settleRedemptions(givenAlone(stage)) };
+  return { ...channel, made, ids: made.map(({ id }) => id), reporter: settleRedemptions(givenAlone(stage)) };
 }
 
 const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedPolls?: number } = {}) =>
@@ -38,21 +38,21 @@ const makeDue = (stage: Stage, id: string, facts: { attempts?: number; missedPol
 describe('Settling redemptions on Twitch without events', () => {
   test('a whole crowd is refunded in calls of fifty', async () => {
     const stage = await setStage();
-    const { channelId, ids, teller } = await setTeller(stage, 53);
+    const { channelId, ids, reporter } = await setReporter(stage, 53);
     stage.world.faults.failNext({ answer: 400, path: redemptionsPath, method: 'PATCH', times: 3 });
     // Each refused call uses one of the three.
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(stage.world.faults.pending().requests).toMatchObject([{ times: 1 }]);
     stage.world.faults.clear();
     for (const id of ids) await makeDue(stage, id);
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(new Set(ids.map((id) => statusOf(stage, channelId, id)))).toEqual(new Set(['CANCELED']));
     for (const id of ids) expect((await redemptionOf(stage.database, id)).state).toBe('refunded');
   });
 
   test('after a lost answer the status is read first, and recorded', async () => {
     const stage = await setStage();
-    const { channelId, ids, teller } = await setTeller(stage);
+    const { channelId, ids, reporter } = await setReporter(stage);
     const [id] = ids as [string];
     stage.world.faults.failNext({
       answer: 'drop',
@@ -61,38 +61,38 @@ describe('Settling redemptions on Twitch without events', () => {
       method: 'PATCH',
     });
     // Twurple retries the lost call, and learns that there is nothing to settle.
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open', settlement: 'refund' });
     await makeDue(stage, id);
     stage.world.faults.failNext({ answer: 500, path: redemptionsPath, method: 'PATCH' });
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', attempts: 2 });
     expect(stage.world.faults.pending().requests).toHaveLength(1);
   });
 
   test('a process killed after Twitch settled is followed by one that finds out', async () => {
     const stage = await setStage();
-    const { channelId, ids, teller } = await setTeller(stage);
+    const { channelId, ids, reporter } = await setReporter(stage);
     const [id] = ids as [string];
     await leaseRedemptions(stage.database, 1, Date.now());
     stage.world.channelPoints.setStatus(id, 'CANCELED');
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'open' });
     await makeDue(stage, id);
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', settlement: null });
   });
 
   test('one fulfilled by hand does not hold up the others', async () => {
     const stage = await setStage();
-    const { channelId, ids, teller } = await setTeller(stage, 3);
-    const [kept, ...others] = ids as [string, ...string[]];
-    stage.world.channelPoints.setStatus(kept, 'FULFILLED');
-    await teller.round(goOn());
+    const { channelId, ids, reporter } = await setReporter(stage, 3);
+    const [saved, ...others] = ids as [string, ...string[]];
+    stage.world.channelPoints.setStatus(saved, 'FULFILLED');
+    await reporter.round(goOn());
     for (const id of ids) await makeDue(stage, id);
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(others.map((id) => statusOf(stage, channelId, id))).toEqual(['CANCELED', 'CANCELED']);
     const states = await Promise.all(ids.map((id) => redemptionOf(stage.database, id)));
     expect(states.map(({ state }) => state)).toEqual(['fulfilled', 'refunded', 'refunded']);
@@ -100,33 +100,33 @@ describe('Settling redemptions on Twitch without events', () => {
 
   test('deleting the custom reward by hand ends redemptions that Twitch counts as fulfilled', async () => {
     const stage = await setStage();
-    const { ids, teller, ruleId, twitchRewardId } = await setTeller(stage);
+    const { ids, reporter, ruleId, twitchRewardId } = await setReporter(stage);
     stage.world.channelPoints.deleteReward(twitchRewardId);
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(await redemptionOf(stage.database, ids[0] ?? '')).toMatchObject({ state: 'fulfilled' });
-    expect(await noteOf(stage, ruleId)).toMatchObject({ state: 'missing', twitchRewardId: null });
+    expect(await recordOf(stage, ruleId)).toMatchObject({ state: 'missing', twitchRewardId: null });
   });
 
   test('a redemption that Twitch no longer knows is checked for a long time, and then counts as settled', async () => {
     const stage = await setStage();
-    const { teller, made } = await setTeller(stage);
+    const { reporter, made } = await setReporter(stage);
     const forgotten = { ...(made[0] as (typeof made)[0]), id: 'forgotten-by-twitch' };
     await recordRedemption(stage.database, forgotten, stage.clock.now());
     const { id } = forgotten;
     await makeDue(stage, id, { attempts: 1, missedPolls: MAX_MISSED_POLLS - 2 });
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({
       state: 'open',
       missedPolls: MAX_MISSED_POLLS - 1,
     });
     await makeDue(stage, id);
-    await teller.round(goOn());
+    await reporter.round(goOn());
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
   });
 
   test('a failed read is no evidence: an empty answer after it ends nothing', async () => {
     const stage = await setStage();
-    const { channelId, ids } = await setTeller(stage);
+    const { channelId, ids } = await setReporter(stage);
     const [id] = ids as [string];
     const alone = givenAlone(stage);
     const down = async () => {
@@ -149,7 +149,7 @@ describe('Settling redemptions on Twitch without events', () => {
 
   test('a settlement recorded by mistake is repeated when Twitch still lists the redemption', async () => {
     const stage = await setStage();
-    const { channelId, ids, made, teller } = await setTeller(stage);
+    const { channelId, ids, made, reporter } = await setReporter(stage);
     const [id] = ids as [string];
     const alone = givenAlone(stage);
     const empty = settleRedemptions({ ...alone, points: { ...alone.points, read: async () => [] } });
@@ -158,8 +158,8 @@ describe('Settling redemptions on Twitch without events', () => {
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded' });
     expect(statusOf(stage, channelId, id)).toBe('UNFULFILLED');
     // It is still in the queue, and a list shows it.
-    for (const told of made) await recordRedemption(stage.database, told, stage.clock.now());
-    await teller.round(goOn());
+    for (const reported of made) await recordRedemption(stage.database, reported, stage.clock.now());
+    await reporter.round(goOn());
     expect(statusOf(stage, channelId, id)).toBe('CANCELED');
     expect(await redemptionOf(stage.database, id)).toMatchObject({ state: 'refunded', missedPolls: 0 });
   });
