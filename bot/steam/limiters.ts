@@ -32,7 +32,7 @@ export const remoteServices = ['community', 'webApi', 'inventory', 'confirmation
 export type RemoteService = (typeof remoteServices)[number];
 export type Limiters = Record<RemoteService, Limiter>;
 
-/** Steam limits by IP address, so all bots of the process share one limiter per service. */
+/** Steam limits by IP address, so all bots of the process share one limiter per service; confirmations by account. */
 export const steamPaces: Record<RemoteService, Pace> = {
   community: { gapMs: 300, burst: 3, maxWaitMs: 20_000 },
   webApi: { gapMs: 200, burst: 10, maxWaitMs: 20_000 },

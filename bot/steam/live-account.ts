@@ -47,6 +47,8 @@ const HISTORY_PAGE = 100;
 const MAX_PAGES = 100;
 
 interface Confirmation {
+  id: string;
+  key: string;
   type: number;
   creator: string | number;
   respond(time: number, key: { tag: string; key: string }, accept: boolean, callback: never): void;
@@ -104,15 +106,21 @@ export class LiveAccount implements SteamAccount {
     const ours = listed.value.filter(
       ({ type, creator }) => type === TRADE_CONFIRMATION && offerIds.includes(String(creator)),
     );
-    let refused: SteamFailure | null = null;
-    for (const confirmation of ours) {
-      const { time, key } = this.#confirmationKey('accept');
-      const done = await this.#act('community', () =>
-        callbackToPromise<void>((callback) => confirmation.respond(time, key, true, callback)),
-      );
-      if (!done.ok) refused = done;
-    }
-    return refused ?? { ok: true, value: null };
+    if (ours.length === 0) return { ok: true, value: null };
+    const done = await this.#act('community', () => this.#accept(ours));
+    return done.ok ? { ok: true, value: null } : done;
+  }
+
+  /** Accepts any number of confirmations with one request. */
+  #accept(confirmations: readonly Confirmation[]): Promise<void> {
+    const { time, key } = this.#confirmationKey('accept');
+    const [only, ...more] = confirmations;
+    if (only && more.length === 0)
+      return callbackToPromise((callback) => only.respond(time, key, true, callback));
+    const [ids, keys] = [confirmations.map(({ id }) => id), confirmations.map((each) => each.key)];
+    return callbackToPromise((callback) =>
+      this.#community.respondToConfirmation(ids as never, keys as never, time, key as never, true, callback),
+    );
   }
 
   async cancelOffer({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
 import { InventoryReader } from '#bot/steam/inventory-reader.ts';
-import { createLimiters, steamPaces } from '#bot/steam/limiters.ts';
+import { createLimiter, createLimiters, steamPaces } from '#bot/steam/limiters.ts';
 import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
@@ -61,7 +61,7 @@ export function startSteam(
     const bot: SteamBot = new SteamBot({
       deps,
       credentials,
-      limiters,
+      limiters: { ...limiters, confirmations: createLimiter(pace.services.confirmations) },
       holder,
       pollIntervalMs: pace.transfers.pollMs,
       refusalPauseMs: pace.refusalPauseMs,

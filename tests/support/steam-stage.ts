@@ -74,6 +74,7 @@ export const hurriedPace: SteamPace = {
     followMs: 300,
     absenceMs: 150,
     confirmMs: 50,
+    confirmTogetherMs: 0,
     confirmRetryMs: 20,
     settleMs: 100,
     reconcileMs: 400,

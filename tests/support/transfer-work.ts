@@ -24,6 +24,7 @@ export function makeTransferWork(database: Database, botId: string, verbs: Parti
     inventory: new OwnInventory(),
     patience: new Patience(),
     readStanding: async () => ({}),
+    delivery: { isUnderWay: false },
     nudge: () => {},
     reconcileSoon: () => {},
   } as unknown as TransferWork;

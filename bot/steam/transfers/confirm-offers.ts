@@ -4,10 +4,11 @@ import { applyOffer } from './apply-offer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 const QUICK_RETRIES = 5;
+const TOGETHER = 'offers to confirm together';
 
 /**
- * Returns a worker's round that confirms offers waiting for the bot's authenticator, by their ids: quick retries at
- * growing intervals, then at the longest until the offer is confirmed or cancelled.
+ * Returns a worker's round that confirms offers waiting for the bot's authenticator, by their ids and together with those
+ * that are being sent: quick retries at growing intervals, then at the longest until the offer is confirmed or cancelled.
  */
 export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
   const attempts = new Map<string, { failures: number; notBeforeMs: number }>();
@@ -25,6 +26,10 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
     const nextAttemptMs = () =>
       soonest(...[...attempts.values()].map(({ notBeforeMs }) => notBeforeMs - Date.now()));
     if (due.length === 0) return nextAttemptMs();
+    const { confirmTogetherMs } = work.pace;
+    if (work.delivery.isUnderWay && !work.patience.isOver(TOGETHER, confirmTogetherMs))
+      return confirmTogetherMs;
+    work.patience.end(TOGETHER);
     const answer = await account.confirmOffers(due.map(({ offerId }) => offerId));
     if (!answer.ok) log.warn({ bot: work.botId, ...answer }, 'confirming the offers failed');
     for (const transfer of due) {

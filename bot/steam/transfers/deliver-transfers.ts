@@ -37,6 +37,20 @@ export async function deliverTransfers(
   checkedClaims: () => readonly string[],
   signal: AbortSignal,
 ): Promise<NextDue> {
+  try {
+    return await deliverRound(work, checkedClaims, signal);
+  } finally {
+    // Offers that waited for these are confirmed now.
+    if (work.delivery.isUnderWay) work.nudge();
+    work.delivery.isUnderWay = false;
+  }
+}
+
+async function deliverRound(
+  work: TransferWork,
+  checkedClaims: () => readonly string[],
+  signal: AbortSignal,
+): Promise<NextDue> {
   const { database, clock } = work.deps;
   for (let sent = 0; sent < MAX_PER_ROUND && !signal.aborted; sent++) {
     const account = work.account();
@@ -46,6 +60,7 @@ export async function deliverTransfers(
     // Transfers that are due but not leased wait for a free offer slot or for a check; both are changes that wake the
     // worker.
     if (!leased) return nextQueuedMs(database.read, { botId: work.botId }, clock.now());
+    work.delivery.isUnderWay = true;
     const answer = await deliver(work, account, leased, signal);
     if (!answer.ok && stopsRound.has(answer.code)) return 0;
   }
@@ -67,7 +82,6 @@ async function deliver(
   const facts = { transfer: leased.id, kind: leased.kind, event: change.event, attempt: leased.attempts };
   if (answer.ok) log.info({ ...facts, offer: answer.value.offerId }, 'offer sent');
   else log.warn({ ...facts, code: answer.code, detail: answer.detail }, 'offer not sent');
-  if (change.event === 'created' || change.event === 'answerLost') work.nudge();
   if (!answer.ok && answer.code === 'itemUnavailable' && leased.kind !== 'deposit') work.reconcileSoon();
   return answer;
 }

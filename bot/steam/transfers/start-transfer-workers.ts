@@ -25,13 +25,15 @@ const MAX_INTERVAL_MS = 10_000;
 const seldom: ReadonlySet<string> = new Set(['reconcile', 'strays']);
 
 /** Starts all workers for one bot's transfers, each kind of work in its own loop. */
-export function startTransferWorkers(parts: Omit<TransferWork, 'nudge' | 'reconcileSoon'>): TransferWorkers {
+export function startTransferWorkers(
+  parts: Omit<TransferWork, 'nudge' | 'reconcileSoon' | 'delivery'>,
+): TransferWorkers {
   const workers: Record<string, Worker> = {};
   const nudge = () => {
     for (const [name, worker] of Object.entries(workers)) if (!seldom.has(name)) worker.nudge();
   };
   const reconcileSoon = () => workers.reconcile?.nudge();
-  const work: TransferWork = { ...parts, nudge, reconcileSoon };
+  const work: TransferWork = { ...parts, delivery: { isUnderWay: false }, nudge, reconcileSoon };
   const { pace, botId } = work;
   const follower = followOffers(work);
   const claims = checkClaims(work);

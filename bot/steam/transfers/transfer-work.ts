@@ -15,6 +15,8 @@ export interface TransferPace {
   /** The time between the two polls that prove that an uncertain offer does not exist. */
   absenceMs: number;
   confirmMs: number;
+  /** How long a created offer waits for others that are being sent, to be confirmed with them. */
+  confirmTogetherMs: number;
   /** The pause after a failed confirmation; it doubles up to five times. */
   confirmRetryMs: number;
   settleMs: number;
@@ -33,6 +35,7 @@ export const transferPace: TransferPace = {
   followMs: 120_000,
   absenceMs: 60_000,
   confirmMs: 5000,
+  confirmTogetherMs: 2500,
   confirmRetryMs: 2000,
   settleMs: 10 * 60_000,
   reconcileMs: 60 * 60_000,
@@ -63,6 +66,8 @@ export interface TransferWork {
   inventory: OwnInventory;
   patience: Patience;
   readStanding: ReadStanding;
+  /** Whether offers are being sent at this moment. */
+  delivery: { isUnderWay: boolean };
   /** Wakes the other workers when one has made work for them. */
   nudge(): void;
   /** Compares custody with the inventory soon, because something contradicted it. */
