@@ -204,6 +204,7 @@ export function rewardResource(reward: MyReward): Resource {
       claim_timeout_hours: reward.claimTimeoutHours,
       promised_at: isoOf(reward.promisedAtMs),
       claim_until: isoOf(reward.claimUntilMs),
+      claim_paused_until: isoOrNull(reward.pausedUntilMs),
       claim_shifted_seconds: Math.floor(reward.claimShiftedMs / 1000),
       outages: reward.outages.map(({ fromMs, untilMs }) => ({
         from: isoOf(fromMs),

@@ -146,6 +146,8 @@ export const rewards = defineResource({
     claim_timeout_hours: z.int(),
     promised_at: moment,
     claim_until: moment,
+    /** After several cancelled or declined offers it cannot be claimed again before; may be over. */
+    claim_paused_until: perhaps,
     /** By how much outages extended the claim window. */
     claim_shifted_seconds: count,
     outages: z.array(z.strictObject({ from: moment, until: moment })),

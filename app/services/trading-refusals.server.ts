@@ -104,6 +104,7 @@ export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, RefusalTex
   tradeLinkMissing,
   claimLimit: limitReached,
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
+  claimPaused: { status: 409, key: 'errors.reward.claimPaused' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },
 };
 

@@ -13,6 +13,7 @@ import { advanceLoadedItem } from '#domain/item/advance-item.ts';
 import { claimsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceLoadedReward } from '#domain/reward/advance-reward.ts';
+import { listClaimPauses } from '#domain/reward/claim-pause.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { countClaims } from '#domain/subscription/usage-counts.ts';
@@ -33,6 +34,7 @@ export type ClaimRefusal =
   | 'tradeLinkMissing'
   | 'claimLimit'
   | 'itemUnavailable'
+  | 'claimPaused'
   | 'steamIdUsed';
 
 const readClaimable = statement('claimable', (tx) =>
@@ -63,7 +65,7 @@ const readClaimable = statement('claimable', (tx) =>
 /**
  * Reserves a promised reward and queues the transfer of exactly its item, in one transaction. Claiming twice returns
  * the same result. Each rule allows one claim per SteamID64. The claim window does not expire while no bot sends
- * heartbeats.
+ * heartbeats. Who cancels offers again and again waits longer each time.
  */
 export async function claimReward(
   database: Database,
@@ -100,6 +102,7 @@ async function reserveAndQueue(
   if (hasTimedOut(claimUntilMs, nowMs, await getOutageMs(tx, systemMs))) return refuse('timedOut');
   const link = partnerOf(steam);
   if (!link.ok) return link;
+  if (lastTransferId !== null && (await isPaused(tx, rewardId, nowMs))) return refuse('claimPaused');
   if (claimsPerMonth !== null && (await countClaims(tx, userId, claimsMonth)) >= claimsPerMonth)
     return refuse('claimLimit');
 
@@ -127,6 +130,10 @@ async function reserveAndQueue(
   if (!(await advanceLoadedItem(tx, item, step, nowMs))) throw new Refused<ClaimRefusal>('itemUnavailable');
   return done({ rewardId });
 }
+
+/** Whether the viewer cancelled or declined so many offers of it that it has to wait. */
+const isPaused = async (tx: Tx, rewardId: string, nowMs: number): Promise<boolean> =>
+  nowMs < ((await listClaimPauses(tx, [rewardId])).get(rewardId) ?? 0);
 
 /** Another transaction moved the reward after it was read. A duplicate click gets the first click's result. */
 async function answerAfterAnother(

@@ -16,6 +16,7 @@ import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/chan
 import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
+import { listClaimPauses } from '#domain/reward/claim-pause.ts';
 import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import { latestClaim } from '#domain/transfer/latest-claim.ts';
 
@@ -46,6 +47,8 @@ export interface MyReward {
   offer: MyOffer | null;
   /** Why the latest claim ended without delivery; null if none did, or if the viewer cancelled it. */
   claimFailure: ClaimFailure | null;
+  /** Until when it cannot be claimed again, because its viewer cancelled or declined several offers; may be over. */
+  pausedUntilMs: number | null;
 }
 
 /** A period in which no bot could deliver, in domain time. */
@@ -93,7 +96,7 @@ export async function listMyRewards(
   const size = asked.size ?? PAGE_SIZE;
   const rows = await selectRewards(database, pageOfRewards(database, asked, size + 1), size + 1);
   const { rows: shown, next } = pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
-  return { rows: await withOutages(database, shown.map(describe)), next };
+  return { rows: await withPauses(database, await withOutages(database, shown.map(describe))), next };
 }
 
 /** Returns one of the viewer's own rewards, or null. */
@@ -107,7 +110,8 @@ export async function getMyReward(
     .where(and(eq(rewards.id, rewardId), eq(rewards.userId, userId)))
     .as('page');
   const [row] = await selectRewards(database, own, 1);
-  const [reward] = await withOutages(database, row ? [describe(row)] : []);
+  const listed = await withOutages(database, row ? [describe(row)] : []);
+  const [reward] = await withPauses(database, listed);
   return reward ?? null;
 }
 
@@ -182,7 +186,9 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
 
 type Row = Awaited<ReturnType<typeof selectRewards>>[number];
 
-function describe(row: Row): Omit<MyReward, 'outages'> {
+type Described = Omit<MyReward, 'outages' | 'pausedUntilMs'>;
+
+function describe(row: Row): Described {
   const { redeemedAtMs, refundReason, redemptionState, redemptionSettlement, ...claimed } = row;
   const { transferId, transferState, securityCode, offerId, sentAtMs, cancelAtMs, ...rest } = claimed;
   const { cancelWanted, lastError, botName, botSteamId, ...facts } = rest;
@@ -208,8 +214,8 @@ const isLive = (state: TransferState): boolean =>
 /** Adds the outages that extended each reward's claim window. */
 async function withOutages(
   database: Database,
-  listed: readonly Omit<MyReward, 'outages'>[],
-): Promise<MyReward[]> {
+  listed: readonly Described[],
+): Promise<Omit<MyReward, 'pausedUntilMs'>[]> {
   const moved = listed.filter(({ claimShiftedMs }) => claimShiftedMs > 0);
   const sinceMs = Math.min(...moved.map(({ promisedAtMs }) => promisedAtMs));
   const { endedAtMs, lastedMs } = outages;
@@ -225,6 +231,19 @@ async function withOutages(
     untilMs: outage.endedAtMs,
   }));
   return listed.map((reward) => ({ ...reward, outages: movedBy(reward, known) }));
+}
+
+/** Adds the pauses of rewards whose last claim ended without delivery. */
+async function withPauses(
+  database: Database,
+  listed: readonly Omit<MyReward, 'pausedUntilMs'>[],
+): Promise<MyReward[]> {
+  const again = listed.filter(({ state }) => state === 'promised');
+  const pauses = await listClaimPauses(
+    database.read,
+    again.map(({ id }) => id),
+  );
+  return listed.map((reward) => ({ ...reward, pausedUntilMs: pauses.get(reward.id) ?? null }));
 }
 
 /** Returns the outages since the promise that account for the window's extension. */

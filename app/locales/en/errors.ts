@@ -119,6 +119,8 @@ export const errors = {
     timedOut: 'The time to claim this reward is over.',
     alreadyClaimed: 'You have already claimed this reward.',
     itemUnavailable: 'This item cannot be sent right now. The reward stays yours. Try again later.',
+    claimPaused:
+      'You cancelled or declined several offers of this reward. Its page says when you can claim it again.',
     steamIdUsed: 'A reward from this rule has already been claimed to this Steam account.',
   },
   transfer: { tooLate: 'It is too late to cancel this transfer.' },

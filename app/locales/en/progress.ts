@@ -157,6 +157,8 @@ export const progress = {
   offerRefused: 'Steam refused the offer, and the time to claim ran out. The reward went back to the rule.',
   reversed: 'The trade was reversed on Steam.',
   depositReversed: 'The trade that had brought us this item was reversed on Steam, so the promise ended.',
+  pausedUntil:
+    'You cancelled or declined several offers of this reward. You can claim it again from {{date}}.',
   pointsGivenBack: 'The streamer refunded your channel points, so the reward was recalled.',
   recalled: 'The reward was recalled.',
   emptyTitle: 'Nothing in progress yet',

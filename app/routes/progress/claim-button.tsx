@@ -27,6 +27,7 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
   const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
   const hours = reward.claimTimeoutHours;
   const mendFirst = needsTradeLink(reward.claimFailure);
+  const isPaused = reward.pausedUntilMs !== null && nowMs < reward.pausedUntilMs;
   const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
   return (
     <>
@@ -47,6 +48,11 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
           {t('progress.failure.setTradeLink')}
         </ButtonLink>
       )}
+      {isPaused && (
+        <p className="s13 warn" role="status">
+          {t('progress.pausedUntil', { date: time(reward.pausedUntilMs ?? 0, 'deadline') })}
+        </p>
+      )}
       <ConfirmDialog
         page={`/rewards/${reward.id}/claim`}
         opener={
@@ -55,7 +61,7 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
             <span className="vh"> {reward.item.name}</span>
           </>
         }
-        openerClass={mendFirst ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'}
+        openerClass={mendFirst || isPaused ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'}
         {...question(reward)}
       >
         <LoadedTradeWindow reward={reward} />

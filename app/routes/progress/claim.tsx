@@ -32,7 +32,14 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { reward, offer } = found;
   if (!reward) throw data(null, { status: 404 });
   if (reward.state === 'reserved') throw redirect('/rewardProgress');
-  const code = reward.state === 'claimed' ? 'alreadyClaimed' : (await isLate(reward)) ? 'timedOut' : null;
+  const code =
+    reward.state === 'claimed'
+      ? 'alreadyClaimed'
+      : (await isLate(reward))
+        ? 'timedOut'
+        : (await domainNow()) < (reward.pausedUntilMs ?? 0)
+          ? 'claimPaused'
+          : null;
   if (code) return data({ reward, offer: null, error: claimRefusals[code].key });
   const link = steam?.tradeLink ? await checkTradeLink(steam.tradeLink, steam.steamId) : null;
   const next: ClaimOffer | null = offer && {

@@ -38,4 +38,5 @@ export const demoReward: MyReward = {
   redemption: null,
   offer: null,
   claimFailure: null,
+  pausedUntilMs: null,
 };

@@ -102,3 +102,34 @@ test('Nobody is mailed while the reward can be claimed again, or who wants no ma
   await endedLate();
   expect(await lettersOf('claimFailed')).toEqual([]);
 });
+
+test('After three offers that the viewer cancelled or declined, the next claim waits longer each time', async () => {
+  let nowMs = START_MS;
+  const again = async (end: 'cancel' | 'decline') => {
+    const transferId = await claimAndSend(nowMs);
+    if (end === 'decline') return reportTransfer(database, transferId, { event: 'declined' }, nowMs);
+    await cancelTransfer(database, { transferId, userId: viewer.userId }, nowMs);
+    return reportTransfer(database, transferId, { event: 'cancelled' }, nowMs);
+  };
+  const claimNow = () => claimReward(database, { rewardId, userId: viewer.userId }, nowMs);
+  await again('cancel');
+  await again('decline');
+  expect(await myReward()).toMatchObject({ pausedUntilMs: null });
+  await again('cancel');
+  for (const hours of [1, 2, 4]) {
+    const untilMs = nowMs + hours * hour;
+    expect(await myReward()).toMatchObject({ state: 'promised', pausedUntilMs: untilMs });
+    nowMs = untilMs - 1;
+    expect(await claimNow()).toEqual({ ok: false, code: 'claimPaused' });
+    nowMs = untilMs;
+    await again('cancel');
+  }
+});
+
+test('Offers that ended for our own reasons bring no pause', async () => {
+  for (let nth = 0; nth < 4; nth++) {
+    const transferId = await claimAndSend(START_MS + nth);
+    await reportTransfer(database, transferId, { event: 'cancelled' }, START_MS + nth);
+  }
+  expect(await myReward()).toMatchObject({ state: 'promised', pausedUntilMs: null });
+});
