@@ -357,3 +357,24 @@ describe('A claim paid with channel points', () => {
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('holds');
   });
 });
+
+test('A bot checks its own claims that are due, longest waiting first', async () => {
+  const first = await claimed();
+  const other = await addPerson(database);
+  const listed = async (of = botId, nowMs = START_MS) =>
+    (await listClaimsToCheck(database.read, { botId: of }, nowMs)).map(({ transferId }) => transferId);
+  expect(await listed()).toEqual([first.transferId]);
+  expect(await listed('another-bot')).toEqual([]);
+  viewer = other;
+  const nobody = { channelId: streamer.twitchId, followers: [], complete: true, readAtMs: START_MS } as const;
+  await recordFollows(database, nobody);
+  const second = await claimed();
+  await database.transaction(async (tx) => {
+    await tx
+      .update(transfers)
+      .set({ runAtMs: START_MS + hour })
+      .where(eq(transfers.id, first.transferId));
+  });
+  expect(await listed()).toEqual([second.transferId]);
+  expect(await listed(botId, START_MS + hour)).toEqual([second.transferId, first.transferId]);
+});

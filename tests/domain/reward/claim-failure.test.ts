@@ -1,15 +1,27 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
+import { channelLock } from '#domain/locks.ts';
+import { readEvents } from '#domain/outbox/read-events.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward } from '#domain/reward/list-my-rewards.ts';
 import { day, hour } from '#domain/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
-import { addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import {
+  acceptOffer,
+  addPerson,
+  addStreamer,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { assetsIn } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -91,6 +103,67 @@ test('A viewer whose promise ends with its offer is told by mail why', async () 
   expect(await lettersOf('claimFailed')).toMatchObject([
     { values: { item: reward.item.name, rule: reward.ruleName, why: 'notAccepted' } },
   ]);
+});
+
+test('A mail about a failed claim is of the latest one, and goes to verified addresses only', async () => {
+  await reportTransfer(database, await claimAndSend(), { event: 'declined' }, START_MS + hour);
+  await endedLate();
+  expect(await lettersOf('claimFailed')).toMatchObject([{ values: { why: 'notAccepted' } }]);
+});
+
+test('Nobody without a verified address is mailed', async () => {
+  await database.transaction((tx) =>
+    tx.update(users).set({ emailVerifiedAtMs: null }).where(eq(users.id, viewer.userId)),
+  );
+  await endedLate();
+  expect(await lettersOf('claimFailed')).toEqual([]);
+});
+
+test('An offer that ends with the claim window ends the promise', async () => {
+  const untilMs = (await myReward()).claimUntilMs;
+  const early = await claimAndSend(untilMs - 2);
+  await reportTransfer(database, early, { event: 'declined' }, untilMs - 1);
+  expect((await myReward()).state).toBe('promised');
+  const late = await claimAndSend(untilMs - 1);
+  await reportTransfer(database, late, { event: 'declined' }, untilMs);
+  expect(await myReward()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
+  const [row] = await database.read.select().from(rewards).where(eq(rewards.id, rewardId));
+  expect(row?.steamId).toBeNull();
+});
+
+test('Each change of a reward is shown to its viewer and to the rule’s owner', async () => {
+  const shown = async () => {
+    const all = await readEvents(database, { afterId: null });
+    return all.flatMap(({ userId, kind, subjectId }) =>
+      kind === 'reward.changed' && subjectId === rewardId ? [userId] : [],
+    );
+  };
+  const transferId = await claimAndSend();
+  const before = await shown();
+  await reportTransfer(database, transferId, { event: 'declined' }, START_MS + hour);
+  const changes = (await shown()).slice(before.length);
+  expect(changes.sort()).toEqual([viewer.userId, streamer.userId].sort());
+});
+
+test('A reward moves under the lock of its own channel only', async () => {
+  const other = await addStreamer(database);
+  const move = (channelId: string) =>
+    database.transaction((tx) => advanceReward(tx, rewardId, 'revoked', {}, START_MS), {
+      lock: channelLock(channelId),
+    });
+  await expect(move(other.twitchId)).rejects.toThrow();
+  expect((await myReward()).state).toBe('promised');
+  expect(await move(streamer.twitchId)).not.toBeNull();
+});
+
+test('A delivered reward cannot be claimed again', async () => {
+  const transferId = await claimAndSend();
+  const assets = await assetsIn(database, transferId);
+  await acceptOffer(database, transferId, assets, START_MS + hour);
+  expect(await claimReward(database, { rewardId, userId: viewer.userId }, START_MS + hour)).toEqual({
+    ok: false,
+    code: 'alreadyClaimed',
+  });
 });
 
 test('Nobody is mailed while the reward can be claimed again, or who wants no mails', async () => {

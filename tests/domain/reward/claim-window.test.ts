@@ -8,6 +8,7 @@ import { HEARTBEAT_INTERVAL_MS, recordHeartbeat, SILENT_AFTER_MS } from '#domain
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
 import { hour, minute } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -55,6 +56,19 @@ test('A promise can be claimed until its window ends, and expires at that time',
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
   expect(await expire(UNTIL_MS)).toBe(0);
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+});
+
+test('The next end of a claim window is that of a promise, not of a claim under way', async () => {
+  const next = () => nextPromiseEndMs(database.read, START_MS);
+  expect(await next()).toBe(72 * hour);
+  const other = await addStreamer(database);
+  const sooner = await addPerson(database);
+  const { rewards } = await promiseTo(database, other, [sooner], { claimTimeoutHours: 5 });
+  const later = await addPerson(database);
+  await promiseTo(database, other, [later], { claimTimeoutHours: 9 });
+  expect(await next()).toBe(5 * hour);
+  await claimReward(database, { rewardId: rewards[0]!.id, userId: sooner.userId }, START_MS);
+  expect(await next()).toBe(9 * hour);
 });
 
 test('A promise that expires while its item is missing has no successor', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
+import { readEvents } from '#domain/outbox/read-events.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
@@ -178,4 +179,34 @@ test('Submitting the same new rule again returns the first', async () => {
   expect(await database.read.select({ owner: rules.ownerId }).from(rules)).toEqual([
     { owner: streamer.userId },
   ]);
+});
+
+test('Detaching takes nothing from another rule, and nothing of another game', async () => {
+  await hold({ 'Demo case': 2 });
+  await deposit(database, streamer, [asset('Demo case', { appId: 440 })], START_MS - 8 * day);
+  const [ruleId, other] = [
+    await addRule(database, streamer, { rewards: 0 }),
+    await addRule(database, streamer, { rewards: 0 }),
+  ];
+  for (const id of [ruleId, other]) await attach(id, { 'Demo case': 1 });
+  const hat = [{ appId: 440, marketHashName: 'Demo case', quantity: 1 }];
+  await attachRewards(database, { ruleId, userId: streamer.userId, kinds: hat }, START_MS);
+  expect(await detach(ruleId, { 'Demo case': 2 })).toEqual({ ok: false, code: 'notEnough' });
+  expect(await detach(ruleId, { 'Demo case': 1 })).toEqual({ ok: true, detached: 1 });
+  expect(await statesOn(other)).toEqual(['free']);
+});
+
+test('Pages of a rule are told when rewards are attached or detached', async () => {
+  await hold({ 'Demo case': 1 });
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const shown = async () => {
+    const all = await readEvents(database, { afterId: null });
+    return all.filter(({ kind, subjectId }) => kind === 'rule.changed' && subjectId === ruleId).length;
+  };
+  const before = await shown();
+  await attach(ruleId, { 'Demo case': 1 });
+  const attached = await shown();
+  await detach(ruleId, { 'Demo case': 1 });
+  // The request's own event is as old as its id, so each change has another one for live pages.
+  expect([attached - before, (await shown()) - attached]).toEqual([2, 2]);
 });

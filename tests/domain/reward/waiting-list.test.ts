@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { is, isPostgres } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { events, mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { rules } from '#db/schema/rule.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { nextWaiting } from '#domain/reward/waiting-list.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day, hour, minute } from '#domain/time.ts';
 import { addPerson, addRule, asset, deposit, type Person, START_MS } from '#tests/support/fixtures.ts';
@@ -126,3 +128,37 @@ test.skipIf(isPostgres)(
     expect(new Set(await promisedTo(ruleId)).size).toBe(AMOUNT);
   },
 );
+
+test('Who qualified before their Twitch account was the rule owner’s is passed over', async () => {
+  const [heir, next] = await people(2);
+  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  for (const [nth, viewer] of [heir!, next!].entries()) await meet([viewer], START_MS + nth * minute);
+  const relink = async (from: Person, to: string) =>
+    database.transaction(async (tx) => {
+      await tx.update(twitchAccounts).set({ userId: to }).where(eq(twitchAccounts.twitchId, from.twitchId));
+    });
+  await database.transaction(async (tx) => {
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, streamer.twitchId));
+  });
+  await relink(heir!, streamer.userId);
+  await attach(ruleId, 1, START_MS + hour);
+  expect(await promisedTo(ruleId)).toEqual([next!.userId]);
+});
+
+test('The broadcaster waits for no reward of their own channel', async () => {
+  const ruleId = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  const [guest, viewer] = await people(2);
+  await database.transaction(async (tx) => {
+    await tx.update(rules).set({ ownerId: guest!.userId }).where(eq(rules.id, ruleId));
+    await tx.insert(qualifications).values({
+      ruleId,
+      twitchId: streamer.twitchId,
+      qualifiedAtMs: START_MS - 1,
+      tieBreak: '0',
+    });
+  });
+  await meet([viewer!], START_MS);
+  const list = { ruleId, ownerId: guest!.userId, channelId: streamer.twitchId, limit: 5 };
+  const waiting = await database.transaction((tx) => nextWaiting(tx, list));
+  expect(waiting.map(({ userId }) => userId)).toEqual([viewer!.userId]);
+});
