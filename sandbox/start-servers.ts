@@ -129,7 +129,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   };
   const addresses = { product: productUrl, images: `${urls.steamHttp}/images/`, ...urls };
   const panel = await buildPanel(
-    { clock, mailbox, twitch, steam, clientId: application.clientId, addresses },
+    { clock, mailbox, twitch, steam, stripe, clientId: application.clientId, addresses },
     (error) => log.error({ err: error }, 'the panel failed'),
   );
   const onPanel = await starter.start('the panel', [ports.panel], () => listen(panel, ports.panel));

@@ -9,6 +9,9 @@ import { addSteamAccountVerbs } from './steam-account-verbs.ts';
 import { addSteamPages } from './steam-pages.ts';
 import { addSteamTradingVerbs } from './steam-trading-verbs.ts';
 import { addSteamViews } from './steam-views.ts';
+import { addStripePages } from './stripe-pages.ts';
+import { addStripeTrouble } from './stripe-trouble.ts';
+import { addStripeVerbs } from './stripe-verbs.ts';
 import { addTroublePages } from './trouble-pages.ts';
 import { addTroubleVerbs } from './trouble-verbs.ts';
 import { addTwitchChat } from './twitch-chat.ts';
@@ -40,10 +43,13 @@ export async function buildPanel(
   addSteamAccountVerbs(panel);
   addSteamTradingVerbs(panel);
   addSteamViews(panel);
+  addStripePages(panel);
+  addStripeVerbs(panel);
   addClockPages(panel);
   addMailPages(panel);
   addTroublePages(panel);
   addTroubleVerbs(panel);
+  addStripeTrouble(panel);
   panel.server.get('/panel.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
   return panel.server;
 }

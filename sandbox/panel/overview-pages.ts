@@ -41,6 +41,7 @@ function tourSection({ twitch, addresses }: PanelWorlds): Html {
 <li>In another browser, sign in as Demo_Viewer_01, open <b>Reward progress</b> and claim.</li>
 <li>Accept the bot’s offer on the page of <b>Demo viewer 1</b> under <a href="/steam">Steam</a>. Mails are in <a href="/mail">Mail</a>.</li>
 <li>To deposit more, accept the bot’s offer as ${name} under Steam, then press <b>+7 days</b>: new items rest that long.</li>
+<li>Under <b>Billing</b>, choose a plan and pay with a demo card. Who pays is under <a href="/stripe">Stripe</a>; the clock brings the next payment.</li>
 <li>Order some <a href="/trouble">Trouble</a> and do it again.</li></ol></section>`;
 }
 
@@ -50,7 +51,7 @@ export function addOverviewPages(panel: Panel): void {
   panel.page('/', () => ({
     title: 'The sandbox world',
     section: '/',
-    body: html`<p>Twitch, Steam, mail and time as the product sees them, on this machine alone. Nothing here reaches the real platforms, and everybody you meet is made up.</p>
+    body: html`<p>Twitch, Steam, Stripe, mail and time as the product sees them, on this machine alone. Nothing here reaches the real platforms, and everybody you meet is made up.</p>
 ${clockButtons()}
 <div class="columns"><div>${tourSection(worlds)}${twitchSection(worlds)}</div><div>${steamSection(worlds)}</div></div>`,
   }));

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { WorldClock } from '#sandbox/clock/world-clock.ts';
 import type { Mailbox } from '#sandbox/mail/mailbox.ts';
 import type { SteamWorld } from '#sandbox/steam/world.ts';
+import { StripeRefusal } from '#sandbox/stripe/refusals.ts';
+import type { StripeWorld } from '#sandbox/stripe/world.ts';
 import type { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { TwitchWorldError } from '#sandbox/twitch/world-state.ts';
 import { html } from './html.ts';
@@ -14,6 +16,7 @@ export interface PanelWorlds {
   mailbox: Mailbox;
   twitch: TwitchWorld;
   steam: SteamWorld;
+  stripe: StripeWorld;
   /** The application's client id, to show who has connected it. */
   clientId: string;
   addresses: { product: string; images: string; twitch: string; smtp: string; clock: string };
@@ -124,6 +127,8 @@ function refuseForeignRequests(request: FastifyRequest): void {
 
 function explain(error: unknown): { status: number; message: string } {
   if (error instanceof PanelRefusal) return { status: error.status, message: error.message };
+  if (error instanceof StripeRefusal)
+    return { status: error.status === 404 ? 404 : 409, message: error.message };
   if (error instanceof TwitchWorldError) return { status: 409, message: error.message };
   if (error instanceof z.ZodError) {
     const faults = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);

@@ -1,10 +1,11 @@
+import type { RequestFault } from '#sandbox/request-faults.ts';
 import { dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { faultPresets } from '#sandbox/steam/faults.ts';
 import { type Fault, faultTargets } from '#sandbox/steam/state.ts';
-import type { RequestFault } from '#sandbox/twitch/faults.ts';
 import { type Html, html } from './html.ts';
 import { count } from './layout.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
+import { pendingStripe, stripeTroubleSections } from './stripe-trouble.ts';
 
 /** Splits a name into words: "sendAnswers500AfterEffect" becomes "send answers 500 after effect". */
 function inWords(name: string): string {
@@ -22,7 +23,8 @@ function twitchWords(fault: RequestFault): string {
   return `${where}: ${what}${fault.afterEffect ? ' after its effect' : ''}`;
 }
 
-function pendingSection({ steam, twitch }: PanelWorlds): Html {
+function pendingSection(worlds: PanelWorlds): Html {
+  const { steam, twitch } = worlds;
   const nameOf = (steamId: string | null) => (steamId ? steam.userBySteamId(steamId)?.name : 'anybody');
   const onSteam = steam
     .faults()
@@ -41,10 +43,11 @@ function pendingSection({ steam, twitch }: PanelWorlds): Html {
   const late =
     pending.lateEvents > 0 &&
     html`<li><span class="what">Twitch, events that come late</span><small>${count(pending.lateEvents, 'time')}</small></li>`;
-  if (onSteam.length + onTwitch.length === 0 && !twice && !late) {
+  const onStripe = pendingStripe(worlds);
+  if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late) {
     return html`<section><h2>Waiting</h2><p class="hint">No trouble is waiting.</p></section>`;
   }
-  return html`<section><h2>Waiting</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}</ul>
+  return html`<section><h2>Waiting</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${onStripe}</ul>
 <form method="post" action="/trouble/clear"><button>Call all of it off</button></form></section>`;
 }
 
@@ -155,6 +158,6 @@ export function addTroublePages(panel: Panel): void {
     section: '/trouble',
     body: html`<p>Things that go wrong on the real platforms. “After its effect” means that the platform did what was asked and only the answer is lost.</p>
 ${pendingSection(worlds)}
-<div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}</div></div>`,
+<div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}${stripeTroubleSections(times)}</div></div>`,
   }));
 }

@@ -162,19 +162,21 @@ function addTwitchTrouble(panel: Panel): void {
   );
 }
 
-/** Trouble on demand, on both platforms. */
+/** Trouble on demand, on all platforms. */
 export function addTroubleVerbs(panel: Panel): void {
   addSteamTrouble(panel);
   addTwitchTrouble(panel);
-  const { steam, twitch } = panel.worlds;
+  const { steam, twitch, stripe } = panel.worlds;
   panel.verb('/trouble/clear', 'Calls off all trouble that has not struck yet.', z.object({}), () => {
     steam.clearFaults();
     twitch.faults.clear();
+    stripe.faults.clear();
     return { said: 'All trouble is called off.', page };
   });
   panel.json('/trouble.json', 'Trouble that has not struck yet.', () => ({
     steam: steam.faults(),
     twitch: twitch.faults.pending(),
+    stripe: stripe.faults.pending(),
     chatterLagSeconds: twitch.chatterLagSeconds,
   }));
 }

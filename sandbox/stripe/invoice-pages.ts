@@ -8,17 +8,22 @@ import type { Invoice } from './stored.ts';
 import { money } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
 
-function invoicePage(invoice: Invoice, problem: string | null): string {
+function invoicePage(world: StripeWorld, invoice: Invoice, problem: string | null): string {
   const lines = invoice.lines.data.map(
     ({ description, amount, currency }) =>
       `<li>${escapeHtml(description ?? '')}: <strong>${money(amount, currency)}</strong></li>`,
   );
   const canPay = invoice.status === 'open';
+  const intent = paymentOf(world, invoice.id)?.intent;
+  const confirm =
+    intent?.status === 'requires_action'
+      ? `<p>Your bank asks you to confirm this payment: <a href="${challengeUrl(intent.id, `/i/${invoice.id}`)}">Confirm payment</a></p>`
+      : '';
   const pay = `<form method="post">${cardChoice()}<p><button class="primary">Pay ${money(invoice.amount_due, invoice.currency)}</button></p></form>`;
   return stripePage(
     `Invoice ${invoice.number ?? ''}`,
     `${problemNote(problem)}<p>${escapeHtml(invoice.status ?? '')}, ${money(invoice.amount_due, invoice.currency)} due</p>
-<ul class="rows">${lines.join('')}</ul>${canPay ? pay : ''}`,
+<ul class="rows">${lines.join('')}</ul>${canPay ? confirm + pay : ''}`,
   );
 }
 
@@ -36,9 +41,9 @@ const ownPath = (back: unknown) => (typeof back === 'string' && /^\/[^/\\]/.test
 
 function payByCard(world: StripeWorld, invoice: Invoice, body: unknown, reply: FastifyReply): FastifyReply {
   const card = chosenCard(new URLSearchParams(String(body ?? '')));
-  if (!card) return sendPage(reply, invoicePage(invoice, 'Your card number is invalid.'), 402);
+  if (!card) return sendPage(reply, invoicePage(world, invoice, 'Your card number is invalid.'), 402);
   if (card.attach === 'declined')
-    return sendPage(reply, invoicePage(invoice, declineMessage(card.declineCode)), 402);
+    return sendPage(reply, invoicePage(world, invoice, declineMessage(card.declineCode)), 402);
   const paid = world.transaction(() => {
     const method = attachCard(world, card, invoice.customer ?? '');
     const subscription = subscriptionOf(world, invoice);
@@ -54,7 +59,8 @@ function payByCard(world: StripeWorld, invoice: Invoice, body: unknown, reply: F
   const intent = paymentOf(world, invoice.id)?.intent;
   if (intent?.status === 'requires_action')
     return reply.redirect(challengeUrl(intent.id, `/i/${invoice.id}`), 303);
-  if (paid.status !== 'paid') return sendPage(reply, invoicePage(paid, problemOf(world, invoice.id)), 402);
+  if (paid.status !== 'paid')
+    return sendPage(reply, invoicePage(world, paid, problemOf(world, invoice.id)), 402);
   return reply.redirect(`/i/${invoice.id}`, 303);
 }
 
@@ -68,7 +74,7 @@ export function registerInvoicePages(app: FastifyInstance, world: StripeWorld): 
     );
   app.get<{ Params: { id: string } }>('/i/:id', ({ params }, reply) => {
     const invoice = world.find('invoice', params.id);
-    return invoice ? sendPage(reply, invoicePage(invoice, null)) : missing(reply);
+    return invoice ? sendPage(reply, invoicePage(world, invoice, null)) : missing(reply);
   });
   app.post<{ Params: { id: string } }>('/i/:id', ({ params, body }, reply) => {
     const invoice = world.find('invoice', params.id);

@@ -1,7 +1,7 @@
 import { declineMessage, errorCodeOf } from './cards.ts';
 import { disputeCharge } from './disputes.ts';
 import { type CardOutcome, newId, randomLetters } from './state.ts';
-import type { Charge, PaymentIntent } from './stored.ts';
+import type { Charge, PaymentIntent, PaymentMethod } from './stored.ts';
 import type { StripeWorld } from './world.ts';
 
 export interface NewIntent {
@@ -222,7 +222,10 @@ function createCharge(
       paid: isPaid,
       payment_intent: intent.id,
       payment_method: paymentMethod,
-      payment_method_details: { type: 'card', card: method.card } as Charge['payment_method_details'],
+      payment_method_details: {
+        type: 'card',
+        ...(method.card && { card: chargedCard(method.card, isPaid) }),
+      },
       receipt_email: null,
       receipt_number: null,
       receipt_url: null,
@@ -239,6 +242,43 @@ function createCharge(
     },
     isPaid ? 'charge.succeeded' : 'charge.failed',
   );
+}
+
+type ChargedCard = NonNullable<NonNullable<Charge['payment_method_details']>['card']>;
+
+function chargedCard(card: NonNullable<PaymentMethod['card']>, isPaid: boolean): ChargedCard {
+  const {
+    brand,
+    checks,
+    country,
+    exp_month,
+    exp_year,
+    fingerprint = null,
+    funding,
+    last4,
+    regulated_status,
+  } = card;
+  return {
+    amount_authorized: null,
+    authorization_code: isPaid ? randomLetters(6).toUpperCase() : null,
+    brand,
+    checks,
+    country,
+    electronic_commerce_indicator: null,
+    exp_month,
+    exp_year,
+    fingerprint,
+    funding,
+    installments: null,
+    last4,
+    mandate: null,
+    network: brand,
+    network_transaction_id: null,
+    regulated_status,
+    three_d_secure: null,
+    transaction_link_id: null,
+    wallet: null,
+  };
 }
 
 function chargeOutcome(declineCode: string | null): NonNullable<Charge['outcome']> {

@@ -19,6 +19,8 @@ import type { StripeWorld } from './world.ts';
 
 const prorations = z.enum(['always_invoice', 'create_prorations', 'none']).optional();
 
+const fixedQuantity = { enabled: false, maximum: null, minimum: 1 };
+
 const features = z.strictObject({
   customer_update: z
     .strictObject({ allowed_updates: listOf(text).optional(), enabled: bool.optional() })
@@ -48,7 +50,9 @@ const features = z.strictObject({
       default_allowed_updates: listOf(text).optional(),
       enabled: bool.optional(),
       products: listOf(
-        z.strictObject({ product: text, prices: listOf(text), adjustable_quantity: z.unknown().optional() }),
+        z
+          .strictObject({ product: text, prices: listOf(text) })
+          .transform((product) => ({ ...product, adjustable_quantity: fixedQuantity })),
       ).optional(),
       proration_behavior: prorations,
       schedule_at_period_end: z.unknown().optional(),
@@ -99,7 +103,7 @@ const noFeatures: PortalConfiguration['features'] = {
     mode: 'at_period_end',
     proration_behavior: 'none',
   },
-  subscription_pause: { duration: { options: [] } as never, enabled: false },
+  subscription_pause: { duration: { interval_options: [], type: 'indefinite' }, enabled: false },
   subscription_update: {
     billing_cycle_anchor: null,
     default_allowed_updates: [],

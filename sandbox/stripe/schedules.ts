@@ -96,9 +96,12 @@ const defaultSettings: Schedule['default_settings'] = {
   description: null,
   invoice_settings: {
     account_tax_ids: null,
+    custom_fields: null,
     days_until_due: null,
+    description: null,
+    footer: null,
     issuer: { type: 'self' },
-  } as Schedule['default_settings']['invoice_settings'],
+  },
   on_behalf_of: null,
   transfer_data: null,
 };

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { applyFaults } from './apply-faults.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { expandAll } from './expand.ts';
@@ -46,6 +47,7 @@ export async function startStripe({ world, port, log = silentLog }: StripeOption
     (_request, body, done) => done(null, String(body)),
   );
   answerRefusals(app, log);
+  applyFaults(app, world);
   app.addHook('onRequest', async () => applyTime(world));
   for (const endpoint of endpoints) register(app, world, endpoint);
   registerHostedPages(app, world);

@@ -36,40 +36,80 @@ async function post(world: StripeWorld, delivery: Delivery): Promise<number | nu
   return answer.status;
 }
 
+/** So many webhooks are on their way at once. */
+const MAX_UNDER_WAY = 20;
+
 /** Sends what is due, whenever the world changes or its time has come, and again what was not answered with 2xx. */
 export function startDeliveries(world: StripeWorld, log: StripeLog): { close(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  const underWay = new Set<Delivery>();
-
-  const send = async (delivery: Delivery) => {
-    underWay.add(delivery);
-    const status = await post(world, delivery).catch((error: unknown) => {
-      log.info({ err: error }, 'a webhook was not delivered');
-      return 0;
-    });
-    underWay.delete(delivery);
-    if (isClosed) return;
-    const isDone = status === null || (status >= 200 && status < 300);
-    world.settleDelivery(delivery, isDone ? null : retryMinutes[delivery.attempts]);
-    pump();
-  };
-  const pump = () => {
-    clearTimeout(timer);
-    if (isClosed) return;
-    const waiting = world.state.deliveries.filter((delivery) => !underWay.has(delivery));
-    const now = world.now();
-    for (const delivery of waiting) if (delivery.dueMs <= now) void send(delivery);
-    const next = Math.min(...waiting.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs > now));
-    if (Number.isFinite(next)) timer = setTimeout(pump, Math.min(next - now, MAX_WAIT_MS));
-  };
-  const unsubscribe = world.onChange(pump);
-  pump();
+  const deliveries = new Deliveries(world, log);
+  const unsubscribe = world.onChange(() => deliveries.pump());
+  deliveries.pump();
   return {
     close() {
-      isClosed = true;
       unsubscribe();
-      clearTimeout(timer);
+      deliveries.close();
     },
   };
+}
+
+class Deliveries {
+  readonly #world: StripeWorld;
+  readonly #log: StripeLog;
+  readonly #underWay = new Set<Delivery>();
+  /** Those that come after the one that follows them. */
+  readonly #late = new Set<Delivery>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(world: StripeWorld, log: StripeLog) {
+    this.#world = world;
+    this.#log = log;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  pump(): void {
+    const { faults, state } = this.#world;
+    clearTimeout(this.#timer);
+    if (this.#isClosed || faults.isHolding) return;
+    const waiting = state.deliveries.filter((one) => !this.#underWay.has(one) && !this.#late.has(one));
+    const now = this.#world.now();
+    const due = waiting.filter(({ dueMs }) => dueMs <= now);
+    if (faults.isReversed) due.reverse();
+    if (due.length === 0 && this.#underWay.size === 0) faults.endReversal();
+    const room = (faults.isReversed ? 1 : MAX_UNDER_WAY) - this.#underWay.size;
+    for (const delivery of due.slice(0, Math.max(0, room))) this.#take(delivery);
+    const next = Math.min(...waiting.map(({ dueMs }) => dueMs).filter((dueMs) => dueMs > now));
+    if (Number.isFinite(next)) this.#timer = setTimeout(() => this.pump(), Math.min(next - now, MAX_WAIT_MS));
+  }
+
+  #take(delivery: Delivery): void {
+    const { faults } = this.#world;
+    const isFirst = delivery.attempts === 0;
+    if (isFirst && faults.takeWebhookFault('lost')) this.#world.settleDelivery(delivery, undefined);
+    else if (isFirst && faults.takeWebhookFault('late')) this.#late.add(delivery);
+    else void this.#send(delivery, isFirst && faults.takeWebhookFault('duplicate') ? 2 : 1);
+  }
+
+  async #send(delivery: Delivery, times: number): Promise<void> {
+    this.#underWay.add(delivery);
+    let status: number | null = null;
+    for (let time = 0; time < times; time++) {
+      status = await post(this.#world, delivery).catch((error: unknown) => {
+        this.#log.info({ err: error }, 'a webhook was not delivered');
+        return 0;
+      });
+    }
+    this.#underWay.delete(delivery);
+    if (this.#isClosed) return;
+    const isDone = status === null || (status >= 200 && status < 300);
+    this.#world.settleDelivery(delivery, isDone ? null : retryMinutes[delivery.attempts]);
+    const late = [...this.#late];
+    this.#late.clear();
+    for (const one of late) void this.#send(one, 1);
+    this.pump();
+  }
 }

@@ -1,4 +1,5 @@
 import { previousAttributes } from './changes.ts';
+import { StripeFaults } from './faults.ts';
 import { noSuch } from './refusals.ts';
 import {
   type AccountSettings,
@@ -48,6 +49,7 @@ export class StripeWorld {
   #moment: number | null = null;
   #site = '';
   readonly #listeners = new Set<() => void>();
+  readonly faults = new StripeFaults(() => this.changed());
 
   constructor(options: StripeWorldOptions, state: StripeState = emptyState()) {
     this.#options = options;
@@ -238,10 +240,11 @@ export class StripeWorld {
     this.#undo?.push(() => delete secrets[endpointId]);
   }
 
-  /** Orders how the coming payments of a customer end. */
-  orderPaymentTrouble(customer: string, trouble: PaymentTrouble): void {
+  /** Orders how the coming payments of a customer end; null: as the card says. */
+  orderPaymentTrouble(customer: string, trouble: PaymentTrouble | null): void {
     this.require('customer', customer);
-    this.#state.paymentTrouble[customer] = trouble;
+    if (trouble) this.#state.paymentTrouble[customer] = trouble;
+    else delete this.#state.paymentTrouble[customer];
     this.changed();
   }
 

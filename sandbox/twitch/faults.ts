@@ -1,14 +1,4 @@
-/** What the next matching HTTP request gets: a status or a closed socket, before or after its effect. */
-export interface RequestFault {
-  answer: number | 'drop';
-  /** Prefix of the path, such as `/mock/chat/chatters` or `/auth/token`. Missing: any request. */
-  path?: string;
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** true: the request takes effect and only the answer is lost. Default false. */
-  afterEffect?: boolean;
-  /** How many matching requests it affects. Default 1. */
-  times?: number;
-}
+import { type RequestFault, RequestFaults } from '#sandbox/request-faults.ts';
 
 export const socketFaults = [
   'ircKill',
@@ -26,20 +16,14 @@ export type SocketFault = (typeof socketFaults)[number];
 
 /** Faults on demand. Not saved: a fault is an action, not part of the world's state. */
 export class Faults {
-  #requests: Required<RequestFault>[] = [];
+  readonly #requests = new RequestFaults();
   #duplicateEvents = 0;
   #lateEvents = 0;
   #listeners = new Set<(fault: SocketFault) => void>();
 
   /** Makes the next `times` matching requests fail as described. */
   failNext(fault: RequestFault): void {
-    this.#requests.push({
-      answer: fault.answer,
-      path: fault.path ?? '/',
-      method: fault.method ?? ('' as Required<RequestFault>['method']),
-      afterEffect: fault.afterEffect ?? false,
-      times: fault.times ?? 1,
-    });
+    this.#requests.add(fault);
   }
 
   /** Sends the next `count` EventSub notifications twice, with the same message id. */
@@ -60,25 +44,21 @@ export class Faults {
   /** Faults that have not taken effect yet. */
   pending(): { requests: readonly RequestFault[]; duplicateEvents: number; lateEvents: number } {
     return {
-      requests: this.#requests,
+      requests: this.#requests.pending(),
       duplicateEvents: this.#duplicateEvents,
       lateEvents: this.#lateEvents,
     };
   }
 
   clear(): void {
-    this.#requests = [];
+    this.#requests.clear();
     this.#duplicateEvents = 0;
     this.#lateEvents = 0;
   }
 
   /** Takes the first fault that matches a request; called once per request. */
   takeRequestFault(method: string, path: string): Required<RequestFault> | null {
-    const fault = this.#requests.find((f) => path.startsWith(f.path) && (!f.method || f.method === method));
-    if (!fault) return null;
-    fault.times -= 1;
-    if (fault.times <= 0) this.#requests = this.#requests.filter((other) => other !== fault);
-    return fault;
+    return this.#requests.take(method, path);
   }
 
   takeDuplicateEvent(): boolean {

@@ -6,6 +6,7 @@ import { openMailbox } from '#sandbox/mail/mailbox.ts';
 import { buildPanel } from '#sandbox/panel/build-panel.ts';
 import type { ItemKind } from '#sandbox/steam/state.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
+import { StripeWorld } from '#sandbox/stripe/world.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 
 export const rifle: ItemKind = {
@@ -34,6 +35,7 @@ export async function openTestPanel() {
   const clock = createWorldClock();
   const twitch = new TwitchWorld({ now: clock.now });
   const steam = new SteamWorld({ now: clock.now });
+  const stripe = new StripeWorld({ now: clock.now });
   const mailbox = await openMailbox(folder);
   const failures: unknown[] = [];
   const addresses = {
@@ -52,7 +54,7 @@ export async function openTestPanel() {
   const giver = steam.addUser({ name: 'Demo giver' });
   const taker = steam.addUser({ name: 'Demo taker' });
   const clientId = 'client';
-  const panel = await buildPanel({ clock, mailbox, twitch, steam, clientId, addresses }, (error) =>
+  const panel = await buildPanel({ clock, mailbox, twitch, steam, stripe, clientId, addresses }, (error) =>
     failures.push(error),
   );
 
@@ -84,6 +86,7 @@ export async function openTestPanel() {
     clock,
     twitch,
     steam,
+    stripe,
     mailbox,
     failures,
     panel,

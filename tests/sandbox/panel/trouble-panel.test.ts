@@ -125,6 +125,7 @@ test('All pending faults can be cancelled', async () => {
   expect(await world.read('/trouble.json')).toEqual({
     steam: [],
     twitch: { requests: [], duplicateEvents: 0, lateEvents: 0 },
+    stripe: { requests: [], webhooks: { duplicate: 0, late: 0, lost: 0 }, isHolding: false },
     chatterLagSeconds: 0,
   });
   expect((await world.see('/trouble')).text).toContain('No trouble is waiting.');

@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestFault } from '#sandbox/request-faults.ts';
+import type { ErrorBody } from './refusals.ts';
+import type { StripeWorld } from './world.ts';
+
+/** What Stripe says with a status, https://docs.stripe.com/error-low-level and https://docs.stripe.com/rate-limits. */
+function bodyOf(status: number): string {
+  const bodies: Record<number, ErrorBody> = {
+    401: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_********' },
+    409: {
+      type: 'idempotency_error',
+      code: 'idempotency_key_in_use',
+      message:
+        'There is currently another in-progress request using this idempotency key. Please try again later.',
+    },
+    429: {
+      type: 'invalid_request_error',
+      code: 'rate_limit',
+      message:
+        'Request rate limit exceeded. Learn more about rate limits at https://stripe.com/docs/rate-limits.',
+    },
+  };
+  const error = bodies[status] ?? { type: 'api_error', message: 'An unknown error occurred' };
+  return JSON.stringify({ error }, null, 2);
+}
+
+/** Applies faults before the effect (the request is not handled) or after it (only the answer is lost). */
+export function applyFaults(app: FastifyInstance, world: StripeWorld): void {
+  const lostAnswers = new WeakMap<FastifyRequest, RequestFault>();
+  app.addHook('onRequest', async (request, reply) => {
+    const fault = world.faults.takeRequestFault(request.method, request.url.split('?')[0] ?? '/');
+    if (!fault) return;
+    if (fault.afterEffect) lostAnswers.set(request, fault);
+    else if (fault.answer === 'drop') {
+      reply.hijack();
+      request.raw.socket.destroy();
+    } else await reply.code(fault.answer).type('application/json').send(bodyOf(fault.answer));
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const fault = lostAnswers.get(request);
+    if (!fault) return payload;
+    if (fault.answer === 'drop') {
+      request.raw.socket.destroy();
+      return payload;
+    }
+    reply.code(fault.answer).type('application/json').removeHeader('location');
+    return bodyOf(fault.answer);
+  });
+}
