@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import type { Database } from '#db/database.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
+import { SetUpMissing } from './set-up-missing.ts';
 import { openStripe } from './stripe-client.ts';
 
 interface Log {
@@ -41,6 +42,7 @@ const busyCodes = new Set(['idempotency_key_in_use', 'lock_timeout']);
 
 /** Folds an error of the package; a bug of ours is thrown on. */
 export function stripeCodeOf(error: unknown): StripeCode {
+  if (error instanceof SetUpMissing) return 'refused';
   const { type, code } = error as { type?: unknown; code?: unknown };
   if (typeof type !== 'string' || !type.startsWith('Stripe')) throw error;
   if (unavailableTypes.has(type) || (typeof code === 'string' && busyCodes.has(code))) return 'unavailable';

@@ -3,6 +3,7 @@ import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
 import { hour } from '#domain/time.ts';
 import type { Billing } from './billing.ts';
+import { SetUpMissing } from './set-up-missing.ts';
 
 /** Stripe takes ten lookup keys at once. */
 const KEYS_AT_ONCE = 10;
@@ -32,7 +33,7 @@ export async function readPrices(stripe: Stripe): Promise<Map<string, Stripe.Pri
 
 const known = new WeakMap<Stripe, { readAtMs: number; ids: Map<string, string> }>();
 
-/** The id of a plan's price. Throws where `stripe:setup` has not run: nothing can be sold then. */
+/** The id of a plan's price. Throws `SetUpMissing` where there is none: nothing can be sold then. */
 export async function priceIdOf({ stripe }: Pick<Billing, 'stripe'>, plan: Plan): Promise<string> {
   const key = lookupKeyOf(plan);
   const cached = known.get(stripe);
@@ -42,6 +43,6 @@ export async function priceIdOf({ stripe }: Pick<Billing, 'stripe'>, plan: Plan)
   const ids = new Map([...prices].map(([name, { id }]) => [name, id]));
   known.set(stripe, { readAtMs: Date.now(), ids });
   const id = ids.get(key);
-  if (!id) throw new Error(`Stripe has no price ${key}: run npm run keepsake -- stripe:setup`);
+  if (!id) throw new SetUpMissing(`Stripe has no price ${key}: run npm run keepsake -- stripe:setup`);
   return id;
 }

@@ -9,6 +9,7 @@ import { createVault } from '#platform/vault.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { type DemoPerson, settle, settleChatAccount } from './people.ts';
 import { stock } from './stock.ts';
+import { subscribeStreamer } from './subscribe.ts';
 import { until } from './until.ts';
 
 const VIEWERS = 12;
@@ -16,6 +17,8 @@ const VIEWERS = 12;
 interface Notes {
   people: DemoPerson[];
   stocked: boolean;
+  /** Missing in the notes of an older demo. */
+  subscribed?: boolean;
 }
 
 /**
@@ -93,6 +96,15 @@ export class Demo {
     this.#write({ people, stocked: false });
   }
 
+  /** Subscribes the streamer at the sandbox's Stripe, before the product could find plans without prices. */
+  async sellPlans(publicUrl: string): Promise<void> {
+    const streamer = this.#notes?.people[0];
+    if (!streamer || !this.#notes || this.#notes.subscribed) return;
+    const around = { database: this.#database, environment: this.#environment, publicUrl };
+    await subscribeStreamer(around, streamer.userId);
+    this.#write({ ...this.#notes, subscribed: true });
+  }
+
   /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */
   async stockItems(botUrl: string): Promise<void> {
     const streamer = this.#notes?.people[0];
@@ -110,7 +122,7 @@ export class Demo {
     await this.#panel.post('/clock/advance', { days: 8, hours: 0, minutes: 0 });
     await stock(around, { appId: 730, perKind: 3, kinds: 3, skip: 8 });
     await this.#emptyInbox();
-    this.#write({ people: this.#notes?.people ?? [], stocked: true });
+    if (this.#notes) this.#write({ ...this.#notes, stocked: true });
   }
 
   /** Nobody should look through the mails by which the demo was created for the first one of their own. */
@@ -132,7 +144,7 @@ export class Demo {
       .map((person) => `    ${person.email.padEnd(width)}  ${person.password}`);
     return [
       '',
-      '  Keepsake is open, in a world of its own: no Twitch, no Steam, no mail leaves this machine.',
+      '  Keepsake is open, in a world of its own: no Twitch, no Steam, no payment, no mail leaves this machine.',
       '',
       `  The product        ${urls.product}`,
       `  The control panel  ${urls.panel}   (go live, chat, accept offers, read mail, move the clock)`,
