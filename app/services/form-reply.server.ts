@@ -12,10 +12,12 @@ export const replyInvalid = <T>(submission: Submission<T>) =>
 /** The response to a form whose action was refused, at one field or above the form. */
 export function replyRefused<T>(
   submission: Submission<T>,
-  { status, key }: RefusalText,
+  { status, key, hint }: RefusalText,
   field?: keyof T & string,
 ) {
-  const errors = field ? { fieldErrors: { [field]: [key] } } : { formErrors: [key as string] };
+  const errors = field
+    ? { fieldErrors: { [field]: [key] } }
+    : { formErrors: hint ? [key, hint] : [key as string] };
   return data({ result: submission.reply({ ...errors, hideFields: hideFields as never }) }, { status });
 }
 

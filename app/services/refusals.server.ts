@@ -8,6 +8,8 @@ import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
 export interface RefusalText {
   status: number;
   key: TextKey;
+  /** What can be done about it, where the text alone does not tell. */
+  hint?: TextKey;
 }
 
 /** All refusals of the account verbs. */
@@ -41,6 +43,7 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   extensionCodeUnknown: { status: 400, key: 'errors.account.extensionCodeUnknown' },
   sessionUnknown: { status: 404, key: 'errors.account.sessionUnknown' },
   transfersLive: { status: 409, key: 'errors.account.transfersLive' },
+  subscriptionLive: { status: 503, key: 'errors.account.subscriptionLive' },
   itemsHeld: { status: 409, key: 'errors.account.itemsHeld' },
 };
 

@@ -20,8 +20,15 @@ export const inventoryRefusals: Record<InventoryRefusal, RefusalText> = {
 };
 
 const { steamNotLinked, twitchNotLinked } = accountRefusals;
+/** A limit of the plan, with what would lift it. */
+const limitReached = (
+  limit: 'claimLimit' | 'ruleLimit' | 'rewardLimit' | 'otherChannelsLimit',
+): RefusalText => ({
+  status: 409,
+  key: 'errors.subscription.limitReached',
+  hint: `errors.subscription.lifted.${limit}`,
+});
 const tradeLinkMissing: RefusalText = { status: 409, key: 'errors.tradeLink.missing' };
-const limitReached: RefusalText = { status: 409, key: 'errors.subscription.limitReached' };
 
 /** Refusals of any offer that a streamer requests. */
 const offerRefusals = {
@@ -64,12 +71,12 @@ export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   notAdmitted: { status: 409, key: 'errors.rule.notAdmitted' },
   channelUnavailable: { status: 409, key: 'errors.rule.channelUnavailable' },
   pointsElsewhere: { status: 409, key: 'errors.rule.pointsElsewhere' },
-  otherChannelsLimit: limitReached,
-  ruleLimit: limitReached,
+  otherChannelsLimit: limitReached('otherChannelsLimit'),
+  ruleLimit: limitReached('ruleLimit'),
   requestUsed: malformed,
   notRandom: rewardRefusals.notRandom,
   weightOutOfBounds: rewardRefusals.weightOutOfBounds,
-  rewardLimit: limitReached,
+  rewardLimit: limitReached('rewardLimit'),
   notEnough,
 };
 
@@ -88,7 +95,7 @@ export const exclusionRefusals: Record<ExclusionRefusal, RefusalText> = {
 export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFound'>, RefusalText> = {
   ...rewardRefusals,
   nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
-  rewardLimit: limitReached,
+  rewardLimit: limitReached('rewardLimit'),
   notEnough,
 };
 
@@ -102,7 +109,7 @@ export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, RefusalTex
   alreadyClaimed: { status: 409, key: 'errors.reward.alreadyClaimed' },
   steamNotLinked,
   tradeLinkMissing,
-  claimLimit: limitReached,
+  claimLimit: limitReached('claimLimit'),
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
   claimPaused: { status: 409, key: 'errors.reward.claimPaused' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },

@@ -30,6 +30,7 @@ export const accountCodes = [
   'sessionUnknown',
   'transfersLive',
   'itemsHeld',
+  'subscriptionLive',
 ] as const;
 export type AccountCode = (typeof accountCodes)[number];
 

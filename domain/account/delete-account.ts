@@ -3,6 +3,7 @@ import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { checkouts, liveSubscriptionStates, subscriptions } from '#db/schema/billing.ts';
 import { channelGuests } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { inCustody, items } from '#db/schema/item.ts';
@@ -17,7 +18,14 @@ import { isIdentityConfirmed } from '#domain/account/password/is-identity-confir
 import { openGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { type ChannelTx, depositsLock, type ItemsTx, itemsLock, lockChannels } from '#domain/locks.ts';
+import {
+  billingLock,
+  type ChannelTx,
+  depositsLock,
+  type ItemsTx,
+  itemsLock,
+  lockChannels,
+} from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
@@ -26,7 +34,7 @@ import { eraseViewerRecords } from '#domain/rule/conditions/conditions.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
 
-type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld'>;
+type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld' | 'subscriptionLive'>;
 type Deleted = Outcome<{ accessToken: string | null }, Code>;
 
 /** The name shown for a deleted account. */
@@ -35,7 +43,8 @@ export const deletedName = 'Deleted account';
 /**
  * Deletes an account: personal data is erased, while the ledger and history stay under the bare id. The Twitch id
  * stays with promises and the SteamID with offers and claims, so that no one receives a reward twice. Refused while
- * trade offers are in progress or our bots hold the user's items. `proof` is the password, or the email address of an
+ * trade offers are in progress, our bots hold the user's items, or a subscription or a checkout could still charge them:
+ * the caller ends those first, and waits for Stripe's word. `proof` is the password, or the email address of an
  * account without one. Returns the Twitch token for the caller to revoke.
  */
 export async function deleteAccount(
@@ -111,6 +120,11 @@ async function refuseWhileBusy(tx: ItemsTx, userId: string): Promise<void> {
   if ((await tx.$count(transfers, live)) > 0) throw new Refused('transfersLive');
   const held = and(eq(items.ownerId, userId), within(items.state, inCustody));
   if ((await tx.$count(items, held)) > 0) throw new Refused('itemsHeld');
+  await holdLock(tx, billingLock(userId));
+  const paying = and(eq(subscriptions.userId, userId), within(subscriptions.state, liveSubscriptionStates));
+  const buying = and(eq(checkouts.userId, userId), is(checkouts.state, 'open'));
+  if ((await tx.$count(subscriptions, paying)) + (await tx.$count(checkouts, buying)) > 0)
+    throw new Refused('subscriptionLive');
 }
 
 /** Unlinks Twitch and Steam and deletes what was counted for the Twitch account; its promises stay recorded. */

@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { checkouts, subscriptions, trials } from '#db/schema/billing.ts';
 import { channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { draws } from '#db/schema/draw.ts';
@@ -17,6 +18,7 @@ import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import { listViewerRecords } from '#domain/rule/conditions/conditions.ts';
+import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 
 const version = '1.0';
 
@@ -64,6 +66,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     ),
     apiTokens: (await listApiTokens(db, { userId })).map(({ id: _, ...token }) => token),
     messages: await messagesOf(db, userId),
+    ...(await billingOf(db, userId)),
   });
 }
 
@@ -241,6 +244,33 @@ const messagesOf = (db: Database, userId: string) =>
     .from(contactMessages)
     .where(eq(contactMessages.userId, userId))
     .orderBy(asc(contactMessages.id));
+
+/** Subscriptions and checkouts, with Stripe's ids; Stripe keeps payments and invoices. */
+async function billingOf(db: Database, userId: string) {
+  const stripeCustomerId = await findCustomerId(db.read, userId);
+  const rows = await db.read
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.userId, userId))
+    .orderBy(asc(subscriptions.id));
+  const bought = await db.read
+    .select()
+    .from(checkouts)
+    .where(eq(checkouts.userId, userId))
+    .orderBy(asc(checkouts.id));
+  const had = await db.read
+    .select({ product: trials.product, takenAtMs: trials.takenAtMs })
+    .from(trials)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, trials.twitchId))
+    .where(eq(twitchAccounts.userId, userId))
+    .orderBy(asc(trials.takenAtMs));
+  return {
+    stripeCustomerId,
+    premiumSubscriptions: rows.map(({ userId: _, ...row }) => row),
+    checkouts: bought.map(({ userId: _, ...row }) => row),
+    trials: had,
+  };
+}
 
 function gather<Row>(pairs: readonly (readonly [string, Row])[]): Map<string, Row[]> {
   const gathered = new Map<string, Row[]>();

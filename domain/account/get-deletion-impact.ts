@@ -6,6 +6,7 @@ import { inCustody, items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
 
 /** What deleting an account would affect: the first two counts prevent it, the others end with it. */
 export interface DeletionImpact {
@@ -14,6 +15,8 @@ export interface DeletionImpact {
   rules: number;
   promises: number;
   tokens: number;
+  /** They are cancelled at once. */
+  subscriptions: number;
 }
 
 /** Counts what deleting the account would affect. */
@@ -22,12 +25,13 @@ export async function getDeletionImpact(
   { userId }: { userId: string },
 ): Promise<DeletionImpact> {
   const { read } = db;
-  const [openTransfers, heldItems, ownRules, promises, tokens] = await Promise.all([
+  const [openTransfers, heldItems, ownRules, promises, tokens, paid] = await Promise.all([
     read.$count(transfers, and(eq(transfers.userId, userId), within(transfers.state, liveTransferStates))),
     read.$count(items, and(eq(items.ownerId, userId), within(items.state, inCustody))),
     read.$count(rules, and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates))),
     read.$count(rewards, and(eq(rewards.userId, userId), is(rewards.state, 'promised'))),
     read.$count(apiTokens, eq(apiTokens.userId, userId)),
+    listLiveSubscriptions(read, userId),
   ]);
-  return { openTransfers, heldItems, rules: ownRules, promises, tokens };
+  return { openTransfers, heldItems, rules: ownRules, promises, tokens, subscriptions: paid.length };
 }

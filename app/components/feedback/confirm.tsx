@@ -47,6 +47,8 @@ type PageProps = Question & {
   action?: string;
   /** Why the action failed, as a key of the locale. */
   error?: string | undefined;
+  /** What can be done about it, as another key. */
+  hint?: string | undefined;
   /** This page's name in the breadcrumbs, if the action's name is too long for it. */
   crumb?: string;
   /** The action is impossible: the page says why and has no button. */
@@ -54,7 +56,7 @@ type PageProps = Question & {
 };
 
 /** A confirmation as its own page. It works without JavaScript, and every dialog's opener links to it. */
-export function ConfirmPage({ back, above, action, error, crumb, impossible, ...question }: PageProps) {
+export function ConfirmPage({ back, above, action, error, hint, crumb, impossible, ...question }: PageProps) {
   return (
     <div className="confirm stack">
       <PageTitle>{question.title}</PageTitle>
@@ -64,6 +66,11 @@ export function ConfirmPage({ back, above, action, error, crumb, impossible, ...
           <p>
             <ErrorText error={error} />
           </p>
+          {hint && (
+            <p>
+              <ErrorText error={hint} />
+            </p>
+          )}
         </Callout>
       )}
       <Form className="sheet" method="post" action={action}>

@@ -21,7 +21,7 @@ export function EmptyState({ title, icon = Inbox, children, action }: BlankProps
 }
 
 /** A list that could not be loaded: which, why, and a retry that works without JavaScript. */
-export function Unavailable({ title, children }: { title: string; children?: ReactNode }) {
+export function Unavailable({ title, children }: { title: ReactNode; children?: ReactNode }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const [query] = useSearchParams();

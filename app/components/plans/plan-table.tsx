@@ -58,12 +58,14 @@ type Props = {
   table: PlanTableData;
   /** The heading: its level differs between pages. */
   heading: ReactNode;
+  /** The period that is shown first. */
+  period?: BillingPeriod | undefined;
   /** What can be done about a tier, by period; without it the table only informs. */
   act?: (tier: Tier, period: BillingPeriod) => ReactNode;
 };
 
 /** The plans of a product, by the month or by the year. The choice is two radio buttons: it works without JavaScript. */
-export function PlanTable({ table, heading, act }: Props) {
+export function PlanTable({ table, heading, period = 'month', act }: Props) {
   const { t } = useTranslation();
   const price = usePriceText(table.currency);
   const name = `period-${table.product}`;
@@ -74,11 +76,11 @@ export function PlanTable({ table, heading, act }: Props) {
         <fieldset className="segmented">
           <legend className="vh">{t('billing.table.period')}</legend>
           <label>
-            <input type="radio" name={name} value="month" defaultChecked />
+            <input type="radio" name={name} value="month" defaultChecked={period === 'month'} />
             {t('billing.table.monthly')}
           </label>
           <label>
-            <input type="radio" name={name} value="year" />
+            <input type="radio" name={name} value="year" defaultChecked={period === 'year'} />
             {t('billing.table.yearly', { percent: table.savingPercent })}
           </label>
         </fieldset>

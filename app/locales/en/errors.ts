@@ -64,6 +64,8 @@ export const errors = {
     sessionUnknown: 'This browser is already signed out.',
     transfersLive:
       'You still have an open trade offer. Wait until it ends or cancel it, then delete your account.',
+    subscriptionLive:
+      'Your subscription could not be cancelled at Stripe yet, so your account stays. Try again in a minute.',
     itemsHeld: 'Our bots still hold items of yours. Return them first, then delete your account.',
   },
   twitch: {
@@ -134,6 +136,14 @@ export const errors = {
     cancelFailed: 'Error cancelling subscription.',
     createFailed: 'Error creating subscription.',
     limitReached: "You have reached your subscription's limits.",
+    lifted: {
+      claimLimit:
+        'A larger viewer plan lifts them at once; otherwise they reset with the date on your billing page.',
+      ruleLimit: 'Deleting a rule makes room, and so does a larger streamer plan.',
+      rewardLimit:
+        'A larger streamer plan lifts them at once; otherwise they reset with the date on your billing page.',
+      otherChannelsLimit: 'Rules on other channels are part of Expert and Pro.',
+    },
   },
   unavailable: {
     inventory: 'Inventory is unavailable',

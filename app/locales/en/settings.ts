@@ -78,6 +78,7 @@ export const settings = {
     rules: 'Rules deleted',
     promises: 'Rewards you give up',
     tokens: 'API tokens revoked',
+    subscriptions: 'Subscriptions, cancelled at once',
     sessions: 'Browsers signed out',
     openTransfers_one: 'You have {{count}} open trade offer. Wait until it ends, or cancel it.',
     openTransfers_other: 'You have {{count}} open trade offers. Wait until they end, or cancel them.',

@@ -114,10 +114,11 @@ function Plans({ overview }: { overview: Overview }) {
       <div key={product}>
         <PlanTable
           table={table}
+          period={current?.period}
           heading={<h2>{t(`billing.plansOf.${product}`)}</h2>}
           act={(tier, period) => <PlanAct {...{ product, tier, period, current, hasTrial }} />}
         />
-        <p className="s13 muted mt-4">
+        <p className="s13 muted mt-2">
           {t('billing.table.note')}{' '}
           {hasTrial && !current && t('billing.table.trialNote', { days: table.trialDays })}
         </p>

@@ -1,5 +1,6 @@
 import { data, redirect } from 'react-router';
 import { AffectedList, ConfirmPage } from '#app/components/feedback/confirm.tsx';
+import { ErrorText } from '#app/components/forms/field.tsx';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
 import { usePriceText } from '#app/components/plans/price-text.ts';
 import { useTimeText } from '#app/components/text/local-time.tsx';
@@ -118,8 +119,7 @@ function ChangeQuestion({ preview, error }: { preview: Preview; error: string | 
 }
 
 export default function ChangePlan({ loaderData, actionData }: Route.ComponentProps) {
-  const { t } = useTranslation();
   const { preview, error } = loaderData;
-  if (!preview) return <Unavailable title={t(error)} />;
+  if (!preview) return <Unavailable title={<ErrorText error={error} />} />;
   return <ChangeQuestion preview={preview} error={actionData?.error} />;
 }

@@ -128,9 +128,11 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
         )}
       </dl>
       {state !== 'ending' && (
-        <ButtonLink kind="quiet" size="small" to={`/billing/cancel?product=${product}`}>
-          {t('billing.cancel')}
-        </ButtonLink>
+        <p>
+          <ButtonLink size="small" to={`/billing/cancel?product=${product}`}>
+            {t('billing.cancel')}
+          </ButtonLink>
+        </p>
       )}
     </div>
   );

@@ -71,8 +71,8 @@ export async function action({ params, context }: Route.ActionArgs) {
   const outcome = await claimReward(await database(), { rewardId, userId, codeAfter }, await domainNow());
   if (!outcome.ok) {
     if (outcome.code === 'notFound') throw data(null, { status: 404 });
-    const { status, key } = claimRefusals[outcome.code];
-    return data({ error: key }, { status });
+    const { status, key, hint } = claimRefusals[outcome.code];
+    return data({ error: key, hint }, { status });
   }
   nudgeBot();
   return redirectWithToast('/rewardProgress', {
@@ -94,6 +94,7 @@ export default function Claim({ loaderData, actionData }: Route.ComponentProps) 
       above={[{ to: '/rewardProgress', label: t('progress.title') }]}
       crumb={t('progress.claim.opener')}
       error={actionData?.error ?? loaderData.error ?? undefined}
+      hint={actionData?.hint}
       impossible={loaderData.error !== null}
     >
       <TradeWindow reward={reward} offer={loaderData.offer} />

@@ -10,6 +10,7 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { billing } from '#app/services/billing.server.ts';
 import { leaveChannel } from '#app/services/channel-leaving.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -21,6 +22,7 @@ import { finishSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
+import { endAllBilling } from '#billing/cancel-subscription.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { type DeletionImpact, getDeletionImpact } from '#domain/account/get-deletion-impact.ts';
 import { isIdentityConfirmed } from '#domain/account/password/is-identity-confirmed.ts';
@@ -51,12 +53,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (wait > 0) return replyTooMany(submission, wait);
   const proof = submission.value.current;
   const db = await database();
-  // Only the channel of a deleted account is left.
+  // Only the channel of a deleted account is left, and only its subscriptions end.
   const goes =
-    twitch &&
     isPossible(await getDeletionImpact(db, { userId })) &&
     (await isIdentityConfirmed(db.read, { userId, proof }));
-  const left = !goes || (await leaveChannel(db, twitch.id));
+  const open = goes ? await billing() : null;
+  if (open && !(await endAllBilling(open, userId)).ok)
+    return replyRefused(submission, accountRefusals.subscriptionLive);
+  const left = !goes || !twitch || (await leaveChannel(db, twitch.id));
   const outcome = await deleteAccount(db, { vault: vault(), userId, proof }, await domainNow());
   if (!outcome.ok) {
     if (outcome.code !== 'passwordWrong') return replyRefused(submission, accountRefusals[outcome.code]);
@@ -111,6 +115,7 @@ function Effects({ email, leaving, sessions }: { email: string; leaving: Deletio
     { label: t('settings.delete.rules'), value: leaving.rules },
     { label: t('settings.delete.promises'), value: leaving.promises },
     { label: t('settings.delete.tokens'), value: leaving.tokens },
+    { label: t('settings.delete.subscriptions'), value: leaving.subscriptions },
     { label: t('settings.delete.sessions'), value: sessions },
   ];
   const rows = [

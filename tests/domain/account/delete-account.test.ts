@@ -186,6 +186,7 @@ test('Items in custody must be returned first; then the account is deleted, and 
     rules: 1,
     promises: 0,
     tokens: 0,
+    subscriptions: 0,
   });
   expect(await leave(db, streamer)).toEqual({ ok: false, code: 'itemsHeld' });
   const stateOf = async () => (await db.read.select().from(rules).where(eq(rules.id, ruleId)))[0]?.state;
