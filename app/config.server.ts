@@ -8,10 +8,9 @@ import {
   readConfiguration,
   readOrCreateSecret,
 } from '#platform/configuration.ts';
-import { isLoopback, longSecret, webAddress } from '#platform/configuration-checks.ts';
+import { folder, isLoopback, longSecret, webAddress } from '#platform/configuration-checks.ts';
 import { processValues, processVariables } from '#platform/shared-variables.ts';
 
-const folder = webAddress.refine((url) => url.pathname.endsWith('/'), 'must end with a slash');
 const either = <Word extends string>(...words: [Word, Word]) =>
   z.enum(words, { message: `must be ${words.join(' or ')}` });
 
@@ -27,10 +26,6 @@ const plan = {
   STEAM_OPENID_URL: {
     check: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
     example: 'https://steamcommunity.com/openid/login',
-  },
-  STEAM_IMAGE_URL: {
-    check: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
-    example: 'https://community.fastly.steamstatic.com/economy/image/',
   },
   STEAM_COMMUNITY_URL: {
     check: folder.default(new URL('https://steamcommunity.com/')),
@@ -76,7 +71,7 @@ export function readWebConfiguration(environment: Environment) {
   const outcome = readConfiguration(plan, environment);
   if (!outcome.ok) return outcome;
   const given = outcome.values;
-  const { publicUrl, twitch, ...shared } = processValues(given);
+  const { publicUrl, twitch, imageUrl, ...shared } = processValues(given);
   const missing = (variable: keyof typeof plan, why: string) => ({
     ok: false as const,
     faults: [faultOf(plan, variable, `is not set, but ${why}`)],
@@ -108,7 +103,7 @@ export function readWebConfiguration(environment: Environment) {
       },
       steam: {
         openidUrl: given.STEAM_OPENID_URL,
-        imageUrl: given.STEAM_IMAGE_URL,
+        imageUrl,
         communityUrl: given.STEAM_COMMUNITY_URL,
       },
       captcha,

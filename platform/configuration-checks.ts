@@ -5,6 +5,8 @@ import { z } from 'zod';
 export const webAddress = z
   .url({ protocol: /^https?$/, message: 'must be an http or https address' })
   .transform((text) => new URL(text));
+/** An address that file names are appended to. */
+export const folder = webAddress.refine((url) => url.pathname.endsWith('/'), 'must end with a slash');
 
 /** The public origin: nothing after the host. */
 export const origin = webAddress.refine(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ConfigurationPlan, type ConfigurationValues, readOrCreateSecret } from './configuration.ts';
 import {
+  folder,
   hexKey,
   logLevel,
   longSecret,
@@ -105,6 +106,10 @@ export const processVariables = {
     example: 'https://id.twitch.tv/oauth2',
   },
   TWURPLE_MOCK_API_PORT: { check: port.optional(), example: '3011' },
+  STEAM_IMAGE_URL: {
+    check: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
+    example: 'https://community.fastly.steamstatic.com/economy/image/',
+  },
   KEEPSAKE_CLOCK_URL: { check: webAddress.optional(), example: 'http://127.0.0.1:3015' },
   OPERATOR_EMAIL: {
     check: z.email('must be a mail address').optional(),
@@ -131,6 +136,7 @@ export function processValues(given: ConfigurationValues<typeof processVariables
     },
     billing: billingSettingsOf(given),
     operatorEmail: given.OPERATOR_EMAIL ?? null,
+    imageUrl: given.STEAM_IMAGE_URL,
     clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,
     logLevel: given.LOG_LEVEL,
   };

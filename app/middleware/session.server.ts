@@ -2,9 +2,11 @@ import { createContext, type MiddlewareFunction } from 'react-router';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Log } from '#app/services/logger.server.ts';
+import { reportedTimeZone } from '#app/services/preferences.server.ts';
 import { saveSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
+import { setPreferences } from '#domain/account/set-preferences.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { logContext, userSummaryContext } from './contexts.server.ts';
 
@@ -41,6 +43,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
     context.get(logContext).error({ err: error }, 'could not read the session');
   }
   const { account, renewed, readyCount } = visit;
+  if (account) await saveTimeZone(request, account, context.get(logContext));
   context.set(accountContext, account);
   context.set(userSummaryContext, account && summaryOf(account, readyCount));
   const response = await next();
@@ -50,6 +53,17 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
     response.headers.set('Clear-Site-Data', '"cache"');
   return response;
 };
+
+/** Mails are written in the zone that the browser reported last. */
+async function saveTimeZone(request: Request, { id: userId, timeZone: known }: Account, log: Log) {
+  const timeZone = reportedTimeZone(request);
+  if (timeZone === null || timeZone === known) return;
+  try {
+    await setPreferences(await database(), { userId, preferences: { timeZone } });
+  } catch (error) {
+    log.error({ err: error }, 'could not store the time zone: mails keep the one before');
+  }
+}
 
 /** A cookie set by an action that signs in or out takes precedence. */
 const setsSession = (response: Response) =>

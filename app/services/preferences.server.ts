@@ -32,14 +32,17 @@ export async function themeOf(request: Request): Promise<Theme> {
   return isTheme(value) ? value : 'system';
 }
 
-/** The time zone that the browser reported by a cookie; UTC until then. */
-export function timeZoneOf(request: Request): string {
+/** The time zone that the browser reported by a cookie; null before it has. */
+export function reportedTimeZone(request: Request): string | null {
   const match = /(?:^|;\s*)keepsake_time_zone=([^;]*)/.exec(request.headers.get('Cookie') ?? '');
-  if (!match?.[1]) return 'UTC';
+  if (!match?.[1]) return null;
   try {
     const zone = decodeURIComponent(match[1]);
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
-    return 'UTC';
+    return null;
   }
 }
+
+/** The browser's time zone; UTC before it has reported one. */
+export const timeZoneOf = (request: Request): string => reportedTimeZone(request) ?? 'UTC';

@@ -4,12 +4,20 @@ import type { MailTemplate, MailValues } from '#domain/outbox/queue-mail.ts';
 /** The content of a mail, before layout. */
 export interface MailText {
   subject: string;
+  /** What a list of mails shows beside the subject. */
+  preview?: string;
+  /** The first line of the letter; without one, the subject. */
+  headline?: string;
   paragraphs: string[];
   /** The button, if there is one. */
   action?: { label: string; url: string };
+  /** Named facts, one per line. */
+  facts?: [name: string, value: string][];
   /** Text written by somebody else, set apart from ours. */
   quote?: string;
   footnote: string;
+  /** A fingerprint to keep, with its name. */
+  fingerprint?: { label: string; value: string };
   /** Where replies go, when not to us. */
   replyTo?: string;
 }
@@ -39,6 +47,22 @@ export const confirmMessageUrl = (token: string, publicUrl: URL) =>
   page('/contact_us/confirm', { token }, publicUrl);
 export const contactUrl = (publicUrl: URL) => page('/contact_us', {}, publicUrl);
 
-/** A time that reads the same in every time zone. */
-export const moment = (ms: string, locale: Locale) =>
-  new Date(Number(ms)).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+export const settingsUrl = (publicUrl: URL) => page('/settings', {}, publicUrl);
+export const custodyUrl = (publicUrl: URL) => page('/items/custody', {}, publicUrl);
+
+/** The regions whose order of day and month the languages follow. */
+const regions: Record<Locale, string> = { en: 'en-GB', ru: 'ru-RU' };
+
+/** A time with its day, in the receiver's zone; where that is unknown, in UTC, and says so. */
+export function moment(ms: string, locale: Locale, timeZone: string | undefined): string {
+  const text = new Date(Number(ms)).toLocaleString(regions[locale], {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: timeZone ?? 'UTC',
+  });
+  return timeZone === undefined ? `${text} UTC` : text;
+}

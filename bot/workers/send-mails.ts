@@ -2,6 +2,8 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { Mailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
+import { prepareMail } from '#domain/outbox/prepare-mail.ts';
+import { putOffMail } from '#domain/outbox/put-off-mail.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
 
 /** Few enough that all are sent well before their lease ends. */
@@ -17,7 +19,17 @@ export async function sendMails(
     const leased = await leaseMails(database, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
     for (const mail of leased) {
-      const written = writeMail(mail, config.publicUrl);
+      const prepared = await prepareMail(database.read, mail, clock.now());
+      if (!prepared.due) {
+        const dueAtMs = prepared.reason === 'later' ? prepared.dueAtMs : null;
+        await putOffMail(database, mail, dueAtMs);
+        log.info(
+          { mail: mail.id, template: mail.template, reason: prepared.reason },
+          'mail put off or dropped',
+        );
+        continue;
+      }
+      const written = writeMail({ ...mail, values: prepared.values }, config);
       const result: MailResult = written
         ? await mailer.send(mail.recipient, written)
         : { sent: false, error: `unknown template ${mail.template}`, permanent: true };

@@ -21,7 +21,7 @@ export const users = table(
     theme: oneOf('theme', themes).notNull().default('system'),
     /** Whether notifications (a reward is ready) are mailed; mail about the account itself always is. */
     notifyByMail: bool('notify_by_mail').notNull().default(true),
-    /** The kinds of notifications that are not mailed, each between spaces. */
+    /** The kinds of notifications that are not mailed, with spaces between them. */
     mutedMails: text('muted_mails').notNull().default(''),
     /** The time zone that the browser last reported; mails are written in it. */
     timeZone: text('time_zone'),

@@ -179,6 +179,7 @@ async function erasePerson(tx: Tx, person: { userId: string; email: string }, no
       passwordHash: null,
       emailVerifiedAtMs: null,
       notifyByMail: false,
+      timeZone: null,
       deletedAtMs: nowMs,
     })
     .where(eq(users.id, userId));

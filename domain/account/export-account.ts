@@ -17,6 +17,7 @@ import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
+import { mutedIn } from '#domain/outbox/mail-kinds.ts';
 import { listViewerRecords } from '#domain/rule/conditions/conditions.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 
@@ -44,6 +45,8 @@ export async function exportAccount(db: Database, input: { userId: string }, now
       language: user.locale,
       theme: user.theme,
       notifyByMail: user.notifyByMail,
+      mutedMails: mutedIn(user.mutedMails),
+      timeZone: user.timeZone,
       hidesName: user.hidesName,
       createdAtMs: user.createdAtMs,
     },

@@ -5,6 +5,7 @@ import { type Locale, type Theme, users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { type MailKind, mutedIn } from '#domain/outbox/mail-kinds.ts';
 
 /** The account data shown on a user's own pages. */
 export interface Account {
@@ -17,6 +18,10 @@ export interface Account {
   theme: Theme;
   /** Whether notifications are mailed; mail about the account itself always is. */
   notifyByMail: boolean;
+  /** The kinds of notifications that are not mailed. */
+  mutedMails: MailKind[];
+  /** The time zone that the browser last reported. */
+  timeZone: string | null;
   /** Whether public pages show no name. */
   hidesName: boolean;
   twitch: {
@@ -46,13 +51,14 @@ const readAccount = statement('account', (q) =>
 export async function getAccount(db: Database, input: { userId: string }): Promise<Account | null> {
   const [row] = await readAccount(db.read, { userId: input.userId });
   if (!row) return null;
-  const { id, name, email, locale, theme, notifyByMail, hidesName } = row.user;
+  const { id, name, email, locale, theme, notifyByMail, hidesName, timeZone } = row.user;
   const verified = row.user.emailVerifiedAtMs !== null;
   const hasPassword = row.user.passwordHash !== null;
   const twitch = row.twitch && describeTwitch(row.twitch);
   const steam = row.steam && describeSteam(row.steam);
-  const own = { locale, theme, notifyByMail, hidesName };
-  return { id, name, email, verified, hasPassword, ...own, twitch, steam };
+  const own = { locale, theme, notifyByMail, hidesName, timeZone };
+  const mutedMails = mutedIn(row.user.mutedMails);
+  return { id, name, email, verified, hasPassword, ...own, mutedMails, twitch, steam };
 }
 
 function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Account['twitch']> {

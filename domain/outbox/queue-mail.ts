@@ -6,6 +6,18 @@ import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 import type { ClaimFailure } from '#domain/transfer/claim-failure.ts';
 
+/** What a letter shows besides its words. Read when it is sent. */
+interface Shown {
+  /** Steam's `icon_url` of the item, its rarity's tag, and what Steam calls its kind. */
+  icon?: string;
+  rarity?: string;
+  itemKind?: string;
+  /** The receiver's time zone; unknown: UTC. */
+  timeZone?: string;
+}
+
+type RewardFacts = { name: string; item: string; channel: string; rule: string; rewardId: string } & Shown;
+
 /** All mail templates with the values their texts need. */
 export interface MailValues {
   verifyEmail: { name: string; token: string };
@@ -33,11 +45,18 @@ export interface MailValues {
     channel: string;
     rule: string;
     claimUntilMs: string;
+    rewardId: string;
     proof?: string;
     fingerprint?: string;
-  };
-  /** To a viewer whose promise ended because the last offer did. */
-  claimFailed: { name: string; item: string; channel: string; rule: string; why: ClaimFailure['kind'] };
+  } & Shown;
+  /** To a viewer whose promise ends soon; how soon is told when it is sent. */
+  claimReminder: RewardFacts & { claimUntilMs: string; hours?: string };
+  /** To a viewer who has the item. */
+  rewardDelivered: RewardFacts & { deliveredMs: string; code: string };
+  /** To a streamer whose deposited items can be used; how many is told when it is sent. */
+  itemsUsable: { name: string; transferId: string; count?: string } & Shown;
+  /** To a viewer whose claim failed; with `claimUntilMs` they can claim again, without it the promise ended. */
+  claimFailed: RewardFacts & { why: ClaimFailure['kind']; claimUntilMs?: string };
   /** To a viewer whose promise ended because the item's deposit was reversed on Steam. */
   depositReversed: { name: string; item: string; channel: string; rule: string };
   /** To a subscriber whose payment failed. */
@@ -47,7 +66,14 @@ export interface MailValues {
 }
 export type MailTemplate = keyof MailValues;
 export type MailToQueue = {
-  [T in MailTemplate]: { recipient: string; locale: Locale; template: T; values: MailValues[T] };
+  [T in MailTemplate]: {
+    recipient: string;
+    locale: Locale;
+    template: T;
+    values: MailValues[T];
+    /** When it is sent; omitted: at once. */
+    runAtMs?: number;
+  };
 }[MailTemplate];
 
 const insertMails = insertManyInto(mails, 'mails');
@@ -61,7 +87,7 @@ export const queueMails = (tx: Tx, queued: readonly MailToQueue[], nowMs: number
       values: { ...mail.values },
       id: newId(nowMs),
       createdAtMs: nowMs,
-      runAtMs: nowMs,
+      runAtMs: mail.runAtMs ?? nowMs,
     })),
   );
 

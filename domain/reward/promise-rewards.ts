@@ -4,6 +4,7 @@ import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
+import { REMINDER_MS } from '#domain/reward/claim-window.ts';
 import { markServed, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
 import { withRewardMails } from '#domain/subscription/with-reward-mails.ts';
 import { hour } from '#domain/time.ts';
@@ -58,7 +59,7 @@ export async function promiseRewards(
   const mails = wanted.filter(({ viewer }) => included.has(viewer.userId));
   await queueMails(
     tx,
-    mails.map((pairing) => mailOf(pairing, nowMs)),
+    mails.flatMap((pairing) => mailsOf(pairing, nowMs)),
     nowMs,
   );
   await markServed(
@@ -83,18 +84,20 @@ async function writeDraws(
   await insertDraws(tx, rows);
 }
 
-function mailOf({ rule, viewer, reward, drawn }: Pairing, nowMs: number): MailToQueue {
-  return {
-    recipient: viewer.email,
-    locale: viewer.locale,
-    template: 'rewardPromised',
-    values: {
-      name: viewer.name,
-      item: reward.itemName,
-      channel: rule.channelName,
-      rule: rule.name,
-      claimUntilMs: String(claimUntil(rule, nowMs)),
-      ...(drawn && { proof: `${rule.id}/${drawn.draw.number}`, fingerprint: drawn.fingerprint }),
-    },
+/** One mail now and, where the window is long enough, one before it ends, which is sent only if it is still open. */
+function mailsOf({ rule, viewer, reward, drawn }: Pairing, nowMs: number): MailToQueue[] {
+  const { email: recipient, locale } = viewer;
+  const untilMs = claimUntil(rule, nowMs);
+  const values = {
+    name: viewer.name,
+    item: reward.itemName,
+    channel: rule.channelName,
+    rule: rule.name,
+    claimUntilMs: String(untilMs),
+    rewardId: reward.id,
   };
+  const draw = drawn && { proof: `${rule.id}/${drawn.draw.number}`, fingerprint: drawn.fingerprint };
+  const first = { recipient, locale, template: 'rewardPromised', values: { ...values, ...draw } } as const;
+  if (untilMs - nowMs < 2 * REMINDER_MS) return [first];
+  return [first, { recipient, locale, template: 'claimReminder', values, runAtMs: untilMs - REMINDER_MS }];
 }

@@ -5,7 +5,7 @@ import type { ChannelTx } from '#domain/locks.ts';
 import { notifyOwnerOfLoss } from '#domain/redemption/notify-owner-of-loss.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
-import { notifyOfFailedClaim } from './notify-of-failed-claim.ts';
+import { notifyOfClaimToRepeat, notifyOfDelivery, notifyOfFailedClaim } from './notify-of-claim.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 const readClaim = statement('reward_claim', (tx) =>
@@ -18,7 +18,9 @@ const readClaim = statement('reward_claim', (tx) =>
 /** Marks the reward claimed. If its points were already refunded, the owner is notified of the loss. */
 export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const claimed = await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
-  if (claimed && (await wasRefunded(tx, rewardId))) await notifyOwnerOfLoss(tx, rewardId, nowMs);
+  if (!claimed) return;
+  await notifyOfDelivery(tx, rewardId, nowMs);
+  if (await wasRefunded(tx, rewardId)) await notifyOwnerOfLoss(tx, rewardId, nowMs);
 }
 
 /**
@@ -30,7 +32,9 @@ export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: 
   const open = claim?.claimUntilMs != null && nowMs < claim.claimUntilMs;
   if (open) {
     const again = await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
-    if (again && (await wasRefunded(tx, rewardId))) await revokePromise(tx, rewardId, nowMs);
+    if (!again) return;
+    if (await wasRefunded(tx, rewardId)) await revokePromise(tx, rewardId, nowMs);
+    else await notifyOfClaimToRepeat(tx, rewardId, nowMs);
     return;
   }
   const recallReason = (await wasRefunded(tx, rewardId)) ? 'pointsGivenBack' : 'timedOut';

@@ -7,6 +7,7 @@ import { newId } from '#domain/id.ts';
 import { advanceItem, holderName, recordLedgerEntry } from '#domain/item/advance-item.ts';
 import type { ItemEvent } from '#domain/item/item-machine.ts';
 import { lockedUntil } from '#domain/item/locked-until.ts';
+import { notifyOfUnlock } from '#domain/item/notify-of-unlock.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { endRewardWithDeposit } from '#domain/reward/end-with-deposit.ts';
 import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
@@ -120,11 +121,14 @@ async function receiveDeposit(
   nowMs: number,
 ): Promise<void> {
   const arrived = new Map(moved.map((asset) => [`${asset.appId}/${asset.assetId}`, asset]));
+  let unlockMs = nowMs;
   for (const wanted of await readTransferItems(tx, { transferId: transfer.id })) {
     const asset = arrived.get(`${wanted.appId}/${wanted.assetId}`);
     if (!asset) throw new Error(`deposit ${transfer.id} was accepted without asset ${wanted.assetId}`);
     const { transferId, itemId, newAssetId, newContextId, open, ...facts } = wanted;
     const id = newId(nowMs);
+    const lockedUntilMs = lockedUntil(nowMs, asset.protectedUntilMs);
+    unlockMs = Math.max(unlockMs, lockedUntilMs);
     await tx.insert(items).values({
       ...facts,
       id,
@@ -133,7 +137,7 @@ async function receiveDeposit(
       assetId: asset.newAssetId,
       contextId: asset.newContextId,
       state: 'held',
-      lockedUntilMs: lockedUntil(nowMs, asset.protectedUntilMs),
+      lockedUntilMs,
       depositorSteamId: transfer.partnerSteamId,
       receivedAtMs: nowMs,
     });
@@ -157,6 +161,7 @@ async function receiveDeposit(
       atMs: nowMs,
     });
   }
+  await notifyOfUnlock(tx, { userId: transfer.userId, transferId: transfer.id, unlockMs }, nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'items.changed', subjectId: transfer.id }], nowMs);
 }
 

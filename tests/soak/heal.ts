@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { and, isNotNull, isNull, lt } from 'drizzle-orm';
+import { and, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
@@ -104,7 +104,11 @@ async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Sta
   say('promise', await q.select({ id: rewards.id, state: rewards.state }).from(rewards).where(overdue));
   say(
     'mail',
-    await q.select({ id: mails.id, why: mails.lastError }).from(mails).where(isNull(mails.sentAtMs)),
+    await q
+      .select({ id: mails.id, why: mails.lastError })
+      .from(mails)
+      // A reminder waits for its time; what was tried and given up does not.
+      .where(and(isNull(mails.sentAtMs), or(gt(mails.attempts, 0), lte(mails.runAtMs, nowMs)))),
   );
   const known = new Set((await q.select({ id: redemptions.id }).from(redemptions)).map(({ id }) => id));
   const channels = new Set(streamers.map(({ twitchId }) => twitchId));

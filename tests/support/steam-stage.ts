@@ -205,6 +205,7 @@ function configurationOf(given: {
     },
     steam: { bots: given.bots, httpProxy: given.httpProxy },
     mail: { smtpUrl: null, from: 'Keepsake <no-reply@example.org>' },
+    imageUrl: new URL('http://127.0.0.1:1/images/'),
     clockUrl: null,
     logLevel: 'silent',
   };

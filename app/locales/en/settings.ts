@@ -13,7 +13,14 @@ export const settings = {
   },
   notifications: {
     title: 'Email notifications',
-    label: 'Email me when a reward is ready to claim',
+    label: 'Email me when',
+    kind: {
+      promised: 'a reward is ready to claim',
+      reminder: 'six hours are left to claim it',
+      delivered: 'a reward is delivered',
+      claimFailed: 'a claim or a promise fails',
+      itemsUsable: 'my deposited items can be used',
+    },
     text: 'You always get emails about your account itself, such as verification links.',
     save: 'Save notifications',
   },

@@ -15,18 +15,19 @@ import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
+import { type MailKind, mailKinds } from '#domain/outbox/mail-kinds.ts';
 import type { Route } from './+types/settings.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 import { PublicName } from './public-name-sheet.tsx';
 import { Sessions } from './sessions.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: userId, notifyByMail, hidesName } = await requireVerifiedAccount(context);
+  const { id: userId, notifyByMail, mutedMails, hidesName } = await requireVerifiedAccount(context);
   const db = await database();
   const currentToken = await sessionToken(request);
   const sessions = await listSessions(db, { userId, currentToken }, await domainNow());
   return {
-    notifyByMail,
+    mails: mailKinds.map((kind) => ({ kind, wanted: notifyByMail && !mutedMails.includes(kind) })),
     hidesName,
     sessions: sessions.map(({ userAgent, ...session }) => ({ ...session, ...browserName(userAgent) })),
     tokens: await listApiTokens(db, { userId }),
@@ -78,14 +79,19 @@ function Appearance() {
   );
 }
 
-function Notifications({ notifyByMail }: { notifyByMail: boolean }) {
+function Notifications({ mails }: { mails: { kind: MailKind; wanted: boolean }[] }) {
   const { t } = useTranslation();
   return (
     <Sheet title={t('settings.notifications.title')}>
       <Form className="stack" method="post" action="/settings/notifications">
-        <Check name="notify_by_mail" value="on" defaultChecked={notifyByMail}>
-          {t('settings.notifications.label')}
-        </Check>
+        <fieldset>
+          <legend>{t('settings.notifications.label')}</legend>
+          {mails.map(({ kind, wanted }) => (
+            <Check key={kind} name="mail" value={kind} defaultChecked={wanted}>
+              {t(`settings.notifications.kind.${kind}`)}
+            </Check>
+          ))}
+        </fieldset>
         <p className="muted">{t('settings.notifications.text')}</p>
         <div className="line">
           <SubmitButton kind="secondary" formAction="/settings/notifications">
@@ -123,13 +129,13 @@ function OwnData() {
 
 export default function Settings({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { notifyByMail, hidesName, sessions, tokens, constraint } = loaderData;
+  const { mails, hidesName, sessions, tokens, constraint } = loaderData;
   return (
     <>
       <PageHead title={t('settings.title')} />
       <div className="stack">
         <Appearance />
-        <Notifications notifyByMail={notifyByMail} />
+        <Notifications mails={mails} />
         <PublicName hidesName={hidesName} />
         <Sheet title={t('channel.title')}>
           <p className="muted">{t('channel.text')}</p>

@@ -3,6 +3,7 @@ import {
   billingUrl,
   confirmMessageUrl,
   contactUrl,
+  custodyUrl,
   forgotUrl,
   type MailTexts,
   moment,
@@ -115,32 +116,112 @@ export const en: MailTexts = {
     action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'This email is about your items, so we send it regardless of your notification settings.',
   }),
-  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint }, publicUrl) => ({
-    subject: `A reward is yours: ${item}`,
+  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint, timeZone }, publicUrl) => {
+    const until = moment(claimUntilMs, 'en', timeZone);
+    return {
+      subject: `A reward is yours: ${item}`,
+      preview: `Until ${until}. You give nothing.`,
+      headline: `This is yours to claim, ${name}`,
+      paragraphs: [
+        `You met the conditions of “${rule}” on the channel ${channel}. The item is set aside for you until ${until}. After that it goes to the next viewer.`,
+        ...(proof
+          ? [
+              `You won it in a draw that anyone can verify: ${proofUrl(proof, publicUrl)}`,
+              'Keep this email: if anyone changes this draw or an earlier one, the fingerprint below no longer matches.',
+            ]
+          : []),
+      ],
+      action: { label: 'Claim reward', url: rewardsUrl(publicUrl) },
+      facts: [
+        ['Channel', channel],
+        ['Claim until', until],
+        ['You give', 'nothing'],
+      ],
+      footnote:
+        'You get this email because you earned a reward. Keepsake never asks for your items or your password.',
+      ...(fingerprint && { fingerprint: { label: 'Fingerprint of the draw', value: fingerprint } }),
+    };
+  },
+  claimReminder: ({ item, channel, rule, claimUntilMs, hours = '6', timeZone }, publicUrl) => {
+    const until = moment(claimUntilMs, 'en', timeZone);
+    const left = hours === '1' ? '1 hour' : `${hours} hours`;
+    return {
+      subject: `${left} left to claim ${item}`,
+      preview: `Until ${until}.`,
+      headline: `${left} left, until ${until}`,
+      paragraphs: [
+        'Claiming takes a minute: press the button, compare the code, accept on Steam. If you do not want the item, you need not do anything.',
+      ],
+      action: { label: 'Claim reward', url: rewardsUrl(publicUrl) },
+      facts: [
+        ['Channel', channel],
+        ['Rule', rule],
+        ['Claim until', until],
+      ],
+      footnote: 'This is the only reminder for this reward.',
+    };
+  },
+  rewardDelivered: ({ item, channel, rule, deliveredMs, code, timeZone }, publicUrl) => {
+    const at = moment(deliveredMs, 'en', timeZone);
+    return {
+      subject: `Delivered: ${item}`,
+      preview: `In your Steam inventory since ${at}.`,
+      headline: 'It is in your inventory',
+      paragraphs: [
+        `You accepted the trade offer on ${at}. Steam can still reverse the trade for some days; the record says when it is final.`,
+      ],
+      action: { label: 'See the record', url: transfersUrl(publicUrl) },
+      facts: [
+        ['Channel', channel],
+        ['Rule', rule],
+        ['Code', code],
+        ['You gave', 'nothing'],
+      ],
+      footnote: 'You get this email because a reward reached you.',
+    };
+  },
+  itemsUsable: ({ count = '1' }, publicUrl) => ({
+    subject: count === '1' ? 'An item of yours can be used now' : `${count} items of yours can be used now`,
+    headline: count === '1' ? 'An item is unlocked' : `${count} items are unlocked`,
     paragraphs: [
-      `Hello ${name},`,
-      `You met the conditions of “${rule}” on the channel ${channel}, and ${item} is yours.`,
-      `Claim it before ${moment(claimUntilMs, 'en')} UTC, or it goes to the next viewer.`,
-      ...(proof && fingerprint
-        ? [
-            `You won it in a draw that anyone can verify: ${proofUrl(proof, publicUrl)}`,
-            `Keep this email: the fingerprint of the draw is ${fingerprint}. If anyone changes this draw or an earlier one, the fingerprint no longer matches.`,
-          ]
-        : []),
+      'The lock on the items of your deposit has ended. You can add them to a rule as rewards, or have them returned.',
     ],
-    action: { label: 'Claim reward', url: rewardsUrl(publicUrl) },
-    footnote: 'Keepsake never asks for your items or your password.',
+    action: { label: 'See your items', url: custodyUrl(publicUrl) },
+    footnote: 'You get this email because you deposited these items.',
   }),
-  claimFailed: ({ name, item, channel, rule, why }, publicUrl) => ({
-    subject: `${item} was not delivered`,
-    paragraphs: [
-      `Hello ${name},`,
-      `${claimFailures[why]} By then the time to claim was over, so ${item} from “${rule}” on the channel ${channel} went to the next viewer.`,
-      'The transfer shows each step with its time.',
-    ],
-    action: { label: 'Open transfers', url: transfersUrl(publicUrl) },
-    footnote: 'You can switch off emails about rewards in your settings.',
-  }),
+  claimFailed: ({ item, channel, rule, why, claimUntilMs, timeZone }, publicUrl) => {
+    const facts: [string, string][] = [
+      ['Channel', channel],
+      ['Rule', rule],
+    ];
+    const footnote = 'You get this email because you claimed a reward.';
+    if (!claimUntilMs)
+      return {
+        subject: `${item} was not delivered`,
+        paragraphs: [
+          `${claimFailures[why]} By then the time to claim was over, so the item went to the next viewer.`,
+          'The transfer shows each step with its time.',
+        ],
+        action: { label: 'Open transfers', url: transfersUrl(publicUrl) },
+        facts,
+        footnote,
+      };
+    const until = moment(claimUntilMs, 'en', timeZone);
+    const toProfile = why === 'refused';
+    return {
+      subject: `Your claim did not go through: ${item}`,
+      preview: `The reward is still yours until ${until}.`,
+      headline: claimFailures[why],
+      paragraphs: [
+        `Nothing has moved, and the item is still set aside for you. ${toProfile ? 'Check that your trade link works and that your Steam account can trade, then claim again.' : 'Claim it again when you have a minute to accept the offer.'}`,
+      ],
+      action: toProfile
+        ? { label: 'Check trade link', url: profileUrl(publicUrl) }
+        : { label: 'Claim again', url: rewardsUrl(publicUrl) },
+      facts: [...facts, ['Claim until', until]],
+      footnote,
+    };
+  },
   depositReversed: ({ name, item, channel, rule }, publicUrl) => ({
     subject: `${item} is no longer available`,
     paragraphs: [
@@ -149,13 +230,13 @@ export const en: MailTexts = {
       'You did nothing wrong. Channel points that you spent on it are refunded.',
     ],
     action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
-    footnote: 'You can switch off emails about rewards in your settings.',
+    footnote: 'You get this email because the reward was promised to you.',
   }),
   paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
     subject: 'Your payment failed',
     paragraphs: [
       `Hello ${name},`,
-      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en')} UTC. If it is still unpaid then, you are on Free: rules over its limit pause, and promises stay valid.`,
+      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en', undefined)}. If it is still unpaid then, you are on Free: rules over its limit pause, and promises stay valid.`,
       'You can change your card on the billing page.',
     ],
     action: { label: 'Open billing', url: billingUrl(publicUrl) },

@@ -3,6 +3,7 @@ import {
   billingUrl,
   confirmMessageUrl,
   contactUrl,
+  custodyUrl,
   forgotUrl,
   type MailTexts,
   moment,
@@ -112,32 +113,111 @@ export const ru: MailTexts = {
     action: { label: 'Открыть правило', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'Это письмо касается ваших предметов, поэтому оно приходит независимо от настроек уведомлений.',
   }),
-  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint }, publicUrl) => ({
-    subject: `Ваша награда: ${item}`,
+  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint, timeZone }, publicUrl) => {
+    const until = moment(claimUntilMs, 'ru', timeZone);
+    return {
+      subject: `Ваша награда: ${item}`,
+      preview: `До ${until}. Вы ничего не отдаёте.`,
+      headline: `${name}, это ваша награда`,
+      paragraphs: [
+        `Вы выполнили условия правила «${rule}» на канале ${channel}. Предмет отложен для вас до ${until}. Потом он достанется следующему зрителю.`,
+        ...(proof
+          ? [
+              `Он выпал вам в розыгрыше, который может проверить любой: ${proofUrl(proof, publicUrl)}`,
+              'Сохраните это письмо: если в этом розыгрыше или в любом до него что-то изменят, отпечаток внизу уже не совпадёт.',
+            ]
+          : []),
+      ],
+      action: { label: 'Получить награду', url: rewardsUrl(publicUrl) },
+      facts: [
+        ['Канал', channel],
+        ['Получить до', until],
+        ['Вы отдаёте', 'ничего'],
+      ],
+      footnote:
+        'Это письмо пришло, потому что вы заслужили награду. Keepsake никогда не просит ваши предметы или пароль.',
+      ...(fingerprint && { fingerprint: { label: 'Отпечаток розыгрыша', value: fingerprint } }),
+    };
+  },
+  claimReminder: ({ item, channel, rule, claimUntilMs, hours = '6', timeZone }, publicUrl) => {
+    const until = moment(claimUntilMs, 'ru', timeZone);
+    return {
+      subject: `Осталось ${hours} ч на получение: ${item}`,
+      preview: `До ${until}.`,
+      headline: `Осталось ${hours} ч, до ${until}`,
+      paragraphs: [
+        'Это займёт минуту: нажмите кнопку, сверьте код и примите предложение в Steam. Если предмет вам не нужен, делать ничего не надо.',
+      ],
+      action: { label: 'Получить награду', url: rewardsUrl(publicUrl) },
+      facts: [
+        ['Канал', channel],
+        ['Правило', rule],
+        ['Получить до', until],
+      ],
+      footnote: 'Это единственное напоминание об этой награде.',
+    };
+  },
+  rewardDelivered: ({ item, channel, rule, deliveredMs, code, timeZone }, publicUrl) => {
+    const at = moment(deliveredMs, 'ru', timeZone);
+    return {
+      subject: `Доставлено: ${item}`,
+      preview: `В вашем инвентаре Steam с ${at}.`,
+      headline: 'Предмет в вашем инвентаре',
+      paragraphs: [
+        `Предложение обмена принято: ${at}. Ещё несколько дней Steam может отменить обмен; когда он станет окончательным, видно в записи.`,
+      ],
+      action: { label: 'Посмотреть запись', url: transfersUrl(publicUrl) },
+      facts: [
+        ['Канал', channel],
+        ['Правило', rule],
+        ['Код', code],
+        ['Вы отдали', 'ничего'],
+      ],
+      footnote: 'Это письмо пришло, потому что вы получили награду.',
+    };
+  },
+  itemsUsable: ({ count = '1' }, publicUrl) => ({
+    subject: `Ваши предметы разблокированы: ${count}`,
+    headline: `Разблокировано предметов: ${count}`,
     paragraphs: [
-      `Здравствуйте, ${name}!`,
-      `Вы выполнили условия правила «${rule}» на канале ${channel}, и предмет ${item} теперь ваш.`,
-      `Получите его до ${moment(claimUntilMs, 'ru')} UTC, иначе он достанется следующему зрителю.`,
-      ...(proof && fingerprint
-        ? [
-            `Он выпал вам в розыгрыше, который может проверить любой: ${proofUrl(proof, publicUrl)}`,
-            `Сохраните это письмо: отпечаток розыгрыша — ${fingerprint}. Если в этом розыгрыше или в любом до него что-то изменят, отпечаток уже не совпадёт.`,
-          ]
-        : []),
+      'Срок блокировки предметов, которые вы передали на хранение, закончился. Их можно добавить в правило как награды или вернуть себе.',
     ],
-    action: { label: 'Получить награду', url: rewardsUrl(publicUrl) },
-    footnote: 'Keepsake никогда не просит ваши предметы или пароль.',
+    action: { label: 'Открыть предметы', url: custodyUrl(publicUrl) },
+    footnote: 'Это письмо пришло, потому что вы передали эти предметы на хранение.',
   }),
-  claimFailed: ({ name, item, channel, rule, why }, publicUrl) => ({
-    subject: `Предмет ${item} не доставлен`,
-    paragraphs: [
-      `Здравствуйте, ${name}!`,
-      `${claimFailures[why]} К этому моменту время на получение вышло, поэтому ${item} за правило «${rule}» на канале ${channel} достался следующему зрителю.`,
-      'В передаче видно каждый шаг и его время.',
-    ],
-    action: { label: 'Открыть передачи', url: transfersUrl(publicUrl) },
-    footnote: 'Письма о наградах можно отключить в настройках.',
-  }),
+  claimFailed: ({ item, channel, rule, why, claimUntilMs, timeZone }, publicUrl) => {
+    const facts: [string, string][] = [
+      ['Канал', channel],
+      ['Правило', rule],
+    ];
+    const footnote = 'Это письмо пришло, потому что вы запросили награду.';
+    if (!claimUntilMs)
+      return {
+        subject: `Предмет ${item} не доставлен`,
+        paragraphs: [
+          `${claimFailures[why]} К этому моменту время на получение вышло, поэтому предмет достался следующему зрителю.`,
+          'В передаче видно каждый шаг и его время.',
+        ],
+        action: { label: 'Открыть передачи', url: transfersUrl(publicUrl) },
+        facts,
+        footnote,
+      };
+    const until = moment(claimUntilMs, 'ru', timeZone);
+    const toProfile = why === 'refused';
+    return {
+      subject: `Не удалось передать: ${item}`,
+      preview: `Награда остаётся вашей до ${until}.`,
+      headline: claimFailures[why],
+      paragraphs: [
+        `Ничего не изменилось: предмет по-прежнему отложен для вас. ${toProfile ? 'Проверьте, что ваша ссылка на обмен работает и что вашему аккаунту Steam доступны обмены, и запросите награду снова.' : 'Запросите его снова, когда сможете сразу принять предложение.'}`,
+      ],
+      action: toProfile
+        ? { label: 'Проверить ссылку на обмен', url: profileUrl(publicUrl) }
+        : { label: 'Получить снова', url: rewardsUrl(publicUrl) },
+      facts: [...facts, ['Получить до', until]],
+      footnote,
+    };
+  },
   depositReversed: ({ name, item, channel, rule }, publicUrl) => ({
     subject: `Предмета ${item} больше нет`,
     paragraphs: [
@@ -146,13 +226,13 @@ export const ru: MailTexts = {
       'Вы ничего не нарушили. Если вы потратили на награду баллы канала, они возвращаются.',
     ],
     action: { label: 'Открыть награды', url: rewardsUrl(publicUrl) },
-    footnote: 'Письма о наградах можно отключить в настройках.',
+    footnote: 'Это письмо пришло, потому что вам обещали эту награду.',
   }),
   paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
     subject: 'Платёж не прошёл',
     paragraphs: [
       `Здравствуйте, ${name}!`,
-      `Оплата тарифа «${products[product]} ${tiers[tier]}» не прошла. Тариф действует до ${moment(untilMs, 'ru')} UTC. Если оплаты не будет и тогда, начнёт действовать бесплатный тариф: правила сверх его лимита приостановятся, а обещания останутся в силе.`,
+      `Оплата тарифа «${products[product]} ${tiers[tier]}» не прошла. Тариф действует до ${moment(untilMs, 'ru', undefined)}. Если оплаты не будет и тогда, начнёт действовать бесплатный тариф: правила сверх его лимита приостановятся, а обещания останутся в силе.`,
       'Сменить карту можно на странице тарифа.',
     ],
     action: { label: 'Открыть тариф', url: billingUrl(publicUrl) },

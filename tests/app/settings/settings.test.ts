@@ -55,13 +55,25 @@ test('A visitor can choose language and theme too, for this browser only', async
 
 test('Mail about rewards can be turned off and on', async () => {
   const { visitor } = await member();
-  const save = (form: Record<string, string>) =>
-    visitor.call(notificationsAction, '/settings/notifications', { form, guard });
-  expect((await look(visitor)).body.notifyByMail).toBe(true);
-  expect(await save({ other: 'field' })).toMatchObject({ location: '/settings', toast: 'settings.saved' });
-  expect((await look(visitor)).body.notifyByMail).toBe(false);
-  await save({ notify_by_mail: 'on' });
-  expect((await look(visitor)).body.notifyByMail).toBe(true);
+  const save = (...wanted: string[]) =>
+    visitor.call(notificationsAction, '/settings/notifications', {
+      form: new URLSearchParams(wanted.map((kind) => ['mail', kind])),
+      guard,
+    });
+  const wanted = async () =>
+    (await look(visitor)).body.mails
+      .filter((mail: { wanted: boolean }) => mail.wanted)
+      .map(({ kind }: { kind: string }) => kind);
+  expect(await wanted()).toEqual(['promised', 'reminder', 'delivered', 'claimFailed', 'itemsUsable']);
+  expect(await save('delivered', 'verifyEmail')).toMatchObject({
+    location: '/settings',
+    toast: 'settings.saved',
+  });
+  expect(await wanted()).toEqual(['delivered']);
+  await save();
+  expect(await wanted()).toEqual([]);
+  await save('promised', 'reminder');
+  expect(await wanted()).toEqual(['promised', 'reminder']);
 });
 
 test('Each browser is listed by name, this one first, and another one can be signed out', async () => {

@@ -11,7 +11,10 @@ import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
 import { openMailbox } from '#sandbox/mail/mailbox.ts';
 import { startSmtp } from '#sandbox/mail/start-smtp.ts';
 
-const publicUrl = new URL('https://keepsake.example');
+const addresses = {
+  publicUrl: new URL('https://keepsake.example'),
+  imageUrl: new URL('https://images.example/economy/'),
+};
 const nasty = '<img src=x onerror=alert(1)>"&\'';
 const values = {
   name: nasty,
@@ -32,15 +35,19 @@ const values = {
   subscription: 'sub_1',
   confirmed: 'no',
   why: 'declined',
+  code: 'ABCD-EFGH',
+  deliveredMs: '0',
+  transferId: 'transfer-1',
+  rewardId: 'reward-1',
 };
 /** A stranger chooses its recipient, so it carries none of their words. */
 const unnamed: MailTemplate = 'confirmMessage';
-/** To the operator, with Stripe's ids alone. */
-const nameless: readonly MailTemplate[] = [unnamed, 'paymentReversed'];
+/** To the operator, with Stripe's ids alone, and with nothing but a number. */
+const nameless: readonly MailTemplate[] = [unnamed, 'paymentReversed', 'itemsUsable'];
 const templates = Object.keys(letters.en) as MailTemplate[];
 const named = templates.filter((template) => !nameless.includes(template));
-const write = (template: string, locale: 'en' | 'ru', more: Partial<typeof values> = {}) => {
-  const mail = writeMail({ template, locale, values: { ...values, ...more } }, publicUrl);
+const write = (template: string, locale: 'en' | 'ru', more: Record<string, string> = {}) => {
+  const mail = writeMail({ template, locale, values: { ...values, ...more } }, addresses);
   if (!mail) throw new Error(`no ${template}`);
   return mail;
 };
@@ -62,6 +69,40 @@ describe.each(locales)('In %s', (locale) => {
     expect(/[а-я]/i.test(mail.subject + mail.text)).toBe(locale === 'ru');
     for (const word of [nasty, 'second line', 'example.org'])
       expect(JSON.stringify(mail)).not.toContain(word);
+  });
+
+  test('a letter begins with picture and button and ends with the fingerprint in groups', () => {
+    const fingerprint = '0123456789abcdef'.repeat(4);
+    const more = {
+      icon: 'item-hash',
+      item: 'Demo Rifle',
+      proof: 'demo-rule/7',
+      fingerprint,
+      timeZone: 'Asia/Tokyo',
+    };
+    const { html, text } = write('rewardPromised', locale, more);
+    const places = [
+      '<img src="https://images.example/economy/item-hash" alt="Demo Rifle"',
+      '<h1',
+      'href="https://keepsake.example/rewardProgress"',
+      'https://keepsake.example/proof/demo-rule/7',
+      'https://keepsake.example/settings',
+      '01234567 89abcdef 01234567',
+    ].map((part) => html.indexOf(part));
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(html.match(/class="button"/g)).toHaveLength(1);
+    expect(text.trimEnd().endsWith(fingerprint)).toBe(true);
+    expect(text).toContain('09:00');
+    expect(text).not.toContain('UTC');
+  });
+
+  test('only notifications lead to where they are switched off', () => {
+    const settings = 'https://keepsake.example/settings';
+    for (const template of ['claimReminder', 'rewardDelivered', 'claimFailed', 'itemsUsable'])
+      expect(write(template, locale).text).toContain(settings);
+    for (const template of ['verifyEmail', 'resetPassword', 'emailChanged', 'twitchRestricted'])
+      expect(write(template, locale).text).not.toContain(settings);
   });
 
   test('the links open the pages that handle them', () => {

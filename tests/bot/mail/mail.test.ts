@@ -116,6 +116,11 @@ test('A mail whose sender died is sent by another process when the lease ends', 
   expect(await rows()).toHaveLength(1);
 });
 
+const addresses = {
+  publicUrl: new URL('https://keepsake.example'),
+  imageUrl: new URL('https://images.example/economy/'),
+};
+
 test('The mail about a promise names item, channel, rule and deadline, in both languages', () => {
   const values = {
     name: 'Demo person',
@@ -125,20 +130,18 @@ test('The mail about a promise names item, channel, rule and deadline, in both l
     claimUntilMs: String(Date.UTC(2026, 1, 3, 4, 5)),
   };
   const mail = { template: 'rewardPromised', values };
-  const en = writeMail({ ...mail, locale: 'en' }, new URL('https://keepsake.example'));
+  const en = writeMail({ ...mail, locale: 'en' }, addresses);
   expect(en?.subject).toBe('A reward is yours: Demo Rifle');
-  expect(en?.text).toContain('February 3, 2026');
+  expect(en?.text).toContain('Tue, 3 February 2026 at 04:05 UTC');
   expect(en?.text).toContain('https://keepsake.example/rewardProgress');
-  const ru = writeMail({ ...mail, locale: 'ru' }, new URL('https://keepsake.example'));
-  expect(ru?.text).toContain('3 февраля 2026');
+  const ru = writeMail({ ...mail, locale: 'ru' }, addresses);
+  expect(ru?.text).toMatch(/вт, 3 февраля 2026.*04:05 UTC/);
   expect(`${en?.text}${ru?.text}`).not.toContain('/proof/');
   const drawn = { ...mail, values: { ...values, proof: 'demo-rule/7', fingerprint: 'ab'.repeat(32) } };
   for (const locale of ['en', 'ru'] as const) {
-    const letter = writeMail({ ...drawn, locale }, new URL('https://keepsake.example'));
+    const letter = writeMail({ ...drawn, locale }, addresses);
     expect(letter?.text).toContain('https://keepsake.example/proof/demo-rule/7');
     expect(letter?.text).toContain('ab'.repeat(32));
   }
-  expect(
-    writeMail({ ...mail, template: 'unheardOf', locale: 'en' }, new URL('https://keepsake.example')),
-  ).toBeNull();
+  expect(writeMail({ ...mail, template: 'unheardOf', locale: 'en' }, addresses)).toBeNull();
 });

@@ -106,6 +106,7 @@ function depsFor(
       },
       steam: { bots: [], httpProxy: null },
       mail: { smtpUrl: null, from: 'Keepsake <no-reply@localhost>' },
+      imageUrl: new URL('http://127.0.0.1:1/images/'),
       clockUrl: null,
       logLevel: 'silent',
     },

@@ -48,7 +48,7 @@ test('A user without mail gets promises like anybody else, but no mail about the
   await accrueWatchTime(db, { channelId, streamId: 's1', twitchIds }, START_MS + minute);
   const promised = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
   expect(promised.map(({ userId }) => userId).sort()).toEqual([silent.userId, eager.userId].sort());
-  const sent = await db.read.select().from(mails);
+  const sent = await db.read.select().from(mails).where(eq(mails.template, 'rewardPromised'));
   expect(sent.map(({ recipient }) => recipient)).toEqual([
     (await getAccount(db, { userId: eager.userId }))?.email,
   ]);

@@ -106,7 +106,11 @@ test('The mail about a drawn reward contains its fingerprint, so that others tha
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 3, 'Demo knife': 3 });
   await meet(await people(3));
   const drawn = await drawsOf(database, ruleId);
-  const sent = await database.read.select({ values: mails.values }).from(mails).orderBy(asc(mails.id));
+  const sent = await database.read
+    .select({ values: mails.values })
+    .from(mails)
+    .where(eq(mails.template, 'rewardPromised'))
+    .orderBy(asc(mails.id));
   expect(sent.map(({ values }) => values)).toMatchObject(
     drawn.map((draw) => ({ proof: `${ruleId}/${draw.number}`, fingerprint: fingerprintOf(draw) })),
   );

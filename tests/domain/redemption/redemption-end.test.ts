@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, ne } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { redemptions } from '#db/schema/redemption.ts';
@@ -74,7 +74,7 @@ async function mailsToOwner() {
   return database.read
     .select()
     .from(mails)
-    .where(eq(mails.recipient, owner?.email ?? ''));
+    .where(and(eq(mails.recipient, owner?.email ?? ''), ne(mails.template, 'itemsUsable')));
 }
 async function deliver(): Promise<string> {
   const transferId = await send();

@@ -166,7 +166,14 @@ test('A delivered reward cannot be claimed again', async () => {
   });
 });
 
-test('Nobody is mailed while the reward can be claimed again, or who wants no mails', async () => {
+test('A viewer whose offer ran out is told that the reward can be claimed again', async () => {
+  await reportTransfer(database, await claimAndSend(), { event: 'expired' }, START_MS + hour);
+  expect(await lettersOf('claimFailed')).toMatchObject([
+    { values: { why: 'notAccepted', claimUntilMs: String(START_MS + 72 * hour) } },
+  ]);
+});
+
+test('Nobody is mailed about an offer that they declined themselves, or who wants no mails', async () => {
   await reportTransfer(database, await claimAndSend(), { event: 'declined' }, START_MS + hour);
   expect(await lettersOf('claimFailed')).toEqual([]);
   await database.transaction((tx) =>

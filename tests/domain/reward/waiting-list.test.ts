@@ -63,7 +63,7 @@ test('Viewers who qualify at the same time are ordered by the HMAC of their Twit
 test('A promise notifies the viewer by mail, and the pages of viewer and streamer', async () => {
   const [viewer] = await people(1);
   const { rewards: promised } = await promiseTo(database, streamer, [viewer!]);
-  const sent = await database.read.select().from(mails);
+  const sent = await database.read.select().from(mails).where(eq(mails.template, 'rewardPromised'));
   expect(sent).toMatchObject([
     {
       template: 'rewardPromised',

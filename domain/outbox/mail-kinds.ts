@@ -1,0 +1,23 @@
+import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
+
+/** The notifications that can be switched off, each by itself. Mail about the account itself always comes. */
+export const mailKinds = ['promised', 'reminder', 'delivered', 'claimFailed', 'itemsUsable'] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+const kinds: Partial<Record<MailTemplate, MailKind>> = {
+  rewardPromised: 'promised',
+  claimReminder: 'reminder',
+  rewardDelivered: 'delivered',
+  claimFailed: 'claimFailed',
+  depositReversed: 'claimFailed',
+  itemsUsable: 'itemsUsable',
+};
+
+/** The kind of a template; null: it cannot be switched off. */
+export const mailKindOf = (template: string): MailKind | null => kinds[template as MailTemplate] ?? null;
+
+/** The kinds that are stored as muted. */
+export const mutedIn = (stored: string): MailKind[] => {
+  const muted = stored.split(' ');
+  return mailKinds.filter((kind) => muted.includes(kind));
+};
