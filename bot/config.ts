@@ -8,7 +8,13 @@ import {
   readConfiguration,
 } from '#platform/configuration.ts';
 import { isLoopback, webAddress } from '#platform/configuration-checks.ts';
-import { portVariables, processValues, processVariables } from '#platform/shared-variables.ts';
+import {
+  backupFolderOf,
+  backupVariables,
+  portVariables,
+  processValues,
+  processVariables,
+} from '#platform/shared-variables.ts';
 
 const plan = {
   ...processVariables,
@@ -28,6 +34,7 @@ const plan = {
     check: z.url({ protocol: /^wss?$/, message: 'must be a ws or wss address' }).optional(),
     example: 'wss://irc-ws.chat.twitch.tv',
   },
+  BACKUP_DIR: backupVariables.BACKUP_DIR,
   STEAM_BOTS_FILE: { check: z.string().optional(), example: '/etc/keepsake/steam-bots.json' },
   STEAM_HTTP_PROXY: { check: webAddress.optional(), example: 'http://127.0.0.1:3012' },
   SMTP_URL: {
@@ -70,6 +77,8 @@ export function readBotConfiguration(environment: Environment) {
         mockApiPort: given.TWURPLE_MOCK_API_PORT ?? null,
       },
       steam: { bots: listed.bots, httpProxy: given.STEAM_HTTP_PROXY?.href ?? null },
+      /** Null on PostgreSQL, whose backups are the operator's. */
+      backupFolder: given.DATABASE_URL ? null : backupFolderOf(given),
       mail: { smtpUrl: given.SMTP_URL ?? null, from: given.MAIL_FROM },
     },
   };

@@ -7,6 +7,7 @@ import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
+import { readBackupStatus } from '#platform/backup-status.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
   steam: SteamPart;
@@ -78,8 +79,10 @@ export function build(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/** `/healthz`: the process is up. `/readyz`: the state of each part, and what custody needs the operator for. */
-function addHealth(server: FastifyInstance, { clock, database, log, parts }: ServerDeps): void {
+/** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, and how the
+ * last backup and drill ended. */
+function addHealth(server: FastifyInstance, { clock, config, database, log, parts }: ServerDeps): void {
+  const { backupFolder } = config;
   server.get('/healthz', () => ({ ok: true }));
 
   server.get('/readyz', async (_request, reply) => {
@@ -95,6 +98,7 @@ function addHealth(server: FastifyInstance, { clock, database, log, parts }: Ser
       ready,
       parts: { database: { state: custody ? 'ready' : 'faulty' }, ...reports },
       custody,
+      ...(backupFolder && { backups: readBackupStatus(backupFolder) }),
     });
   });
 }

@@ -7,6 +7,7 @@ import { openClock } from '#platform/clock.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { encryptionKeyOf, processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { createVault } from '#platform/vault.ts';
+import { runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { storeOf } from './settings.ts';
@@ -28,6 +29,7 @@ interface Command {
 
 const commands: Readonly<Record<string, Command>> = {
   'connect-chat-account': { summary: 'connects the account that answers in chats', run: runConnect },
+  backup: { summary: 'writes a backup while everything runs', run: runBackup },
   custody: {
     summary: 'lists what custody needs the operator for, and mends it: custody --help',
     run: runCustodyCommand,
@@ -36,6 +38,9 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'brings the database up to date, for web and bot that run without the supervisor',
     run: runMigrate,
   },
+  drill: { summary: 'proves that the newest backup, or the given one, can be restored', run: runDrill },
+  restore: { summary: 'restores a backup; what was there moves aside', run: runRestore },
+  version: { summary: 'names version, build and schema', run: runVersion },
 };
 
 async function runCustodyCommand(args: readonly string[]): Promise<boolean> {

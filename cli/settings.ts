@@ -6,13 +6,14 @@ import {
   type Environment,
   readConfiguration,
 } from '#platform/configuration.ts';
-import { portVariables, storeVariables } from '#platform/shared-variables.ts';
+import { backupVariables, portVariables, storeVariables } from '#platform/shared-variables.ts';
 
 const sandboxPortProblem = 'must be a port number from 1 to 65530';
 
 const startPlan = {
   ...storeVariables,
   ...portVariables,
+  ...backupVariables,
   SANDBOX_PORTS_FROM: {
     check: z.coerce
       .number({ message: sandboxPortProblem })

@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { describeFaults } from '#platform/configuration.ts';
-import { encryptionKeyOf } from '#platform/shared-variables.ts';
+import { backupFolderOf, encryptionKeyOf } from '#platform/shared-variables.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
+import { scheduleBackups } from './backup/schedule-backups.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
 import { readStartSettings, storeOf } from './settings.ts';
@@ -81,6 +82,10 @@ async function start(given: Settings): Promise<void> {
   await supervisor.untilHealthy('bot', `${botUrl}/healthz`);
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`);
   supervisor.restartFromNowOn();
+  if (!demo && !settings.DATABASE_URL && settings.BACKUP_COUNT > 0)
+    scheduleBackups(backupFolderOf(settings), (command) =>
+      supervisor.run('keepsake', environment, [command]),
+    );
   await demo?.stockItems(botUrl);
   console.log(
     demo

@@ -22,6 +22,7 @@ const processes = {
   web: { source: 'app/main.ts', bundle: 'build/web.js' },
   bot: { source: 'bot/main.ts', bundle: 'build/bot.js' },
   sandbox: { source: 'sandbox/main.ts', bundle: 'build/sandbox/main.js' },
+  keepsake: { source: 'cli/keepsake.ts', bundle: 'build/keepsake.js' },
   'check-web': { source: 'app/check-settings.ts', bundle: 'build/check-web.js' },
   'check-bot': { source: 'bot/check-settings.ts', bundle: 'build/check-bot.js' },
   'end-with-parent': { source: 'cli/end-with-parent.ts', bundle: 'build/end-with-parent.js' },
@@ -101,8 +102,12 @@ export class Supervisor {
   }
 
   /** Runs a process to its end and returns its output. */
-  async run(name: OurProcess, environment: Environment): Promise<{ ok: boolean; output: string }> {
-    const child = this.#spawn(name, [this.#fileOf(name)], environment, ['ignore', 'pipe', 'pipe']);
+  async run(
+    name: OurProcess,
+    environment: Environment,
+    args: readonly string[] = [],
+  ): Promise<{ ok: boolean; output: string }> {
+    const child = this.#spawn(name, [this.#fileOf(name), ...args], environment, ['ignore', 'pipe', 'pipe']);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {

@@ -1,32 +1,81 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadSqliteDriver } from './sqlite-driver.ts';
+import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts';
 
 const folder = (dialect: 'sqlite' | 'postgres') =>
   fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));
 export const migrationsFolder = { sqlite: folder('sqlite'), postgres: folder('postgres') };
 
+type SqliteConnection = InstanceType<SqliteDriver>;
+
 /**
- * Migrates an SQLite file to the newest schema. Foreign keys are off while tables are rebuilt, because a rebuild
- * would otherwise silently delete child rows; afterwards every reference is checked.
+ * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every reference: whenever
+ * it fails or the process dies, the file is as it was. Foreign keys are off while tables are rebuilt, because a rebuild
+ * would otherwise silently delete child rows. A copy of the old file is made before, as `….previous`.
  */
 export async function migrateSqlite(
   file: string,
   folderOfSteps: string = migrationsFolder.sqlite,
 ): Promise<void> {
   const BetterSqlite = await loadSqliteDriver();
-  const { drizzle } = await import('drizzle-orm/better-sqlite3');
-  const { migrate } = await import('drizzle-orm/better-sqlite3/migrator');
+  const { readMigrationFiles } = await import('drizzle-orm/migrator');
+  const steps = readMigrationFiles({ migrationsFolder: folderOfSteps });
   const connection = new BetterSqlite(file, { timeout: 30_000 });
   try {
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = OFF');
-    migrate(drizzle(connection), { migrationsFolder: folderOfSteps });
-    const broken = connection.pragma('foreign_key_check') as unknown[];
-    if (broken.length > 0)
-      throw new Error(`the migration left ${broken.length} broken references in ${file}`);
+    const last = lastStepOf(connection);
+    if (last !== null && steps.every(({ folderMillis }) => folderMillis <= last)) return;
+    if (last !== null) copyWhole(connection, `${file}.previous`);
+    connection.exec('BEGIN IMMEDIATE');
+    try {
+      applySteps(connection, steps);
+      const broken = connection.pragma('foreign_key_check') as unknown[];
+      if (broken.length > 0) throw new Error(`it would leave ${broken.length} broken references`);
+      connection.exec('COMMIT');
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+      const { message } = error as Error;
+      throw new Error(`${file} could not be migrated and is as it was before: ${message}`, { cause: error });
+    }
   } finally {
     connection.close();
   }
+}
+
+/** When the newest step that a database has had was generated; null if the database is new. */
+function lastStepOf(connection: SqliteConnection): number | null {
+  const table = connection
+    .prepare("select 1 from sqlite_master where type = 'table' and name = '__drizzle_migrations'")
+    .get();
+  if (!table) return null;
+  return Number(connection.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0);
+}
+
+/** Applies the steps that the database has not had, and records them as drizzle's own migrator does. */
+function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[]): void {
+  connection.exec(
+    'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
+  );
+  const last = lastStepOf(connection) ?? 0;
+  const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
+  for (const { sql: statements, hash, folderMillis } of steps) {
+    if (folderMillis <= last) continue;
+    for (const statement of statements) connection.exec(statement);
+    record.run(hash, folderMillis);
+  }
+}
+
+/** The copy gets its name only once it is complete and on disk. */
+function copyWhole(connection: SqliteConnection, to: string): void {
+  const partial = `${to}.${process.pid}`;
+  rmSync(partial, { force: true });
+  connection.prepare('VACUUM INTO ?').run(partial);
+  const copied = openSync(partial, 'r+');
+  fsyncSync(copied);
+  closeSync(copied);
+  renameSync(partial, to);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import { type ConfigurationPlan, type ConfigurationValues, readOrCreateSecret } from './configuration.ts';
 import {
@@ -23,6 +24,28 @@ export const storeVariables = {
   },
   ENCRYPTION_KEY: { check: hexKey.optional(), example: 'what `openssl rand -hex 32` prints', secret: true },
 } as const satisfies ConfigurationPlan;
+
+/** Where backups of an SQLite instance are, how many there are, and what encrypts them. */
+export const backupVariables = {
+  BACKUP_DIR: { check: z.string().optional(), example: '/var/backups/keepsake' },
+  BACKUP_COUNT: {
+    check: z.coerce
+      .number({ message: 'must be a number' })
+      .int('must be a whole number')
+      .min(0, 'must be 0 or more')
+      .default(7),
+    example: '7',
+  },
+  BACKUP_PASSPHRASE: {
+    check: z.string().min(12, 'must have at least 12 characters').optional(),
+    example: 'a sentence that only you know',
+    secret: true,
+  },
+} as const satisfies ConfigurationPlan;
+
+/** The folder of an instance's backups. */
+export const backupFolderOf = (given: { KEEPSAKE_DATA_DIR: string; BACKUP_DIR?: string | undefined }) =>
+  given.BACKUP_DIR ?? join(given.KEEPSAKE_DATA_DIR, 'backups');
 
 export const portVariables = {
   PORT: { check: port.default(3000), example: '3000' },

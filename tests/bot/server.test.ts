@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { build } from '#bot/server.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
+import { recordBackupStatus } from '#platform/backup-status.ts';
 import {
   askForDeposit,
   hat,
@@ -16,10 +18,13 @@ import {
 const channelId = '5001';
 const twitch = { leaveChannel: async (asked: string) => asked === channelId };
 
-async function serve(stage: SteamStage, { secret = null as string | null, withBots = true } = {}) {
+async function serve(
+  stage: SteamStage,
+  { secret = null as string | null, withBots = true, backupFolder = null as string | null } = {},
+) {
   const deps = stage.deps();
   const steam = withBots ? await startBot(stage) : startSteam(stage.deps([]), hurriedPace);
-  const config = { ...deps.config, secret };
+  const config = { ...deps.config, secret, backupFolder };
   const server = build({ ...deps, config, steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   return server;
@@ -37,6 +42,17 @@ test('Readiness reports the database and every bot', async () => {
     },
   });
   expect((await server.inject('/healthz')).json()).toEqual({ ok: true });
+});
+
+test('Readiness reports how the last backup and drill ended', async () => {
+  const stage = await setSteamStage();
+  const backupFolder = join(stage.folder, 'backups');
+  const server = await serve(stage, { withBots: false, backupFolder });
+  const backups = async () => (await server.inject('/readyz')).json().backups;
+  expect(await backups()).toEqual({ backup: null, drill: null });
+  const backup = { atMs: 1, backup: null, problem: 'the disk is full' };
+  recordBackupStatus(backupFolder, { backup });
+  expect(await backups()).toEqual({ backup, drill: null });
 });
 
 test('Without bots Steam is off, which is no fault, and inventories are unavailable', async () => {

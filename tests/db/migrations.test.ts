@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
@@ -85,11 +95,51 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
     expect(countOfChildren()).toBe(0);
   });
 
-  test('A migration that leaves a broken reference is refused', async () => {
+  const stepsDone = () =>
+    inStore((store) => store.prepare('select count(*) from __drizzle_migrations').pluck().get());
+
+  test('A migration that fails, or would leave a broken reference, changes nothing', async () => {
     await makeFamily();
-    await expect(migrateSqlite(file, writeMigrations(parentAndChild, orphan))).rejects.toThrow(
-      /left 1 broken reference/,
-    );
+    const wrong = 'create table half (id text);--> statement-breakpoint\ncreate table parents (id text);';
+    for (const [step, why] of [
+      [orphan, 'is as it was before: it would leave 1 broken references'],
+      [wrong, 'is as it was before: table parents already exists'],
+    ] as const) {
+      await expect(migrateSqlite(file, writeMigrations(parentAndChild, step))).rejects.toThrow(why);
+      expect([countOfChildren(), stepsDone()]).toEqual([2, 1]);
+      expect(inStore((store) => store.prepare("select 1 from sqlite_master where name = 'half'").get())).toBe(
+        undefined,
+      );
+    }
+    await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+    expect([countOfChildren(), stepsDone()]).toEqual([2, 2]);
+  });
+
+  test('Before a migration the old store is copied', async () => {
+    await makeFamily();
+    expect(existsSync(`${file}.previous`)).toBe(false);
+    await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+    const previous = new BetterSqlite(`${file}.previous`, { readonly: true });
+    expect(previous.prepare('select count(*) from children').pluck().get()).toBe(2);
+    expect(previous.prepare('select count(*) from __drizzle_migrations').pluck().get()).toBe(1);
+    previous.close();
+  });
+
+  test('A migration killed at any step leaves the old store or the new one', async () => {
+    await makeFamily();
+    const steps = writeMigrations(parentAndChild, rebuiltParent);
+    let at = 0;
+    for (let signal: string | null = 'SIGKILL'; signal === 'SIGKILL'; ) {
+      at += 1;
+      const script = 'tests/support/killed-migration.ts';
+      const child = spawn(process.execPath, ['--import', 'tsx', script, file, steps, String(at)]);
+      [, signal] = await once(child, 'close');
+      const isNew = signal === null;
+      expect([countOfChildren(), stepsDone()], `killed at command ${at}`).toEqual([2, isNew ? 2 : 1]);
+      expect(inStore((store) => store.pragma('integrity_check', { simple: true }))).toBe('ok');
+    }
+    // Begin, the table of steps, six commands of the step, and the commit.
+    expect(at).toBe(10);
   });
 
   test('Migrating twice changes nothing', async () => {

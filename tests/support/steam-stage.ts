@@ -192,6 +192,7 @@ function configurationOf(given: {
     publicUrl: new URL('http://localhost:3000'),
     dataFolder: given.folder,
     databaseUrl: null,
+    backupFolder: null,
     encryptionKey: given.encryptionKey,
     billing: null,
     operatorEmail: null,

@@ -93,6 +93,7 @@ function depsFor(
       publicUrl: new URL('http://localhost:3000'),
       dataFolder: '',
       databaseUrl: null,
+      backupFolder: null,
       encryptionKey: '',
       billing: null,
       operatorEmail: null,

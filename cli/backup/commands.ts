@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { recordBackupStatus } from '#platform/backup-status.ts';
+import { type ConfigurationValues, describeFaults, readConfiguration } from '#platform/configuration.ts';
+import { backupFolderOf, backupVariables, storeVariables } from '#platform/shared-variables.ts';
+import { listBackups, makeBackup, pruneBackups, STORE } from './make-backup.ts';
+import { drillBackup, type Restored, restoreBackup } from './restore-backup.ts';
+import { knownMigrations, migrationsOf } from './store-facts.ts';
+
+const plan = { ...storeVariables, ...backupVariables };
+type Settings = ConfigurationValues<typeof plan>;
+type Run = (args: readonly string[]) => Promise<boolean>;
+
+/** Runs a command with the settings of an SQLite instance. */
+const withSettings =
+  (run: (settings: Settings, args: readonly string[]) => Promise<boolean>): Run =>
+  async (args) => {
+    const outcome = readConfiguration(plan, process.env);
+    if (!outcome.ok) {
+      console.error(describeFaults(outcome.faults));
+      return false;
+    }
+    if (outcome.values.DATABASE_URL) {
+      console.error('The database is PostgreSQL: use pg_dump, as docs/self-hosting.md describes.');
+      return false;
+    }
+    return run(outcome.values, args);
+  };
+
+/** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. */
+export const runBackup = withSettings(async (settings) => {
+  const backupsFolder = backupFolderOf(settings);
+  const nowMs = Date.now();
+  try {
+    const { folder, counts } = await makeBackup({
+      dataFolder: settings.KEEPSAKE_DATA_DIR,
+      backupsFolder,
+      environment: process.env,
+      passphrase: settings.BACKUP_PASSPHRASE ?? null,
+      nowMs,
+    });
+    if (settings.BACKUP_COUNT > 0) pruneBackups(backupsFolder, settings.BACKUP_COUNT);
+    recordBackupStatus(backupsFolder, { backup: { atMs: nowMs, backup: folder, problem: null } });
+    console.log(`${folder}: ${counts.items} items, ${counts.ledgerEntries} ledger entries.`);
+    return true;
+  } catch (error) {
+    const problem = (error as Error).message;
+    recordBackupStatus(backupsFolder, { backup: { atMs: nowMs, backup: null, problem } });
+    console.error(`No backup: ${problem}`);
+    return false;
+  }
+});
+
+/** `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. */
+export const runDrill = withSettings(async (settings, [given]) => {
+  const backupsFolder = backupFolderOf(settings);
+  const backup = given ?? listBackups(backupsFolder).at(-1);
+  if (!backup) {
+    console.error(`There is no backup in ${backupsFolder}.`);
+    return false;
+  }
+  const drilled = await drillBackup(backup, settings.BACKUP_PASSPHRASE ?? null);
+  const problem = drilled.ok ? null : (drilled.why ?? drilled.code);
+  recordBackupStatus(backupsFolder, { drill: { atMs: Date.now(), backup, problem } });
+  return report(backup, drilled, 'can be restored');
+});
+
+/** `keepsake restore FOLDER`: puts a backup in the place of what is there, which moves aside. */
+export const runRestore = withSettings(async (settings, [backup]) => {
+  if (!backup) {
+    console.error('Usage: keepsake restore FOLDER');
+    return false;
+  }
+  const restored = await restoreBackup(backup, {
+    dataFolder: settings.KEEPSAKE_DATA_DIR,
+    passphrase: settings.BACKUP_PASSPHRASE ?? null,
+    nowMs: Date.now(),
+  });
+  if (restored.ok && restored.replaced) console.log(`What was there is in ${restored.replaced}.`);
+  return report(backup, restored, 'was restored');
+});
+
+function report(backup: string, restored: Restored, done: string): boolean {
+  if (!restored.ok) {
+    console.error(`${backup} is refused: ${restored.why ?? restored.code}`);
+    return false;
+  }
+  const { items, ledgerEntries } = restored.counts;
+  console.log(
+    `${backup} ${done}: ${items} items, and ${ledgerEntries} ledger entries that lead to their holders.`,
+  );
+  return true;
+}
+
+/** `keepsake version`: the version, the build, and the schema of this build and of the database. */
+export const runVersion: Run = async () => {
+  const root = resolve(
+    import.meta.dirname,
+    import.meta.url.endsWith('/cli/backup/commands.ts') ? '../..' : '..',
+  );
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const bundle = join(root, 'build/keepsake.js');
+  const build = existsSync(bundle)
+    ? createHash('sha256').update(readFileSync(bundle)).digest('hex').slice(0, 12)
+    : 'none';
+  console.log(`keepsake ${version}, build ${build}, Node ${process.versions.node}`);
+  console.log(`schema ${knownMigrations()}`);
+  const outcome = readConfiguration(storeVariables, process.env);
+  if (!outcome.ok || outcome.values.DATABASE_URL) return true;
+  const store = join(outcome.values.KEEPSAKE_DATA_DIR, STORE);
+  console.log(existsSync(store) ? `database ${await migrationsOf(store)}` : 'database: none yet');
+  return true;
+};

@@ -1,0 +1,152 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { MANIFEST, type Manifest, STORE } from './make-backup.ts';
+import { digestOf, keyFrom, openFile } from './sealed-file.ts';
+import { faultOfStore, knownMigrations, type StoreCounts } from './store-facts.ts';
+
+export type RestoreRefusal =
+  | 'notABackup'
+  | 'altered'
+  | 'passphraseNeeded'
+  | 'passphraseWrong'
+  | 'newerSchema'
+  | 'storeFaulty'
+  | 'running';
+export type Restored = Outcome<{ counts: StoreCounts; madeAtMs: number }, RestoreRefusal> & { why?: string };
+
+/** What is in a backup for reading, because its place is outside the data folder. */
+const OUTSIDE = ['settings.env', 'steam-bots.json'];
+
+const refuseFor = (code: RestoreRefusal, why: string): Restored => ({ ...refuse(code), why });
+
+/**
+ * Unpacks a backup into an empty folder and proves it: every checksum, the database's pages and references, its counts
+ * and its ledger. Refuses a backup of a newer schema than this build knows.
+ */
+export async function unpackBackup(
+  backup: string,
+  into: string,
+  passphrase: string | null,
+): Promise<Restored> {
+  const manifest = readManifest(backup);
+  if (!manifest) return refuseFor('notABackup', `${backup} has no readable ${MANIFEST}`);
+  for (const { name, sha256 } of manifest.files)
+    if (!existsSync(join(backup, name)) || (await digestOf(join(backup, name))) !== sha256)
+      return refuseFor('altered', `${name} is missing or not as it was written`);
+  const known = knownMigrations();
+  if (manifest.migrations > known)
+    return refuseFor(
+      'newerSchema',
+      `it has ${manifest.migrations} migrations, and this build knows ${known}`,
+    );
+  if (manifest.salt !== null && passphrase === null)
+    return refuseFor('passphraseNeeded', 'it is encrypted: set BACKUP_PASSPHRASE');
+  const key = manifest.salt !== null && passphrase !== null ? keyFrom(passphrase, manifest.salt) : null;
+  for (const { name } of manifest.files) {
+    mkdirSync(dirname(join(into, name)), { recursive: true, mode: 0o700 });
+    if (!key) copyFileSync(join(backup, name), join(into, name));
+    else if (!(await isOpened(join(backup, name), join(into, name), key, name)))
+      return refuseFor('passphraseWrong', 'the passphrase does not open it');
+    chmodSync(join(into, name), 0o600);
+  }
+  const fault = await faultOfStore(join(into, STORE), manifest.counts);
+  if (fault) return refuseFor('storeFaulty', fault);
+  return done({ counts: manifest.counts, madeAtMs: manifest.madeAtMs });
+}
+
+function readManifest(backup: string): Manifest | null {
+  try {
+    const manifest = JSON.parse(readFileSync(join(backup, MANIFEST), 'utf8')) as Manifest;
+    return manifest.format === 1 && manifest.files.some(({ name }) => name === STORE) ? manifest : null;
+  } catch {
+    return null;
+  }
+}
+
+const isOpened = (from: string, to: string, key: Buffer, name: string): Promise<boolean> =>
+  openFile(from, to, key, name).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Puts a backup in the place of an instance's database and secrets, once it is unpacked and proven beside them. What
+ * was there moves to a folder of its own. Refused while any process has the database open.
+ */
+export async function restoreBackup(
+  backup: string,
+  { dataFolder, passphrase, nowMs }: { dataFolder: string; passphrase: string | null; nowMs: number },
+): Promise<Restored & { replaced?: string }> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  if (await isInUse(join(dataFolder, STORE)))
+    return refuseFor('running', 'a process has the database open: stop Keepsake first');
+  const staging = join(dataFolder, `restoring-${nowMs}`);
+  mkdirSync(staging, { mode: 0o700 });
+  try {
+    const unpacked = await unpackBackup(backup, staging, passphrase);
+    if (!unpacked.ok) return unpacked;
+    const replaced = join(dataFolder, `replaced-${nowMs}`);
+    putInPlace(staging, dataFolder, replaced);
+    return { ...unpacked, replaced };
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Each file replaces its old one in one step, after the old one has a second name: whenever this is interrupted there
+ * is a database, and repeating the restore completes it.
+ */
+function putInPlace(staging: string, dataFolder: string, replaced: string): void {
+  mkdirSync(join(replaced, 'secrets'), { recursive: true, mode: 0o700 });
+  mkdirSync(join(dataFolder, 'secrets'), { recursive: true, mode: 0o700 });
+  for (const left of [`${STORE}-wal`, `${STORE}-shm`])
+    if (existsSync(join(dataFolder, left))) renameSync(join(dataFolder, left), join(replaced, left));
+  const secrets = join(staging, 'secrets');
+  const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
+  for (const name of [...names, STORE]) {
+    if (existsSync(join(dataFolder, name))) copyFileSync(join(dataFolder, name), join(replaced, name));
+    renameSync(join(staging, name), join(dataFolder, name));
+  }
+  for (const name of OUTSIDE)
+    if (existsSync(join(staging, name)))
+      renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
+}
+
+/** SQLite leaves WAL mode only for the last connection; this also moves all of the log into the file. */
+async function isInUse(file: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  const BetterSqlite = await loadSqliteDriver();
+  const connection = new BetterSqlite(file, { timeout: 0 });
+  try {
+    return connection.pragma('journal_mode = DELETE', { simple: true }) !== 'delete';
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return true;
+    // A database too damaged to open is replaced as well.
+    return false;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Proves a backup by unpacking it into a temporary folder beside it. */
+export async function drillBackup(backup: string, passphrase: string | null): Promise<Restored> {
+  const folder = mkdtempSync(join(dirname(backup), 'drill-'));
+  try {
+    return await unpackBackup(backup, folder, passphrase);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the last attempt ended. */
+interface Attempt {
+  atMs: number;
+  /** The backup's folder. */
+  backup: string | null;
+  /** Null if it succeeded. */
+  problem: string | null;
+}
+
+/** What is known of an instance's backups, stored beside them. */
+export interface BackupStatus {
+  backup: Attempt | null;
+  drill: Attempt | null;
+}
+
+const fileIn = (folder: string) => join(folder, 'status.json');
+
+/** Reads the status of the backups in a folder; nothing is known if there is none yet. */
+export function readBackupStatus(folder: string): BackupStatus {
+  try {
+    return JSON.parse(readFileSync(fileIn(folder), 'utf8')) as BackupStatus;
+  } catch {
+    return { backup: null, drill: null };
+  }
+}
+
+/** Records how a backup or a drill ended. */
+export function recordBackupStatus(folder: string, change: Partial<BackupStatus>): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const next = `${fileIn(folder)}.${process.pid}`;
+  writeFileSync(next, JSON.stringify({ ...readBackupStatus(folder), ...change }));
+  renameSync(next, fileIn(folder));
+}

@@ -1,0 +1,194 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Database, openSqlite } from '#db/database.ts';
+import { migrateSqlite } from '#db/migrate.ts';
+import { items } from '#db/schema/item.ts';
+import { readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts';
+import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
+import { itemsOf } from '#tests/support/looking.ts';
+import { listBackups, MANIFEST, makeBackup, pruneBackups } from '../../cli/backup/make-backup.ts';
+import { drillBackup, restoreBackup } from '../../cli/backup/restore-backup.ts';
+import { dueCommand } from '../../cli/backup/schedule-backups.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 23, 3);
+const HOUR_MS = 3_600_000;
+
+let dataFolder: string;
+let backupsFolder: string;
+let streamer: Person;
+
+/** An instance's data folder with two items in custody. */
+beforeEach(async () => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'keepsake-backup-'));
+  backupsFolder = join(dataFolder, 'backups');
+  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  mkdirSync(join(dataFolder, 'secrets'));
+  writeFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'first key');
+  await migrateSqlite(storeFile());
+  await inStore(async (database) => {
+    await addBot(database, 'bot-1');
+    streamer = await addStreamer(database);
+    await deposit(database, streamer, [asset(), asset()]);
+  });
+});
+
+const storeFile = () => join(dataFolder, 'keepsake.db');
+
+async function inStore<T>(act: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openSqlite(storeFile());
+  try {
+    return await act(database);
+  } finally {
+    await database.close();
+  }
+}
+
+const back = (facts: Partial<Parameters<typeof makeBackup>[0]> = {}) =>
+  makeBackup({ dataFolder, backupsFolder, environment: {}, passphrase: null, nowMs: NOW_MS, ...facts });
+const restore = (folder: string, passphrase: string | null = null) =>
+  restoreBackup(folder, { dataFolder, passphrase, nowMs: NOW_MS + HOUR_MS });
+const itemsInStore = () => inStore((database) => itemsOf(database, streamer.userId));
+const key = () => readFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'utf8');
+
+test('A backup made while others write is restored, and what was there stays beside it', async () => {
+  const { folder, counts } = await inStore(async (database) => {
+    await database.transaction((tx) => tx.update(items).set({ iconUrl: 'not yet in the file' }));
+    return back();
+  });
+  expect(counts).toMatchObject({ items: 2, ledgerEntries: 2, users: 1 });
+  await inStore((database) => deposit(database, streamer, [asset()]));
+  writeFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'second key');
+  const restored = await restore(folder);
+  expect(restored).toMatchObject({ ok: true, counts, madeAtMs: NOW_MS });
+  const held = await itemsInStore();
+  expect(held.map(({ iconUrl }) => iconUrl)).toEqual(['not yet in the file', 'not yet in the file']);
+  expect(key()).toBe('first key');
+  const replaced = restored.replaced ?? '';
+  expect(readFileSync(join(replaced, 'secrets', 'encryption-key'), 'utf8')).toBe('second key');
+  const old = await openSqlite(join(replaced, 'keepsake.db'));
+  expect(await old.read.$count(items)).toBe(3);
+  await old.close();
+  expect(readdirSync(dataFolder).filter((name) => name.startsWith('restoring'))).toEqual([]);
+});
+
+test('Nothing is restored while a process has the database open', async () => {
+  const { folder } = await back();
+  const refused = await inStore(() => restore(folder));
+  expect(refused).toMatchObject({ ok: false, code: 'running' });
+  expect(await restore(folder)).toMatchObject({ ok: true });
+});
+
+test.each(['keepsake.db', 'secrets/encryption-key', 'settings.env'])(
+  'A backup whose %s was altered is refused, and the instance stays as it is',
+  async (name) => {
+    const { folder } = await back();
+    const bytes = readFileSync(join(folder, name));
+    writeFileSync(join(folder, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from('x')]));
+    expect(await restore(folder)).toMatchObject({ ok: false, code: 'altered' });
+    expect(await drillBackup(folder, null)).toMatchObject({ ok: false, code: 'altered' });
+    expect(await itemsInStore()).toHaveLength(2);
+    expect(key()).toBe('first key');
+  },
+);
+
+test('A folder that is no backup is refused', async () => {
+  expect(await restore(dataFolder)).toMatchObject({ ok: false, code: 'notABackup' });
+});
+
+test('An encrypted backup shows nothing, and only its passphrase opens it', async () => {
+  const passphrase = 'a sentence that nobody knows';
+  const { folder } = await back({ passphrase, environment: { TWITCH_CLIENT_SECRET: 'hidden' } });
+  for (const name of ['keepsake.db', 'secrets/encryption-key', 'settings.env']) {
+    const bytes = readFileSync(join(folder, name));
+    for (const text of ['SQLite format', 'first key', 'hidden']) expect(bytes.includes(text)).toBe(false);
+  }
+  expect(await restore(folder)).toMatchObject({ ok: false, code: 'passphraseNeeded' });
+  expect(await restore(folder, 'another sentence')).toMatchObject({ ok: false, code: 'passphraseWrong' });
+  expect(await restore(folder, passphrase)).toMatchObject({ ok: true });
+  expect(key()).toBe('first key');
+});
+
+test('A backup of a newer schema is refused', async () => {
+  const { folder } = await back();
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, migrations: 9999 }));
+  expect(await restore(folder)).toMatchObject({ ok: false, code: 'newerSchema' });
+});
+
+test('A backup whose counts or ledger do not agree is refused', async () => {
+  const { folder } = await back();
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  const counts = { ...manifest.counts, items: 3 };
+  writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, counts }));
+  expect(await drillBackup(folder, null)).toMatchObject({
+    code: 'storeFaulty',
+    why: 'it has 2 items instead of 3',
+  });
+
+  const [first] = await itemsInStore();
+  await inStore((database) =>
+    database.transaction((tx) =>
+      tx
+        .update(items)
+        .set({ state: 'gone' })
+        .where(eq(items.id, first?.id ?? '')),
+    ),
+  );
+  const drifted = await back({ nowMs: NOW_MS + 1 });
+  expect(await drillBackup(drifted.folder, null)).toMatchObject({
+    code: 'storeFaulty',
+    why: `the ledger does not lead to the holder of 1 items, such as ${first?.id}`,
+  });
+});
+
+test('A backup contains the settings with their secrets, and the list of Steam accounts', async () => {
+  const secretFile = join(dataFolder, 'smtp');
+  const botsFile = join(dataFolder, 'bots.json');
+  writeFileSync(secretFile, 'smtps://mail\n');
+  writeFileSync(botsFile, '[]');
+  const environment = {
+    SMTP_URL_FILE: secretFile,
+    STEAM_BOTS_FILE: botsFile,
+    PUBLIC_URL: 'https://a.example',
+    PATH: '/bin',
+  };
+  const { folder } = await back({ environment });
+  expect(readFileSync(join(folder, 'settings.env'), 'utf8')).toBe(
+    `PUBLIC_URL=https://a.example\nSMTP_URL=smtps://mail\nSTEAM_BOTS_FILE=${botsFile}\n`,
+  );
+  expect(readFileSync(join(folder, 'steam-bots.json'), 'utf8')).toBe('[]');
+});
+
+test('Only the newest backups stay, and what an interrupted one left goes', async () => {
+  const made: string[] = [];
+  for (let day = 0; day < 3; day += 1) made.push((await back({ nowMs: NOW_MS + day * 24 * HOUR_MS })).folder);
+  mkdirSync(join(backupsFolder, 'keepsake-2026-11-30.partial'));
+  expect(pruneBackups(backupsFolder, 2)).toEqual(made.slice(0, 1));
+  expect(listBackups(backupsFolder)).toEqual(made.slice(1));
+  expect(readdirSync(backupsFolder)).toHaveLength(2);
+});
+
+test('A backup is due every day, a drill every week, and one that failed after an hour', () => {
+  const good = (atMs: number) => ({ atMs, backup: 'folder', problem: null });
+  const failed = (atMs: number) => ({ atMs, backup: null, problem: 'full' });
+  expect(dueCommand({ backup: null, drill: null }, NOW_MS)).toBe('backup');
+  expect(dueCommand({ backup: good(NOW_MS), drill: null }, NOW_MS)).toBe('drill');
+  expect(dueCommand({ backup: good(NOW_MS), drill: good(NOW_MS) }, NOW_MS + 23 * HOUR_MS)).toBeNull();
+  expect(dueCommand({ backup: good(NOW_MS), drill: good(NOW_MS) }, NOW_MS + 24 * HOUR_MS)).toBe('backup');
+  const week = NOW_MS + 7 * 24 * HOUR_MS;
+  expect(dueCommand({ backup: good(week), drill: good(NOW_MS) }, week)).toBe('drill');
+  expect(dueCommand({ backup: failed(NOW_MS), drill: null }, NOW_MS + HOUR_MS - 1)).toBeNull();
+  expect(dueCommand({ backup: failed(NOW_MS), drill: null }, NOW_MS + HOUR_MS)).toBe('backup');
+});
+
+test('The status of backups survives, each part by itself', () => {
+  expect(readBackupStatus(backupsFolder)).toEqual({ backup: null, drill: null });
+  const backup = { atMs: 1, backup: 'a', problem: null };
+  const drill = { atMs: 2, backup: 'a', problem: 'damaged' };
+  recordBackupStatus(backupsFolder, { backup });
+  recordBackupStatus(backupsFolder, { drill });
+  expect(readBackupStatus(backupsFolder)).toEqual({ backup, drill });
+});
