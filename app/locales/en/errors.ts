@@ -60,7 +60,7 @@ export const errors = {
     addressWrong: 'This is not the address of your account.',
     tooManyTokens: 'You have reached the maximum number of tokens. Revoke one that you no longer need.',
     tokenUnknown: 'There is no such token. It may already have been revoked.',
-    extensionCodeUnknown: 'This code is not valid. A code works once, for 10 minutes. Show a new one.',
+    extensionCodeUnknown: 'This code is not valid. A code works once, for 10 minutes. Get a new one.',
     sessionUnknown: 'This browser is already signed out.',
     transfersLive:
       'You still have an open trade offer. Wait until it ends or cancel it, then delete your account.',
@@ -89,7 +89,7 @@ export const errors = {
     noBotAvailable: 'No bot can take these items right now. Your items have not moved. Try again later.',
     depositTooLarge: 'A deposit holds at most 5,000 items. Pick fewer.',
     tooManyDeposits:
-      'You already have as many deposits in progress as your account can: two, or four once one was accepted. Answer or cancel one first.',
+      'You have reached the limit of deposits in progress: two, or four after your first accepted one. Accept or cancel one first.',
     assetBusy: 'One of these items is already in an open trade offer.',
     assetMissing: 'Your inventory has changed: some of these items can no longer be deposited. Pick again.',
     itemUnavailable: 'Some of these items are no longer available. Check what is left and pick again.',
@@ -122,7 +122,7 @@ export const errors = {
     alreadyClaimed: 'You have already claimed this reward.',
     itemUnavailable: 'This item cannot be sent right now. The reward stays yours. Try again later.',
     claimPaused:
-      'You cancelled or declined several offers of this reward. Its page says when you can claim it again.',
+      'You cancelled or declined several offers for this reward. Its page says when you can claim it again.',
     steamIdUsed: 'A reward from this rule has already been claimed to this Steam account.',
   },
   transfer: { tooLate: 'It is too late to cancel this transfer.' },
@@ -150,7 +150,7 @@ export const errors = {
     transfers: 'Transfers are unavailable',
     rules: 'Rules are unavailable',
     rewardHistory: 'Reward history is unavailable',
-    givenRewards: 'Who got what is unavailable',
+    givenRewards: 'The list of given rewards is unavailable',
     rewardProgress: 'Reward progress is unavailable',
     rewardClaiming: 'Reward claiming is unavailable',
     reason: 'We could not load this right now. Your items have not moved.',

@@ -7,7 +7,7 @@ export const given = {
   search: 'Viewer, item, rule or trade offer',
   allRules: 'All rules',
   statusLabel: 'State',
-  everyStatus: 'Every state',
+  everyStatus: 'All states',
   status: {
     promised: 'Promised',
     claimed: 'Claimed',
@@ -45,6 +45,6 @@ export const given = {
   empty: 'Once a viewer meets one of your rules, you see here who got what and whether it arrived.',
   emptyAct: 'Rules',
   noMatchTitle: 'No rewards match these filters',
-  noMatch: 'Try other words, dates or another state, or show everything.',
-  noMatchYet: 'Nothing among the latest promises. The next page looks through earlier ones.',
+  noMatch: 'Change the search, the dates or the state, or clear all filters.',
+  noMatchYet: 'No match among the latest promises. Earlier ones are on the next page.',
 } as const;

@@ -21,7 +21,7 @@ export const guests = {
   textRules_one: '{{count}} rule pauses',
   textRules_other: '{{count}} rules pause',
   dismiss: 'Remove {{name}}',
-  keep: 'Keep them',
+  keep: 'Keep access',
   dismissedUnlinked: 'The streamer can no longer run rules on your channel',
   dismissed: '{{name}} can no longer run rules on your channel',
 } as const;

@@ -1,12 +1,12 @@
 export const history = {
   title: 'Reward history',
-  lede: 'Rewards you claimed, and those that ended, each with how it ended.',
+  lede: 'Rewards you claimed or missed, and how each one ended.',
   item: 'Item',
   channel: 'Channel',
   rule: 'Rule',
   promised: 'Promised',
   statusLabel: 'Status',
-  everyStatus: 'Every status',
+  everyStatus: 'All statuses',
   channelName: 'Channel name',
   status: {
     delivered: 'Delivered',
@@ -25,6 +25,6 @@ export const history = {
   empty: 'Rewards appear here once you have claimed them or their time has run out.',
   emptyAct: 'Browse channels',
   noMatchTitle: 'No rewards match these filters',
-  noMatch: 'Try other dates or another status, or show everything.',
-  noMatchYet: 'Nothing among your latest promises. The next page looks through earlier ones.',
+  noMatch: 'Change the dates or the status, or clear all filters.',
+  noMatchYet: 'No match among your latest promises. Earlier ones are on the next page.',
 } as const;

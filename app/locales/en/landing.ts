@@ -12,11 +12,11 @@ export const landing = {
     meta: 'Field-Tested · Covert rifle',
     state: 'Delivered',
     deposited: { when: '12 Nov, 18:02', what: 'Demo_Streamer deposits it', holder: 'Keepsake 02' },
-    unlocked: { when: '19 Nov, 18:02', what: 'Steam’s seven days are over', holder: 'free to give' },
+    unlocked: { when: '19 Nov, 18:02', what: 'Steam’s 7-day lock ends', holder: 'free to give' },
     promised: { when: '21 Nov, 21:14', what: 'demo_viewer meets “Ten hours together”', holder: 'promised' },
     delivered: {
       when: '21 Nov, 21:20',
-      what: 'The offer takes nothing and is accepted',
+      what: 'The viewer accepts and gives nothing',
       holder: 'demo_viewer',
     },
     note: 'Example. Every item has a record like this one.',
@@ -56,7 +56,7 @@ export const landing = {
   },
   safe: {
     heading: 'Nobody has to take our word for it',
-    lede: 'A gift from a stranger’s bot is exactly what a thief would pretend to be. So every part of Keepsake can be checked from outside.',
+    lede: 'A gift from an unknown bot is exactly what scammers pretend to offer. So every part of Keepsake can be checked from outside.',
     get: 'You get',
     give: 'You give',
     nothing: 'Nothing',
@@ -69,10 +69,10 @@ export const landing = {
       'The fingerprint of a random rule’s seed is public before its first draw. A small script checks every result offline, without us.',
     code: 'A security code',
     codeText:
-      'You are shown which bot sends your offer, and a code. The same code stands in the offer on Steam, so an imitation shows.',
+      'We show you which bot sends your offer, and its code. The same code is in the offer on Steam, so a fake is easy to spot.',
   },
   viewers: {
-    heading: 'Watching? You may have something waiting.',
+    heading: 'Watching? A reward may be waiting for you.',
     lede: 'Watch time counts from the first minute, even before you have an account here. Sign in to see yours.',
     counts: 'See what each channel gives and how far you are',
     link: 'Add your Steam trade link when you want to claim, not before',
@@ -91,7 +91,7 @@ export const landing = {
     heading: 'Featured channels',
     none: 'Your channel could be the first here',
     become:
-      'Link Twitch and Steam, deposit an item and open a rule. Your channel appears here at once, unless you hide it.',
+      'Connect Twitch and Steam, deposit an item and open a rule. Your channel appears here at once, unless you hide it.',
   },
   pricing: {
     heading: 'Pricing',
@@ -104,11 +104,12 @@ export const landing = {
     unlimited: 'No limit',
     yes: 'Yes',
     no: 'No',
-    plansNote: 'Prices are those of this instance. What was promised is always delivered, whatever the plan.',
-    note: 'The limits only guard the instance against accidents. What was promised is always delivered.',
+    plansNote:
+      'These prices apply to this instance. What was promised is always delivered, whatever the plan.',
+    note: 'The limits only protect the instance from accidents. What was promised is always delivered.',
   },
   closing: {
-    heading: 'Your next stream is a good first one.',
-    text: 'Link Twitch, link Steam, deposit one item and open a rule. The preview shows who would meet it before any viewer sees it.',
+    heading: 'Start with your next stream.',
+    text: 'Connect Twitch and Steam, deposit one item and open a rule. The preview shows who would meet it before any viewer sees it.',
   },
 } as const;

@@ -17,7 +17,7 @@ export const profile = {
   tradeLink: {
     title: 'Steam trade link',
     label: 'Trade link',
-    hint: 'Steam sends offers to it. It must belong to the Steam account you connected.',
+    hint: 'Our bots use it to send you offers. It must belong to the Steam account you connected.',
     find: 'Find yours on Steam',
     save: 'Save trade link',
     held_one:
@@ -32,7 +32,7 @@ export const profile = {
     restricted: 'Restricted',
     none: 'Connect Twitch so that your watch time counts.',
     connect: 'Connect Twitch',
-    reconnect: 'Link it again',
+    reconnect: 'Connect again',
     as: 'Connected as {{name}}',
     extendedOn: 'Extended permissions are granted: you can run rules on your channel.',
     extendedOff: 'To reward viewers on your own channel, allow the extended permissions.',
@@ -51,7 +51,7 @@ export const profile = {
     consequence:
       'Your rules pause, and you are promised no new rewards until you connect again. Your watch time is still counted for your Twitch account, and promised rewards can still be claimed. You can no longer sign in with Twitch.',
     pointsConsequence:
-      'Keepsake first turns off the custom rewards it created on your channel. After that it can neither keep nor refund channel points: promises already made for them stay valid, and the redemptions wait in your queue on Twitch until you decide there.',
+      'Keepsake first turns off the custom rewards it created on your channel. After that it can neither fulfill nor refund redemptions: promises already made for them stay valid, and open redemptions wait in your queue on Twitch until you decide there.',
     leftBehind:
       'Twitch did not answer in time, so Keepsake’s custom rewards may still take points from viewers. Turn them off or delete them on Twitch, and refund what waits in your queue there.',
     keep: 'Keep it connected',

@@ -62,7 +62,7 @@ export const progress = {
       'A counter-offer declines it too. If it was a mistake, claim again and accept the new offer as it is.',
     notAcceptedText: 'Claim again, and a bot sends you a new one.',
     unansweredText:
-      'For a day, Twitch did not say whether you still meet the conditions. You got that time back: claim again.',
+      'Twitch did not confirm for a whole day that you still meet the conditions. Your claim time was extended by that day: claim again.',
     tradeLink: 'Your trade link no longer works. Set the current one, then claim again.',
     inventory:
       'Steam could not put the item into your inventory. It may be full: make room, then claim again.',
@@ -110,13 +110,13 @@ export const progress = {
   leftToWatch: 'left to watch',
   streamsLeft_one: 'About {{count}} stream',
   streamsLeft_other: 'About {{count}} streams',
-  yours: 'Yours.',
+  yours: 'It’s yours.',
   deliveredAt: 'Delivered {{time}}.',
   deliveredUntilFinal:
     'Delivered {{time}}, final on {{date}}. Until then Steam can still reverse the trade, and the item cannot be traded on.',
   seeOnSteam: 'See it in your Steam inventory',
-  staysADay: 'Stays for 24 hours',
-  staysUntil: 'Stays here until {{date}}.',
+  staysADay: 'Shown here for 24 hours',
+  staysUntil: 'Shown here until {{date}}.',
   toHistory: 'Reward history',
   withoutRewards_one: '{{count}} rule without rewards',
   withoutRewards_other: '{{count}} rules without rewards',
@@ -156,9 +156,10 @@ export const progress = {
   offerDeclined: 'The offer was declined, and the time to claim ran out. The reward went back to the rule.',
   offerRefused: 'Steam refused the offer, and the time to claim ran out. The reward went back to the rule.',
   reversed: 'The trade was reversed on Steam.',
-  depositReversed: 'The trade that had brought us this item was reversed on Steam, so the promise ended.',
+  depositReversed:
+    'The trade in which we received this item was reversed on Steam, so the reward was recalled.',
   pausedUntil:
-    'You cancelled or declined several offers of this reward. You can claim it again from {{date}}.',
+    'You cancelled or declined several offers for this reward. You can claim it again from {{date}}.',
   pointsGivenBack: 'The streamer refunded your channel points, so the reward was recalled.',
   recalled: 'The reward was recalled.',
   emptyTitle: 'Nothing in progress yet',

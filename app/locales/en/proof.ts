@@ -46,7 +46,7 @@ export const proof = {
   howTitle: 'How to check it yourself',
   how: 'Download the script. It needs only Node.js. Given this address, it downloads everything published, page by page, and repeats every draw once the seed is revealed:',
   script: 'The script that checks draws',
-  howFiles: 'Offline, it reads the same from files. In each page, “next” points to the page after it.',
+  howFiles: 'Offline, it reads the same data from files. In each page, “next” points to the page after it.',
   data: 'Published data of these draws (JSON)',
   drawnForYou: 'It was drawn for you.',
   oneOf_one: 'Drawn from {{count}} kind',

@@ -19,7 +19,7 @@ export const recovery = {
   },
   closed: {
     title: 'This link no longer works',
-    text: 'A link to set a password works once, within an hour. It was used already, or it is too old.',
+    text: 'A link to set a password works once, within an hour. It has already been used, or it has expired.',
     another: 'Get a new link',
   },
   confirm: {

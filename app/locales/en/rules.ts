@@ -22,7 +22,7 @@ export const rules = {
   },
   pausedText: {
     opening:
-      'The watch time that viewers of {{channel}} have so far is being noted, so that it does not count. The rule opens by itself in a moment.',
+      'We are recording how long viewers of {{channel}} have watched so far, so that only new watch time counts. The rule opens by itself in a moment.',
     lostPermission:
       'The Twitch connection of {{channel}} is broken or lacks a permission. The rule resumes once its streamer connects again. Promised rewards can still be claimed.',
     overLimit: 'You have more rules than your plan allows. Promised rewards can still be claimed.',
@@ -106,7 +106,8 @@ export const rules = {
     channel: 'On your channel {{channel}}.',
     channelName: 'Channel',
     ownChannel: '{{channel}} (yours)',
-    channelHint: 'On another channel, its viewers take part. Its streamer can withdraw the permission.',
+    channelHint:
+      'On another channel, that channel’s viewers take part, and its streamer can revoke your access.',
     type: 'What a viewer gets',
     oneText: 'Whoever meets the rule first gets the reward that was added first.',
     randomText: 'Each viewer gets one, drawn by weight. Anyone can check every draw.',
@@ -118,7 +119,7 @@ export const rules = {
     conflict: '1 conflict to resolve first',
     rewardsText: 'From your available items in custody. You can add more later.',
     noItems:
-      'You have no items available yet. The rule can open without rewards; you add them on its page later.',
+      'You have no items available yet. You can open the rule without rewards and add them on its page later.',
     noRewards: 'No rewards are picked: the rule would open empty.',
     guardOffTitle: 'Paid chances',
     guardOff:
@@ -182,7 +183,7 @@ export const rules = {
   },
   dryRun: {
     heading: 'Dry run',
-    later: 'As you fill in the form, or at the latest in the review, you see who would meet this rule.',
+    later: 'Who would meet this rule is shown here as you fill in the form, or in the review.',
     enough_one: 'Your {{count}} reward is enough for all of them who have an account here.',
     enough_other: 'Your {{count}} rewards are enough for all of them who have an account here.',
     short_one: 'Rewards: {{rewards}}. Then {{count}} viewer with an account waits in line.',

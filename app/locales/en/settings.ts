@@ -79,7 +79,7 @@ export const settings = {
     act: 'Delete my account',
     question: 'Delete the account of {{name}}?',
     consequence:
-      'This cannot be undone. You are signed out everywhere, and Keepsake gives up its access to your Twitch account.',
+      'This cannot be undone. You are signed out everywhere, and Keepsake revokes its access to your Twitch account.',
     effects: 'What happens',
     address: 'Your address, erased',
     rules: 'Rules deleted',

@@ -7,7 +7,7 @@ export const shell = {
   ready: 'ready',
   twitchBroken: 'Keepsake lost its access to your Twitch channel',
   twitchTrouble:
-    'Its rules are paused and watch time is not counted. Promised rewards can still be claimed. Link Twitch again to resume.',
+    'Its rules are paused and watch time is not counted. Promised rewards can still be claimed. Connect Twitch again to resume.',
   toProfile: 'Go to your profile',
   theme: { label: 'Theme', system: 'System', dark: 'Dark', light: 'Light' },
   group: { general: 'General', viewer: 'Viewer', streamer: 'Streamer', help: 'Help' },

@@ -85,7 +85,7 @@ export const transfers = {
     endsClaim:
       'We cancel the offer on {{date}}. If nobody accepts it, the reward can be claimed again until its own deadline.',
     endsDeposit:
-      'We take the offer back in {{span}}, at {{time}}, if you have not accepted it. You can ask for it again.',
+      'If you have not accepted the offer in {{span}}, at {{time}}, we cancel it. You can request it again.',
     ends: 'We cancel the offer on {{date}} if nobody accepts it.',
     reversible: 'Steam can still reverse it until {{date}}.',
     cancelWanted: 'Cancellation requested. Waiting for Steam to confirm.',
@@ -99,9 +99,10 @@ export const transfers = {
     depositReversed: 'The deposit of an item in this offer was reversed on Steam.',
     redemptionUnmet: 'The viewer’s channel points were refunded.',
     twitchSilent:
-      'Twitch did not say for a day whether the conditions are still met. The viewer gets that time back.',
+      'Twitch did not confirm for a whole day that the conditions are still met. The viewer’s time to claim was extended by that day.',
     steamTokenInvalid: 'Steam does not accept the trade link. Set a new one in the profile.',
-    inventoryUnavailable: 'Steam could not take the items: the receiver’s inventory may be full or hidden.',
+    inventoryUnavailable:
+      'Steam could not deliver the items: the receiver’s inventory may be full or hidden.',
     inventoryPrivate: 'The inventory is private.',
     itemUnavailable: 'Steam says an item is missing or cannot be traded.',
     tradeBanned: 'Steam does not allow one side to trade.',
@@ -114,7 +115,7 @@ export const transfers = {
     steamBusy: 'Steam was busy.',
     steamUnavailable: 'Steam did not answer.',
     answerLost: 'The offer may exist. Nothing is sent twice.',
-    operator: 'The operator decided this after looking at Steam.',
+    operator: 'The operator resolved this after checking Steam.',
   },
   cancel: {
     act: 'Cancel transfer',

@@ -3,7 +3,7 @@ import type { Russian } from '../russian.ts';
 
 export const extension = {
   code: {
-    title: 'Вход в мобильное приложение',
+    title: 'Вход в приложение Keepsake',
     lede: 'Приложение попросит код. Введите его там, чтобы войти как {{name}}.',
     label: 'Ваш код',
     lifetime_one: 'Действует один раз, {{count}} минуту: до {{time}}.',

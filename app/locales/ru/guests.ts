@@ -27,7 +27,7 @@ export const guests = {
   textRules_many: 'Приостановятся {{count}} правил',
   textRules_other: 'Приостановятся {{count}} правила',
   dismiss: 'Закрыть доступ: {{name}}',
-  keep: 'Оставить',
+  keep: 'Оставить доступ',
   dismissedUnlinked: 'Стример больше не может создавать правила на вашем канале',
   dismissed: '{{name}} больше не может создавать правила на вашем канале',
 } satisfies Russian<typeof english>;

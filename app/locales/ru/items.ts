@@ -103,7 +103,7 @@ export const items = {
     available: 'Доступно',
     availableNote: 'добавить в правило или вернуть',
     inCooldown: 'В блокировке',
-    cooldown: 'Блок.',
+    cooldown: 'Блокировка',
     cooldownNext: 'ближайшее {{date}}',
     cooldownNone: 'ничего не заблокировано',
     cooldownUntil: '{{amount}} в блокировке до {{date}}',

@@ -107,7 +107,7 @@ export const en: MailTexts = {
     footnote: 'This email is about your account, so we send it regardless of your notification settings.',
   }),
   deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
-    subject: `${viewer} has ${item} and the channel points too`,
+    subject: `${viewer} got both ${item} and a refund of the points`,
     paragraphs: [
       `Hello ${name},`,
       `You refunded the channel points that ${viewer} spent on “${rule}”. The trade offer with ${item} was accepted before it could be cancelled, so the viewer has both the item and the points.`,
@@ -226,7 +226,7 @@ export const en: MailTexts = {
     subject: `${item} is no longer available`,
     paragraphs: [
       `Hello ${name},`,
-      `${item} from “${rule}” on the channel ${channel} was promised to you. The trade that had brought it to us was reversed on Steam, so we no longer have it and the promise ended.`,
+      `${item} from “${rule}” on the channel ${channel} was promised to you. The trade in which we received it was reversed on Steam, so we no longer have the item, and your reward was recalled.`,
       'You did nothing wrong. Channel points that you spent on it are refunded.',
     ],
     action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
@@ -236,7 +236,7 @@ export const en: MailTexts = {
     subject: 'Your payment failed',
     paragraphs: [
       `Hello ${name},`,
-      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en', undefined)}. If it is still unpaid then, you are on Free: rules over its limit pause, and promises stay valid.`,
+      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en', undefined)}. If it is still unpaid then, your plan becomes Free: rules over its limit are paused, and promises stay valid.`,
       'You can change your card on the billing page.',
     ],
     action: { label: 'Open billing', url: billingUrl(publicUrl) },
@@ -248,7 +248,7 @@ export const en: MailTexts = {
       why === 'dispute'
         ? `The customer ${customer} disputed a payment for the subscription ${subscription}. The subscription was cancelled, and the plan has ended.`
         : `A payment of the customer ${customer} for the subscription ${subscription} was refunded in full. The subscription was cancelled, and the plan has ended.`,
-      ...(why === 'dispute' ? ['Stripe asks for evidence until a date that its dashboard names.'] : []),
+      ...(why === 'dispute' ? ['Submit evidence by the date shown in the Stripe dashboard.'] : []),
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
