@@ -12,6 +12,7 @@ import { recordSubscriber } from '#domain/channel/record-subscriber.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 import { eventOfStatus, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
+import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import {
   conditionColumns,
   conditionProgress,
@@ -135,16 +136,6 @@ const canAskTwitch = ({ grantState, grantScopes }: Claim): boolean =>
 
 const withdraw = (tx: TransferTx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
   advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);
-
-async function extendClaimWindow(tx: Tx, rewardId: string, waitedMs: number): Promise<void> {
-  await tx
-    .update(rewards)
-    .set({
-      claimUntilMs: sql`${rewards.claimUntilMs} + ${waitedMs}`,
-      claimShiftedMs: sql`${rewards.claimShiftedMs} + ${waitedMs}`,
-    })
-    .where(eq(rewards.id, rewardId));
-}
 
 async function readClaim(tx: Tx, transferId: string) {
   const [claim] = await tx

@@ -62,12 +62,13 @@ type TxFor<E extends TransferEvent> = [E & EventInto<MovingReward>] extends [nev
 export async function advanceTransfer<E extends TransferEvent>(
   tx: TxFor<E>,
   transferId: string,
-  change: TransferChange<E>,
+  reported: TransferChange<E>,
   nowMs: number,
 ): Promise<boolean> {
   const [transfer] = await readTransfer(tx, { id: transferId });
-  const state = transfer && transferMachine.next(transfer.state, change.event);
+  const state = transfer && transferMachine.next(transfer.state, reported.event);
   if (!transfer || !state) return false;
+  const change = withOwnReason(transfer, reported);
   const patch = {
     ...reportedFacts(change),
     ...leaseRelease(change),
@@ -84,11 +85,17 @@ export async function advanceTransfer<E extends TransferEvent>(
     atMs: nowMs,
   });
   // An event that may lead to an effect on the reward brought a `TransferTx`.
-  const { moved = [], stayed = [], by: cause } = change;
-  await transferEffects[state](tx as TransferTx, transfer, { moved, stayed, cause }, nowMs);
+  const { moved = [], stayed = [], by: cause, error } = change;
+  await transferEffects[state](tx as TransferTx, transfer, { moved, stayed, cause, error }, nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'transfer.changed', subjectId: transferId }], nowMs);
   return true;
 }
+
+/** An offer that is cancelled before its confirmation, although nobody asked for it, was never seen by its receiver. */
+const withOwnReason = ({ state, cancelWanted }: Transfer, change: TransferChange): TransferChange =>
+  state === 'unconfirmed' && change.event === 'cancelled' && !cancelWanted && !change.error
+    ? { ...change, error: 'notConfirmed' }
+    : change;
 
 /** The stored cancellation reason, if this event completes a requested cancellation. */
 const withdrawalReason = ({ cancelWanted, lastError }: Transfer, { event }: TransferChange): string | null =>
@@ -120,6 +127,9 @@ function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): P
     const cancelAtMs = Math.max(cancelAfterMs, transfer.cancelAtMs ?? 0);
     return { sentAtMs: nowMs, expiresAtMs: nowMs + OFFER_LIFETIME_MS, cancelAtMs };
   }
+  // Only now can the receiver see it.
+  if (change.event === 'confirmed')
+    return { cancelAtMs: Math.max(nowMs + CANCEL_AFTER_MS[transfer.kind], transfer.cancelAtMs ?? 0) };
   if (change.event === 'accepted') return { acceptedAtMs: nowMs, settlesAtMs: change.settlesAtMs ?? nowMs };
   return {};
 }

@@ -3,11 +3,11 @@ import type { transfers } from '#db/schema/transfer.ts';
 /**
  * Why a claim ended without delivery. `refused`: Steam or the bot refused the offer, `reason` is one of our own error
  * codes. `declined`: the viewer declined it or countered it, which Steam treats alike. `notAccepted`: nobody answered
- * the offer in time. `unanswered`: Twitch did not say in time whether the conditions still hold.
+ * the offer in time. `delayed`: we did not confirm the offer in time, so that the viewer never saw it. `unanswered`: Twitch did not say in time whether the conditions still hold.
  */
 export type ClaimFailure =
   | { kind: 'refused'; reason: string }
-  | { kind: 'declined' | 'notAccepted' | 'unanswered' };
+  | { kind: 'declined' | 'notAccepted' | 'delayed' | 'unanswered' };
 
 type Ended = Pick<typeof transfers.$inferSelect, 'state' | 'cancelWanted' | 'sentAtMs' | 'lastError'>;
 
@@ -18,5 +18,6 @@ export function claimFailureOf({ state, cancelWanted, sentAtMs, lastError }: End
   if (state === 'expired') return { kind: 'notAccepted' };
   if (state !== 'cancelled') return null;
   if (lastError === 'twitchSilent') return { kind: 'unanswered' };
+  if (lastError === 'notConfirmed') return { kind: 'delayed' };
   return sentAtMs !== null && !cancelWanted ? { kind: 'notAccepted' } : null;
 }

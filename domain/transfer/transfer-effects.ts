@@ -10,7 +10,9 @@ import { lockedUntil } from '#domain/item/locked-until.ts';
 import { notifyOfUnlock } from '#domain/item/notify-of-unlock.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { endRewardWithDeposit } from '#domain/reward/end-with-deposit.ts';
+import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
+import { ownDelayMs } from '#domain/transfer/own-delay.ts';
 import { claimTx, type TransferTx } from '#domain/transfer/transfer-lock.ts';
 
 type Transfer = typeof transfers.$inferSelect;
@@ -28,6 +30,8 @@ export type AssetId = Pick<MovedAsset, 'appId' | 'assetId'>;
 interface Assets {
   moved: readonly MovedAsset[];
   stayed: readonly AssetId[];
+  /** The reason of the event, one of our own codes. */
+  error?: string | undefined;
   /** The cause in the ledger, if it is not the transfer itself. */
   cause?: string | undefined;
 }
@@ -83,7 +87,10 @@ async function endedUndelivered(
 ): Promise<void> {
   await closeOffer(tx, transfer.id);
   await passItems(tx, transfer, 'offerEnded', assets, nowMs);
-  if (transfer.rewardId) await rewardUndelivered(claimTx(tx), transfer.rewardId, nowMs);
+  if (!transfer.rewardId) return;
+  const delayMs = ownDelayMs(transfer, assets.error, nowMs);
+  if (delayMs > 0) await extendClaimWindow(tx, transfer.rewardId, delayMs);
+  await rewardUndelivered(claimTx(tx), transfer.rewardId, nowMs);
 }
 
 async function changedHands(

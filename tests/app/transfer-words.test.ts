@@ -5,7 +5,15 @@ import type { SteamCode } from '#bot/steam/steam-account.ts';
 import type { TransferEvent } from '#domain/transfer/transfer-machine.ts';
 
 /** Possible reasons of a step or a failed transfer. */
-type Fault = SteamCode | 'followUnmet' | 'subscriberUnmet' | 'redemptionUnmet' | 'twitchSilent';
+type Fault =
+  | SteamCode
+  | 'followUnmet'
+  | 'subscriberUnmet'
+  | 'redemptionUnmet'
+  | 'twitchSilent'
+  | 'notConfirmed'
+  | 'depositReversed'
+  | 'batchEnded';
 
 // Checked by the compiler: a bot's code without its own text does not type-check.
 const faults: Record<'en' | 'ru', Record<Fault | 'unknown', string>> = {

@@ -95,6 +95,7 @@ export const transfers = {
     followUnmet:
       'According to Twitch, the viewer has not followed the channel for as long as the rule requires.',
     subscriberUnmet: 'According to Twitch, the viewer does not have the subscription that the rule requires.',
+    notConfirmed: 'The bot could not confirm the offer in time, so nobody saw it.',
     batchEnded: 'Another offer of this deposit was not accepted, so the rest was not sent.',
     depositReversed: 'The deposit of an item in this offer was reversed on Steam.',
     redemptionUnmet: 'The viewer’s channel points were refunded.',

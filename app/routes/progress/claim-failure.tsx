@@ -17,6 +17,7 @@ const remedies: Partial<Record<string, 'tradeLink' | 'inventory' | 'account'>> =
 const advice = {
   declined: 'progress.failure.declinedText',
   notAccepted: 'progress.failure.notAcceptedText',
+  delayed: 'progress.failure.delayedText',
   unanswered: 'progress.failure.unansweredText',
 } as const;
 

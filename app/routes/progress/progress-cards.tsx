@@ -166,6 +166,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
 /** How a promise that timed out is described, by what became of its last claim. */
 const endings = {
   none: 'progress.notClaimedBy',
+  delayed: 'progress.notClaimedBy',
   unanswered: 'progress.notClaimedBy',
   refused: 'progress.offerRefused',
   declined: 'progress.offerDeclined',

@@ -258,5 +258,6 @@ const claimFailures = {
   refused: 'Steam refused our trade offer.',
   declined: 'The trade offer was declined.',
   notAccepted: 'The trade offer was not accepted in time.',
+  delayed: 'Our bot could not confirm the trade offer in time.',
   unanswered: 'Twitch did not say in time whether you still met the conditions.',
 } as const;

@@ -16,6 +16,8 @@ import type { TransferWork } from './transfer-work.ts';
 const PREPARE_MS = 40_000;
 /** A transfer is given up after this many attempts; the pauses between them grow. */
 export const MAX_ATTEMPTS = 12;
+/** After this many, which take about a day, if the bot or Steam is the cause. */
+export const MAX_OWN_ATTEMPTS = 55;
 const FIRST_PAUSE_MS = 20 * second;
 const MAX_PAUSE_MS = 30 * minute;
 const MAX_PER_ROUND = 25;
@@ -93,7 +95,7 @@ async function prepareAndSend(
   signal: AbortSignal,
 ): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>> {
   const startedMs = Date.now();
-  if (leased.attempts > MAX_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
+  if (leased.attempts > MAX_OWN_ATTEMPTS) return failure('steamUnavailable', 'never', 'tried too often');
   const sides = await sidesOf(work, account, leased);
   if (!sides.ok) return sides;
   if (signal.aborted) return failure('steamBusy', 'later', 'the process stops');
@@ -119,7 +121,8 @@ async function sidesOf(
 
 function changeFromFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferChange {
   if (retry === 'unknown') return { event: 'answerLost', error: code };
-  if (retry === 'never' || attempts >= MAX_ATTEMPTS) return { event: 'refused', error: code };
+  const maxAttempts = stopsRound.has(code) ? MAX_OWN_ATTEMPTS : MAX_ATTEMPTS;
+  if (retry === 'never' || attempts >= maxAttempts) return { event: 'refused', error: code };
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
   return {
     event: 'deferred',

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { InventoryItem, OfferRequest, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
-import { deliverTransfers, MAX_ATTEMPTS } from '#bot/steam/transfers/deliver-transfers.ts';
+import { deliverTransfers, MAX_ATTEMPTS, MAX_OWN_ATTEMPTS } from '#bot/steam/transfers/deliver-transfers.ts';
 import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
-import { day, minute, second } from '#domain/time.ts';
+import { day, hour, minute, second } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { asset, deposit, nextNumber, START_MS } from '#tests/support/fixtures.ts';
@@ -120,6 +120,18 @@ describe('An offer that Steam puts off', () => {
     expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'offerLimit' });
   });
 
+  test('because Steam or the bot cannot send is tried again for about a day', async () => {
+    const id = await queueDeposit();
+    const { round, time } = delivering(async () => failure('steamBusy', 'later'));
+    for (let attempts = 1; (await transferOf(database, id)).state === 'queued'; attempts++) {
+      expect(attempts).toBeLessThanOrEqual(MAX_OWN_ATTEMPTS);
+      await round();
+      time.nowMs = Math.max(time.nowMs, (await transferOf(database, id)).runAtMs);
+    }
+    expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'steamBusy' });
+    expect(Math.round((time.nowMs - START_MS) / hour)).toBe(24);
+  });
+
   test('is tried again at a moment that differs by a fifth, so that many do not come at once', async () => {
     const id = await queueDeposit();
     for (const [random, seconds] of [
@@ -138,7 +150,7 @@ describe('An offer that Steam puts off', () => {
 test('An offer that was started too often is never sent', async () => {
   const id = await queueDeposit();
   await database.transaction(async (tx) => {
-    await tx.update(transfers).set({ attempts: MAX_ATTEMPTS });
+    await tx.update(transfers).set({ attempts: MAX_OWN_ATTEMPTS });
   });
   const sendOffer = vi.fn(sent);
   await delivering(sendOffer).round();

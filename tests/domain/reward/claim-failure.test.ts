@@ -12,6 +12,7 @@ import { getMyReward } from '#domain/reward/list-my-rewards.ts';
 import { day, hour } from '#domain/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import {
   acceptOffer,
@@ -23,7 +24,7 @@ import {
 } from '#tests/support/fixtures.ts';
 import { assetsIn } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 let viewer: Person;
@@ -212,4 +213,70 @@ test('Offers that ended for our own reasons bring no pause', async () => {
     await reportTransfer(database, transferId, { event: 'cancelled' }, START_MS + nth);
   }
   expect(await myReward()).toMatchObject({ state: 'promised', pausedUntilMs: null });
+});
+
+/** The promise as it was made: its window ends three days after. */
+const WINDOW_END_MS = START_MS + 72 * hour;
+
+test.each(['steamBusy', 'steamUnavailable', 'steamSessionLost', 'botRestricted'])(
+  'A claim that was kept waiting by %s gets that time back when it fails after its window',
+  async (error) => {
+    const claimedAtMs = WINDOW_END_MS - hour;
+    const transferId = await claim(claimedAtMs);
+    for (const event of ['deferred', 'refused'] as const) {
+      await leaseTransfers(database, { botId, holder: 'test' }, WINDOW_END_MS + day, Date.now());
+      await reportTransfer(
+        database,
+        transferId,
+        { event, error, runAtMs: claimedAtMs },
+        WINDOW_END_MS + hour,
+      );
+    }
+    expect(await myReward()).toMatchObject({
+      state: 'promised',
+      claimUntilMs: WINDOW_END_MS + 2 * hour,
+      claimShiftedMs: 2 * hour,
+      claimFailure: { kind: 'refused', reason: error },
+    });
+    expect(await lettersOf('claimFailed')).toEqual([]);
+  },
+);
+
+test('So does one whose trouble was the viewer’s in the end, but not one that was only the viewer’s', async () => {
+  const refusedAfter = async (first: string) => {
+    const claimedAtMs = WINDOW_END_MS - hour;
+    const transferId = await claim(claimedAtMs);
+    const steps = [
+      { event: 'deferred', error: first, runAtMs: claimedAtMs },
+      { event: 'refused', error: 'steamTokenInvalid' },
+    ] as const;
+    for (const step of steps) {
+      await leaseTransfers(database, { botId, holder: 'test' }, WINDOW_END_MS + day, Date.now());
+      await reportTransfer(database, transferId, step, WINDOW_END_MS + hour);
+    }
+    return (await myReward()).state;
+  };
+  expect(await refusedAfter('steamBusy')).toBe('promised');
+  await database.transaction(async (tx) => {
+    await tx.update(rewards).set({ claimUntilMs: WINDOW_END_MS });
+  });
+  expect(await refusedAfter('itemUnavailable')).toBe('recalled');
+});
+
+test('An offer that was not confirmed in time is not called late, and one confirmed late has its whole time', async () => {
+  const claimedAtMs = WINDOW_END_MS - hour;
+  const transferId = await claim(claimedAtMs);
+  await leaseTransfers(database, { botId, holder: 'test' }, claimedAtMs, Date.now());
+  await reportTransfer(database, transferId, { event: 'created', offerId: '1' }, claimedAtMs);
+  await reportTransfer(database, transferId, { event: 'cancelled' }, claimedAtMs + day);
+  expect(await myReward()).toMatchObject({
+    state: 'promised',
+    claimUntilMs: WINDOW_END_MS + day,
+    claimFailure: { kind: 'delayed' },
+  });
+  const again = await claim(claimedAtMs + day);
+  await leaseTransfers(database, { botId, holder: 'test' }, claimedAtMs + day, Date.now());
+  await reportTransfer(database, again, { event: 'created', offerId: '2' }, claimedAtMs + day);
+  await reportTransfer(database, again, { event: 'confirmed' }, claimedAtMs + 2 * day);
+  expect((await myReward()).offer?.cancelAtMs).toBe(claimedAtMs + 3 * day);
 });

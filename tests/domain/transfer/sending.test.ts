@@ -276,14 +276,14 @@ test('Repeated or late reports change nothing', async () => {
   expect(await advance(newId(START_MS), 'sent')).toBe(false);
 });
 
-test('An offer’s times are stored: sent, expiry on Steam, and cancellation', async () => {
+test('An offer’s times are stored: sent, expiry on Steam, and cancellation, which counts from its confirmation', async () => {
   const id = await sending();
   await advance(id, 'created', START_MS + minute);
   await advance(id, 'confirmed', START_MS + 2 * minute);
   expect(await transferOf(database, id)).toMatchObject({
     sentAtMs: START_MS + minute,
     expiresAtMs: START_MS + minute + 14 * day,
-    cancelAtMs: START_MS + minute + 30 * minute,
+    cancelAtMs: START_MS + 2 * minute + 30 * minute,
   });
 });
 
