@@ -22,7 +22,7 @@ export type ChangeRefusal =
   | 'notSubscribed'
   /** It is this plan already. */
   | 'samePlan'
-  /** It was cancelled, or a payment is overdue: that comes first. */
+  /** It was cancelled, another plan is to follow, or a payment is overdue: that comes first. */
   | 'notNow'
   /** The amount is another one than was shown, or was shown too long ago. */
   | 'amountChanged';
@@ -103,7 +103,8 @@ async function changeable(
 ): Promise<Outcome<{ current: Subscription }, 'notSubscribed' | 'samePlan' | 'notNow'>> {
   const current = await findSubscription(database.read, { userId, product });
   if (!current) return refuse('notSubscribed');
-  if (current.state === 'ending' || current.state === 'grace' || current.problem) return refuse('notNow');
+  const isSettled = current.state === 'active' || current.state === 'trialing';
+  if (!isSettled || current.nextAtMs !== null || current.problem) return refuse('notNow');
   if (current.tier === tier && current.period === period) return refuse('samePlan');
   return done({ current });
 }

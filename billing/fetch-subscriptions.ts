@@ -4,7 +4,8 @@ import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts'
 import type { Surplus } from '#domain/subscription/surplus.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { refundSubscription } from './refund-subscription.ts';
-import { factsOf } from './subscription-facts.ts';
+import { releaseSchedule } from './release-schedule.ts';
+import { factsOf, hasServedSchedule } from './subscription-facts.ts';
 
 /** Rounds of fetching: one more after surplus subscriptions were cancelled, and none after that. */
 const MAX_ROUNDS = 3;
@@ -28,6 +29,10 @@ export async function fetchSubscriptions(
     if (!stored) return done({ known: true });
     report(billing, customerId, stored);
     if (stored.changes.length > 0) await fitRules(billing.database, begun.userId, billing.now());
+    for (const subscription of fetched.value.filter(hasServedSchedule)) {
+      const released = await releaseSchedule(billing, subscription.id);
+      if (!released.ok) return released;
+    }
     if (stored.surplus.length === 0 || round === MAX_ROUNDS) return done({ known: true });
     const ended = await endSurplus(billing, stored.surplus);
     if (!ended.ok) return ended;

@@ -36,6 +36,13 @@ export function factsOf(subscription: Stripe.Subscription): SubscriptionFacts {
   };
 }
 
+/** Whether a schedule of ours has begun its last phase: it has nothing left to do, and would stand in the way of changes. */
+export function hasServedSchedule({ schedule }: Stripe.Subscription): boolean {
+  if (schedule === null || typeof schedule === 'string' || schedule.status !== 'active') return false;
+  const last = schedule.phases.at(-1);
+  return Boolean(schedule.metadata?.keepsake_tier) && last?.start_date === schedule.current_phase?.start_date;
+}
+
 /** The plan of the phase that follows the current one. Prices of phases are bare ids, so the schedule itself names it. */
 function nextOf(schedule: string | Stripe.SubscriptionSchedule | null): SubscriptionFacts['next'] {
   if (schedule === null || typeof schedule === 'string' || schedule.status !== 'active') return null;

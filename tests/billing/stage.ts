@@ -2,12 +2,15 @@ import { eq } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { afterEach, beforeEach } from 'vitest';
 import { type Billing, openBilling } from '#billing/billing.ts';
+import { changePlan, previewChange } from '#billing/change-plan.ts';
 import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
 import { finishCheckout } from '#billing/finish-checkout.ts';
+import { handleEvents, recoverEvents } from '#billing/handle-events.ts';
 import { setUpCatalogue } from '#billing/set-up-stripe.ts';
 import { startCheckout } from '#billing/start-checkout.ts';
-import { subscriptions } from '#db/schema/billing.ts';
+import { products, subscriptions, trials } from '#db/schema/billing.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { newId } from '#domain/id.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
@@ -102,6 +105,39 @@ export const atStripe = async (person: Person): Promise<Stripe.Subscription[]> =
     status: 'all',
   });
   return data;
+};
+
+/** Somebody who has had every trial, so that what they buy is paid at once. */
+export async function withoutTrials(person: Person): Promise<Person> {
+  await database.transaction((tx) =>
+    tx.insert(trials).values(
+      products.map((product) => ({
+        twitchId: person.twitchId,
+        product,
+        checkoutId: `before-${person.userId}`,
+        subscriptionId: 'sub_before',
+        takenAtMs: START_MS,
+      })),
+    ),
+  );
+  return person;
+}
+
+/** Takes all events that Stripe has, as if their webhooks had come, and handles them. */
+export async function handleAll(): Promise<void> {
+  const recovered = await recoverEvents(billing);
+  if (!recovered.ok) throw new Error(recovered.code);
+  await handleEvents(billing, new AbortController().signal);
+}
+
+export const changeTo = async (person: Person, plan: Plan) => {
+  const preview = await previewChange(billing, { userId: person.userId, plan });
+  if (!preview.ok) return preview;
+  const { change } = preview;
+  const shown = change.when === 'now' ? change : null;
+  const request = { userId: person.userId, plan, requestId: newId(START_MS), shown };
+  const changed = await changePlan(billing, request);
+  return { ...changed, change };
 };
 
 export const daysLater = (days: number): number => START_MS + days * day;

@@ -39,8 +39,8 @@ export function PlanAct({ product, tier, period, current, hasTrial }: Props) {
   if (tier === current.tier && period === current.period) return yours;
   if (current.next?.tier === tier && current.next.period === period)
     return <Badge icon={Clock}>{t('billing.act.next')}</Badge>;
-  // A cancelled subscription, or one with an overdue payment, is settled first.
-  if (current.state === 'ending' || current.state === 'grace' || current.problem) return null;
+  // A cancelled subscription, one with a change to come, or one with an overdue payment is settled first.
+  if (current.state === 'ending' || current.state === 'grace' || current.next || current.problem) return null;
   if (tier === 'free')
     return (
       <ButtonLink size="small" to={`/billing/cancel?product=${product}`}>

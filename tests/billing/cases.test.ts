@@ -1,0 +1,434 @@
+import { eq } from 'drizzle-orm';
+import Stripe from 'stripe';
+import { expect, test } from 'vitest';
+import { cancelSubscription, endAllBilling, keepSubscription } from '#billing/cancel-subscription.ts';
+import { changePlan, previewChange } from '#billing/change-plan.ts';
+import { handleEvents } from '#billing/handle-events.ts';
+import { keepUp } from '#billing/keep-up.ts';
+import { receiveWebhook } from '#billing/receive-webhook.ts';
+import { findStripeFaults, setUpStripe } from '#billing/set-up-stripe.ts';
+import { startCheckout } from '#billing/start-checkout.ts';
+import { stripeEvents } from '#db/schema/billing.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { rules } from '#db/schema/rule.ts';
+import { deleteAccount } from '#domain/account/delete-account.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { newId } from '#domain/id.ts';
+import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { day } from '#domain/time.ts';
+import { createVault } from '#platform/vault.ts';
+import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import {
+  alarms,
+  atStripe,
+  billing,
+  changeTo,
+  checkoutUrl,
+  customerOf,
+  database,
+  daysLater,
+  fetchAgain,
+  goodCard,
+  handleAll,
+  setBillingStage,
+  storedOf,
+  streamer,
+  streamerBasic,
+  stripe,
+  subscribe,
+  viewerPro,
+  withoutTrials,
+} from './stage.ts';
+
+setBillingStage();
+
+const signal = new AbortController().signal;
+const streamerPro = { ...streamerBasic, tier: 'pro' } as const;
+const asked = (product: 'streamer' | 'viewer' = 'streamer') => ({
+  userId: streamer.userId,
+  product,
+  requestId: newId(START_MS),
+});
+const limits = (nowMs = billing.now()) => limitsOf(database.read, streamer.userId, nowMs);
+const mailsOf = async (template: string) =>
+  (await database.read.select().from(mails).where(eq(mails.template, template))).length;
+const paidBy = async (customer: string) => {
+  const { data } = await stripe.stripe.invoices.list({ customer });
+  return data.reduce((sum, { amount_paid: paid }) => sum + paid, 0);
+};
+/** Pays a second subscription past our checkout, as two tabs or a mistake at Stripe would. */
+async function subscribeElsewhere(lookupKey: string) {
+  const customer = await customerOf(streamer);
+  const { data } = await stripe.stripe.prices.list({ lookup_keys: [lookupKey] });
+  const session = await stripe.checkout(customer, data[0]?.id ?? '');
+  await stripe.visit(String(session.url), { card: goodCard });
+  return customer;
+}
+
+test('Case 1: return page, webhook and daily round store the same, by one fetch of all subscriptions', async () => {
+  const url = await checkoutUrl(streamer, streamerBasic);
+  // The customer exists before anything is paid.
+  expect(await customerOf(streamer)).toMatch(/^cus_/);
+  await stripe.visit(url, { card: goodCard });
+  expect(await storedOf(streamer)).toEqual([]);
+  await handleAll();
+  const byEvents = await storedOf(streamer);
+  expect(byEvents).toHaveLength(1);
+  await fetchAgain(streamer);
+  stripe.advanceDays(1);
+  await keepUp(billing, signal);
+  expect(await storedOf(streamer)).toEqual(byEvents);
+  await subscribe(streamer, viewerPro);
+  expect(await storedOf(streamer)).toHaveLength(2);
+});
+
+test('Case 2: a second subscription of a product is cancelled and refunded, and the first one stays', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  stripe.clock.advance(1000);
+  const customer = await subscribeElsewhere('keepsake_streamer_pro_month');
+  await fetchAgain(streamer);
+  const subscriptions = await atStripe(streamer);
+  expect(subscriptions.map(({ status }) => status)).toEqual(['canceled', 'active']);
+  expect((await storedOf(streamer)).filter(({ state }) => state !== 'ended')).toMatchObject([streamerBasic]);
+  const { data: refunds } = await stripe.stripe.refunds.list();
+  expect(refunds.map(({ amount }) => amount)).toEqual([3999]);
+  await fetchAgain(streamer);
+  expect((await stripe.stripe.refunds.list()).data).toHaveLength(1);
+  expect(await paidBy(customer)).toBe(499 + 3999);
+});
+
+test('Case 3: an abandoned checkout blocks nothing, and a change of plan makes no second subscription', async () => {
+  await withoutTrials(streamer);
+  const abandoned = await checkoutUrl(streamer, streamerBasic);
+  const other = await checkoutUrl(streamer, streamerPro);
+  expect(other).not.toBe(abandoned);
+  expect((await stripe.visit(abandoned)).text).toContain('expired');
+  await checkoutUrl(streamer, streamerBasic);
+  await subscribe(streamer, streamerBasic);
+  const account = (await getAccount(database, streamer)) ?? expect.fail();
+  expect(await startCheckout(billing, { user: account, plan: streamerPro })).toEqual({
+    ok: false,
+    code: 'alreadySubscribed',
+  });
+  expect(await changeTo(streamer, { ...streamerBasic, period: 'year' })).toMatchObject({ ok: true });
+  expect(await changeTo(streamer, { ...streamerPro, period: 'year' })).toMatchObject({ ok: true });
+  expect(await atStripe(streamer)).toHaveLength(1);
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'pro', period: 'year', state: 'active' }]);
+});
+
+test('Case 3: a checkout that ran out unused frees its trial', async () => {
+  await checkoutUrl(streamer, streamerBasic);
+  stripe.advanceDays(1);
+  await keepUp(billing, signal);
+  await subscribe(streamer, streamerBasic);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'trialing' }]);
+});
+
+test('Case 4: a trial is given once per Twitch id and product, also to another account', async () => {
+  await subscribe(streamer, streamerBasic);
+  await cancelSubscription(billing, asked());
+  stripe.advanceDays(8);
+  await fetchAgain(streamer);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }]);
+  const again = await checkoutUrl(streamer, streamerBasic);
+  expect((await stripe.visit(again)).text).not.toContain('Start your trial');
+  // The other product has a trial of its own.
+  expect((await stripe.visit(await checkoutUrl(streamer, viewerPro))).text).toContain('Start your trial');
+});
+
+test('Case 5: a cancellation in the portal sets cancel_at alone, and counts as ending; keeping undoes it', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const [subscription] = await atStripe(streamer);
+  const end = subscription?.items.data[0]?.current_period_end ?? 0;
+  await stripe.stripe.subscriptions.update(subscription?.id ?? '', { cancel_at: end });
+  await fetchAgain(streamer);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ending', endsAtMs: end * 1000 }]);
+  expect(await keepSubscription(billing, asked())).toMatchObject({ ok: true });
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active', endsAtMs: null }]);
+  await cancelSubscription(billing, asked());
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ending', endsAtMs: end * 1000 }]);
+  await keepSubscription(billing, asked());
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active', endsAtMs: null }]);
+});
+
+test('Case 6: an upgrade that the bank wants to confirm keeps the plan, and leads to the page that confirms it', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  stripe.world.orderPaymentTrouble(await customerOf(streamer), { outcome: 'authenticate', times: 1 });
+  const changed = await changeTo(streamer, streamerPro);
+  if (!changed.ok || !('confirmUrl' in changed)) throw new Error('the upgrade was refused');
+  const { confirmUrl } = changed;
+  expect(confirmUrl).toMatch(/^http/);
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'basic', state: 'active' }]);
+  const invoice = (await atStripe(streamer))[0]?.latest_invoice;
+  const payments = await stripe.stripe.invoicePayments.list({ invoice: String(invoice) });
+  const intent = String(payments.data[0]?.payment.payment_intent);
+  await stripe.visit(`${stripe.server.url}/challenge/${intent}?back=/i/${invoice}`, { answer: 'confirm' });
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'pro', state: 'active' }]);
+});
+
+test('Case 7: what was shown is what is charged, to the cent, also minutes later; anything else is refused', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  stripe.advanceDays(10);
+  const userId = streamer.userId;
+  const preview = await previewChange(billing, { userId, plan: streamerPro });
+  if (!preview.ok || preview.change.when !== 'now') throw new Error('no preview');
+  stripe.clock.advance(10 * 60_000);
+  const shown = preview.change;
+  const requestId = newId(START_MS);
+  const more = { ...shown, amountDue: shown.amountDue - 1 };
+  expect(await changePlan(billing, { userId, plan: streamerPro, requestId, shown: more })).toEqual({
+    ok: false,
+    code: 'amountChanged',
+  });
+  const customer = await customerOf(streamer);
+  const before = await paidBy(customer);
+  await changePlan(billing, { userId, plan: streamerPro, requestId, shown });
+  expect((await paidBy(customer)) - before).toBe(shown.amountDue);
+  expect(shown.amountDue).toBeGreaterThan(0);
+  stripe.advanceDays(1);
+  const old = {
+    userId,
+    plan: { ...streamerPro, period: 'year' } as const,
+    requestId: newId(START_MS),
+    shown,
+  };
+  expect(await changePlan(billing, old)).toMatchObject({ ok: false, code: 'amountChanged' });
+});
+
+test('Case 8: usage resets every month, also under a yearly plan', async () => {
+  await subscribe(await withoutTrials(streamer), { ...streamerPro, period: 'year' });
+  const { rewardsMonth } = await limits(daysLater(40));
+  expect(rewardsMonth.startsAtMs).toBe(Date.UTC(2026, 1, 5, 12));
+  expect(rewardsMonth.resetsAtMs).toBe(Date.UTC(2026, 2, 5, 12));
+});
+
+test('Case 9: a smaller plan starts when what was paid for ends; then the rules over its limit pause, newest first', async () => {
+  await subscribe(await withoutTrials(streamer), { ...streamerBasic, tier: 'expert' });
+  for (let n = 0; n < 6; n++) await addRule(database, streamer, { rewards: 0 });
+  expect(await changeTo(streamer, streamerBasic)).toMatchObject({ ok: true, change: { when: 'later' } });
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'expert', nextTier: 'basic' }]);
+  expect(await limits()).toMatchObject({ rules: 20 });
+  stripe.advanceDays(32);
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'basic', nextTier: null, state: 'active' }]);
+  const stored = await database.read.select().from(rules).orderBy(rules.id);
+  expect(stored.map(({ pauseReason }) => pauseReason)).toEqual([null, null, null, null, null, 'overLimit']);
+  expect(await changeTo(streamer, streamerPro)).toMatchObject({ ok: true });
+  const after = await database.read.select().from(rules).orderBy(rules.id);
+  expect(after.map(({ state }) => state)).toEqual(Array(6).fill('open'));
+});
+
+test('Case 9: a smaller plan that was chosen can be taken back', async () => {
+  await subscribe(await withoutTrials(streamer), streamerPro);
+  await changeTo(streamer, streamerBasic);
+  await keepSubscription(billing, asked());
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'pro', nextTier: null }]);
+  stripe.advanceDays(32);
+  await fetchAgain(streamer);
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'pro', state: 'active' }]);
+});
+
+test('Case 10: an account is deleted only after Stripe has confirmed that nothing can be charged any more', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const { email } = (await getAccount(database, streamer)) ?? expect.fail();
+  const leave = () =>
+    deleteAccount(
+      database,
+      { vault: createVault(Buffer.alloc(32).toString('base64')), userId: streamer.userId, proof: email },
+      START_MS,
+    );
+  expect(await leave()).toEqual({ ok: false, code: 'subscriptionLive' });
+  stripe.world.faults.failNext({ answer: 503, path: '/v1/subscriptions', times: 10 });
+  expect(await endAllBilling(billing, streamer.userId)).toEqual({ ok: false, code: 'unavailable' });
+  expect(await leave()).toEqual({ ok: false, code: 'subscriptionLive' });
+});
+
+test('Case 10: once everything has ended the account may go', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const open = await checkoutUrl(streamer, viewerPro);
+  expect(await endAllBilling(billing, streamer.userId)).toMatchObject({ ok: true });
+  expect((await atStripe(streamer)).map(({ status }) => status)).toEqual(['canceled']);
+  expect((await stripe.visit(open)).text).toContain('expired');
+  expect((await storedOf(streamer)).map(({ state }) => state)).toEqual(['ended']);
+});
+
+test('Case 11: a dispute ends the plan and notifies the operator once', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic, '4000000000000259');
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }]);
+  expect(await limits()).toMatchObject({ rules: 1 });
+  expect(await mailsOf('paymentReversed')).toBe(1);
+  await handleAll();
+  expect(await mailsOf('paymentReversed')).toBe(1);
+});
+
+test('Case 11: a full refund ends the plan, a partial one does not', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const [subscription] = await atStripe(streamer);
+  const payments = await stripe.stripe.invoicePayments.list({
+    invoice: String(subscription?.latest_invoice),
+  });
+  const payment_intent = String(payments.data[0]?.payment.payment_intent);
+  await stripe.stripe.refunds.create({ payment_intent, amount: 100 });
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active' }]);
+  await stripe.stripe.refunds.create({ payment_intent });
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }]);
+  expect(await mailsOf('paymentReversed')).toBe(1);
+});
+
+const sign = (body: string, secret: string, timestamp = Math.floor(Date.now() / 1000)) =>
+  Stripe.webhooks.generateTestHeaderStringAsync({ payload: body, secret, timestamp });
+const eventOf = (facts: object = {}) =>
+  JSON.stringify({
+    id: 'evt_foreign',
+    object: 'event',
+    type: 'invoice.paid',
+    data: { object: { object: 'invoice', id: 'in_1', customer: 'cus_foreign' } },
+    ...facts,
+  });
+
+test('Case 12: an event of a foreign customer, or of a type we do not use, is taken and changes nothing', async () => {
+  const secret = billing.settings.webhookSecret ?? '';
+  for (const body of [eventOf(), eventOf({ id: 'evt_unused', type: 'payout.created' })])
+    expect(await receiveWebhook(billing, { body, signature: await sign(body, secret) })).toEqual({
+      ok: true,
+      isNew: true,
+    });
+  const body = eventOf();
+  expect(await receiveWebhook(billing, { body, signature: await sign(body, secret) })).toEqual({
+    ok: true,
+    isNew: false,
+  });
+  await handleEvents(billing, signal);
+  const events = await database.read.select().from(stripeEvents);
+  expect(events.map(({ handledAtMs }) => handledAtMs !== null)).toEqual([true, true]);
+});
+
+test.each([
+  ['forged', async (body: string, secret: string) => (await sign(body, secret)).replace(/v1=./, 'v1=x')],
+  ['old', (body: string, secret: string) => sign(body, secret, Math.floor(Date.now() / 1000) - 301)],
+  ['of another account', (body: string) => sign(body, 'whsec_of_another_account')],
+  ['missing', async () => ''],
+])('A webhook whose signature is %s is refused and stored nowhere', async (_, signed) => {
+  const body = eventOf();
+  const signature = await signed(body, billing.settings.webhookSecret ?? '');
+  expect(await receiveWebhook(billing, { body, signature })).toEqual({ ok: false, code: 'forged' });
+  expect(await database.read.select().from(stripeEvents)).toEqual([]);
+});
+
+test('A body that was altered after signing is refused', async () => {
+  const signature = await sign(eventOf(), billing.settings.webhookSecret ?? '');
+  const body = eventOf().replace('cus_foreign', 'cus_other');
+  expect(await receiveWebhook(billing, { body, signature })).toEqual({ ok: false, code: 'forged' });
+});
+
+test.each([
+  ['none', { automatic_tax: { enabled: false } }],
+  ['stripe', { automatic_tax: { enabled: true } }],
+] as const)('Case 13: tax follows the operator’s switch: %s', async (tax, session) => {
+  billing.settings.tax = tax;
+  const url = await checkoutUrl(streamer, streamerBasic);
+  const id = /cs_test_\w+/.exec(url)?.[0] ?? '';
+  expect(await stripe.stripe.checkout.sessions.retrieve(id)).toMatchObject(session);
+});
+
+test('Case 14: prices in another currency than the instance’s are named by the check', async () => {
+  await setUpStripe(billing);
+  const settings = { ...billing.settings, currency: 'eur' as const };
+  const faults = await findStripeFaults({ ...billing, settings });
+  expect(faults).toHaveLength(12);
+  expect(faults[0]).toBe('price keepsake_streamer_basic_month is in usd, but STRIPE_CURRENCY is eur');
+});
+
+test('Case 15: the setup is idempotent, and finds and mends what has drifted', async () => {
+  const first = await setUpStripe(billing);
+  expect(first.webhookSecret).toMatch(/^whsec_/);
+  expect(await setUpStripe(billing)).toMatchObject({
+    done: [],
+    portalConfiguration: first.portalConfiguration,
+  });
+  expect(await findStripeFaults(billing)).toEqual([]);
+  await stripe.stripe.billingPortal.configurations.update(first.portalConfiguration, {
+    features: { subscription_cancel: { enabled: true, mode: 'immediately' } },
+  });
+  const url = new URL('/webhooks/stripe', billing.publicUrl).href;
+  const endpoints = await stripe.stripe.webhookEndpoints.list();
+  const endpoint = endpoints.data.find((each) => each.url === url);
+  await stripe.stripe.webhookEndpoints.update(endpoint?.id ?? '', { disabled: true });
+  expect(await findStripeFaults(billing)).toEqual([
+    'the portal cancels at once, not at the end of the period',
+    'the webhook endpoint is disabled',
+  ]);
+  expect((await setUpStripe(billing)).done).toHaveLength(2);
+  expect(await findStripeFaults(billing)).toEqual([]);
+});
+
+test('A renewal that fails leaves seven days of grace; a payment within them recovers the plan', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  stripe.world.orderPaymentTrouble(await customerOf(streamer), { outcome: 'declined', times: 1 });
+  stripe.advanceDays(31.2);
+  await handleAll();
+  const renewedAtMs = Date.UTC(2026, 1, 5, 12);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'grace', graceUntilMs: renewedAtMs + 7 * day }]);
+  expect(await limits()).toMatchObject({ rules: 5 });
+  expect(await mailsOf('paymentFailed')).toBe(1);
+  stripe.advanceDays(4);
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active', graceUntilMs: null }]);
+});
+
+test('A renewal that stays unpaid ends the plan after the grace period, and Stripe charges no more', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  stripe.world.orderPaymentTrouble(await customerOf(streamer), { outcome: 'declined', times: 100 });
+  stripe.advanceDays(31.2);
+  await handleAll();
+  stripe.advanceDays(7);
+  expect(await limits()).toMatchObject({ rules: 1 });
+  await keepUp(billing, signal);
+  expect((await atStripe(streamer)).map(({ status }) => status)).toEqual(['canceled']);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }]);
+});
+
+test('A status that Stripe has invented since keeps the plan and raises an alarm', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const [stored] = Object.values(stripe.world.state.objects.subscription);
+  stripe.world.transaction(() => Object.assign(stored ?? {}, { status: 'on_parole' }));
+  await fetchAgain(streamer);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active', problem: 'unknownStatus' }]);
+  expect(await limits()).toMatchObject({ rules: 5 });
+  expect(alarms).toContain('a subscription is unreadable; its plan stays as it was');
+});
+
+test('Somebody who paid for an account that was deleted meanwhile gets the money back', async () => {
+  const other = await withoutTrials(await addStreamer(database));
+  await subscribe(other, streamerBasic);
+  const { users } = await import('#db/schema/user.ts');
+  await database.transaction((tx) =>
+    tx.update(users).set({ deletedAtMs: START_MS }).where(eq(users.id, other.userId)),
+  );
+  await fetchAgain(other);
+  expect((await atStripe(other)).map(({ status }) => status)).toEqual(['canceled']);
+  expect((await stripe.stripe.refunds.list()).data.map(({ amount }) => amount)).toEqual([499]);
+});
+
+test('Stripe being down delays what has changed and stops no round halfway', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  await cancelSubscription(billing, asked());
+  stripe.world.faults.failNext({ answer: 503, path: '/v1/events', times: 10 });
+  expect(await keepUp(billing, signal)).toBe(false);
+  expect(await limits()).toMatchObject({ rules: 5 });
+  stripe.world.faults.failNext({ answer: 503, path: '/v1/subscriptions', times: 3 });
+  await database.transaction((tx) =>
+    tx.insert(stripeEvents).values({
+      id: 'evt_late',
+      type: 'invoice.paid',
+      customerId: null,
+      objectId: null,
+      receivedAtMs: Date.now(),
+    }),
+  );
+  expect(await handleEvents(billing, signal)).toBe(1);
+});
