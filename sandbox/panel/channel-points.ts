@@ -37,27 +37,27 @@ export function addChannelPointsVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/:broadcasterId/redemptions/:redemptionId',
-    'Settles a redemption as the streamer does by hand: `FULFILLED` keeps the points, `CANCELED` gives them back.',
+    'Settles a redemption manually, as the streamer can: `FULFILLED` keeps the points, `CANCELED` refunds them.',
     z.object({ status: z.enum(['FULFILLED', 'CANCELED']) }),
     ({ broadcasterId, redemptionId }, { status }) => {
       const page = pageOf(broadcasterId);
       const isHere = points.redemptionsOf(broadcasterId).some((one) => one.id === redemptionId);
       const redemption = isHere ? points.setStatus(redemptionId, status) : null;
-      if (!redemption) throw new PanelRefusal(409, 'No such redemption waits on this channel.');
-      const said = status === 'FULFILLED' ? 'The points are kept.' : 'The points were given back.';
+      if (!redemption) throw new PanelRefusal(409, 'There is no such open redemption on this channel.');
+      const said = status === 'FULFILLED' ? 'The points are kept.' : 'The points were refunded.';
       return { said, page, result: { redemption } };
     },
   );
   panel.verb(
     '/twitch/:broadcasterId/rewards/:rewardId/delete',
-    'Deletes a custom reward as the streamer does by hand; what waits counts as fulfilled.',
+    'Deletes a custom reward manually, as the streamer can; open redemptions count as fulfilled.',
     z.object({}),
     ({ broadcasterId, rewardId }) => {
       const page = pageOf(broadcasterId);
       const isHere = points.rewardsOf(broadcasterId).some((one) => one.id === rewardId);
       if (!isHere) throw new PanelRefusal(404, 'There is no such custom reward on this channel.');
       points.deleteReward(rewardId);
-      return { said: 'The custom reward is gone.', page };
+      return { said: 'The custom reward was deleted.', page };
     },
   );
 }
@@ -69,10 +69,10 @@ export function pointsSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
   const options = rewards.map((one) => html`<option value="${one.id}">${one.title} (${one.cost})</option>`);
   const redemptions = twitch.channelPoints.redemptionsOf(user.id).slice(-8).reverse();
   const forms = html`<form method="post" action="/twitch/${user.id}/redeem">${chooseUser(viewers, 'Viewer')}
-<label>Reward <select name="rewardId">${options}</select></label><label>Words with it <input name="userInput" maxlength="500"></label><button>Redeem</button></form>
+<label>Reward <select name="rewardId">${options}</select></label><label>Message <input name="userInput" maxlength="500"></label><button>Redeem</button></form>
 <form method="post" action="/twitch/${user.id}/points">${chooseUser(viewers, 'Viewer')}
 <label class="short">Points <input name="points" type="number" min="0" max="100000000" value="50000" required></label><button>Set the balance</button></form>`;
-  const none = html`<p class="hint">No custom rewards. The product makes them for rules with channel points.</p>`;
+  const none = html`<p class="hint">No custom rewards yet. The product creates them for rules with channel points.</p>`;
   const nameOf = (userId: string) => twitch.userById(userId)?.displayName ?? userId;
   return html`<section><h2>Channel points</h2>${rewards.length > 0 ? forms : none}
 <ul class="rows">${rewards.map((reward) => rewardRow(user.id, reward))}</ul>

@@ -19,7 +19,7 @@ const leaps = [
 export function clockButtons() {
   const buttons = leaps.map(([name, ms]) => html`<button name="ms" value="${ms}">+${name}</button>`);
   return html`<form method="post" action="/clock/advance"><button class="minute" name="ms" value="${minuteMs}">+1 minute</button>${buttons}</form>
-<p class="hint">Minute by minute, viewers in the chat of a live channel watch. A leap of more than two minutes does not count as watching: nobody saw who was there.</p>`;
+<p class="hint">Each minute counts as watch time for everyone in the chat of a live channel. A jump of more than two minutes does not count, because nobody checked who was there.</p>`;
 }
 
 /** The parts add up, so a form can offer days and hours besides milliseconds. */
@@ -38,7 +38,7 @@ export function addClockPages(panel: Panel): void {
   panel.page('/clock', () => ({
     title: 'Clock',
     section: '/clock',
-    body: html`<p>World time rules what Steam, Twitch and the product call now: protection of traded items, expiry of offers, deadlines of rewards, the start of a stream. It only runs forward. Logins and tokens stay on system time.</p>
+    body: html`<p>World time is the current time for Steam, Twitch and the product: it decides when trade protection ends, offers and rewards expire, and streams start. It only moves forward. Logins and tokens use system time.</p>
 <section><h2>${time(clock.now())}</h2><p class="hint">${ahead(clock.offsetMs())}</p>
 ${clockButtons()}
 <form method="post" action="/clock/advance">
@@ -50,7 +50,7 @@ ${clockButtons()}
 
   panel.verb(
     '/clock/advance',
-    'Advances the world by ms, minutes, hours and days together.',
+    'Moves world time forward by the sum of ms, minutes, hours and days.',
     advanceBody,
     (_params, { ms = 0, minutes = 0, hours = 0, days = 0 }) => {
       const stepMs = ms + minutes * minuteMs + hours * hourMs + days * dayMs;
@@ -58,8 +58,8 @@ ${clockButtons()}
       if (!outcome.ok) throw new PanelRefusal(400, outcome.message);
       const { nowMs, offsetMs } = outcome;
       const said = isUnseen(stepMs)
-        ? 'The world has moved on. Nobody saw who was in the chat meanwhile, so it does not count as watching.'
-        : 'The world has moved on.';
+        ? 'Time moved forward. Nobody checked the chat in between, so it does not count as watch time.'
+        : 'Time moved forward.';
       return { said, page: '/clock', result: { nowMs, offsetMs } };
     },
   );

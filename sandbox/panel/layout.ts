@@ -73,7 +73,7 @@ export function layout(shell: Shell, page: Page): Html {
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<p class="band"><b>Sandbox world</b> Everybody here is made up. Nothing reaches Twitch, Steam, Stripe or anybody’s mailbox.</p>
+<p class="band"><b>Sandbox world</b> Everyone here is fictional. Nothing reaches Twitch, Steam, Stripe or a real mailbox.</p>
 <header>
 <p><a class="brand" href="/">Control panel</a></p>
 <nav aria-label="Panel"><ul>${links}</ul></nav>

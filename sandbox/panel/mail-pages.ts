@@ -24,7 +24,7 @@ export function addMailPages(panel: Panel): void {
   const { mailbox } = panel.worlds;
   const find = (mailId: string): Mail => {
     const mail = mailbox.get(mailId);
-    if (!mail) throw new PanelRefusal(404, 'This mail is not in the inbox.');
+    if (!mail) throw new PanelRefusal(404, 'This email is not in the inbox.');
     return mail;
   };
 
@@ -36,16 +36,16 @@ export function addMailPages(panel: Panel): void {
     return {
       title: 'Mail',
       section: '/mail',
-      body: html`<p>Every mail the product sends ends here. The last 500 are kept.</p>
+      body: html`<p>All emails that the product sends arrive here. The last 500 are shown.</p>
 <form method="get" action="/mail"><label>Only to this address <input name="to" type="email" value="${query.to}"></label><button>Show</button></form>
-<section>${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">No mail yet. Sign up in the product with any address.</p>`}</section>
-<form method="post" action="/mail/clear"><button class="danger">Delete all mails</button></form>`,
+<section>${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">No emails yet. Sign up in the product with any address.</p>`}</section>
+<form method="post" action="/mail/clear"><button class="danger">Delete all emails</button></form>`,
     };
   });
 
   panel.json(
     '/mail.json',
-    'Mails, newest first; `?to=` for one address, `?limit=` for fewer.',
+    'Emails, newest first; `?to=` for one address, `?limit=` for fewer.',
     (_params, query) => {
       const limit = z.coerce.number().int().min(1).max(500).catch(500).parse(query.limit);
       return { mails: mailbox.list(query.to || undefined).slice(0, limit) };
@@ -54,14 +54,14 @@ export function addMailPages(panel: Panel): void {
 
   panel.page('/mail/:mailId', ({ mailId }) => {
     const mail = find(mailId);
-    const letter = html`<section><h2>As a letter</h2><iframe src="/mail/${mail.id}/html" title="HTML part" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe></section>`;
+    const letter = html`<section><h2>As HTML</h2><iframe src="/mail/${mail.id}/html" title="HTML part" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe></section>`;
     return {
       title: mail.subject || '(no subject)',
       section: '/mail',
       body: html`<p class="hint">from ${mail.from} to ${mail.to.join(', ')}, ${time(mail.receivedAtMs)}</p>
 ${linksOf(mail)}
 <div class="columns">${mail.html ? letter : null}<section><h2>As text</h2><pre>${mail.text || '(no text part)'}</pre></section></div>
-<p><a href="/mail">All mails</a></p>`,
+<p><a href="/mail">All emails</a></p>`,
     };
   });
 
@@ -71,7 +71,7 @@ ${linksOf(mail)}
     return reply.type('text/html; charset=utf-8').send(framed(mail.html));
   });
 
-  panel.verb('/mail/clear', 'Deletes all mails.', z.object({}), async () => {
+  panel.verb('/mail/clear', 'Deletes all emails.', z.object({}), async () => {
     await mailbox.clear();
     return { said: 'The inbox is empty.', page: '/mail' };
   });

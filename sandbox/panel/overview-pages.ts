@@ -35,14 +35,14 @@ function tourSection({ twitch, addresses }: PanelWorlds): Html {
   const name = streamer?.displayName ?? 'the streamer';
   const ownPage = streamer ? `/twitch/${streamer.id}` : '/twitch';
   return html`<section><h2>What to try</h2><ol>
-<li><a href="${addresses.product}">Open the product</a> and sign in as ${name}, with the account that the terminal printed. Under <b>Rules</b>, create a rule that asks for two minutes of watching, and add rewards to it.</li>
+<li><a href="${addresses.product}">Open the product</a> and sign in as ${name}, with the account that the terminal printed. Under <b>Rules</b>, create a rule that requires two minutes of watch time, and add rewards to it.</li>
 <li>Here, open <a href="${ownPage}">${name}’s page</a>, go live and let Demo_Viewer_01 join the chat.</li>
-<li>Press <b>+1 minute</b> until the rule is met. Each minute counts by itself.</li>
+<li>Press <b>+1 minute</b> until the rule is met. Press it once for each minute.</li>
 <li>In another browser, sign in as Demo_Viewer_01, open <b>Reward progress</b> and claim.</li>
 <li>Accept the bot’s offer on the page of <b>Demo viewer 1</b> under <a href="/steam">Steam</a>. Mails are in <a href="/mail">Mail</a>.</li>
-<li>To deposit more, accept the bot’s offer as ${name} under Steam, then press <b>+7 days</b>: new items rest that long.</li>
-<li>Under <b>Billing</b>, choose a plan and pay with a demo card. Who pays is under <a href="/stripe">Stripe</a>; the clock brings the next payment.</li>
-<li>Order some <a href="/trouble">Trouble</a> and do it again.</li></ol></section>`;
+<li>To deposit more, accept the bot’s offer as ${name} under Steam, then press <b>+7 days</b>: new items are locked that long.</li>
+<li>Under <b>Billing</b>, choose a plan and pay with a demo card. Customers are under <a href="/stripe">Stripe</a>; moving the clock forward brings the next payment.</li>
+<li>Cause some <a href="/trouble">Trouble</a> and repeat the steps.</li></ol></section>`;
 }
 
 /** The overview of people and time, with a tour, and the list of API routes. */
@@ -51,7 +51,7 @@ export function addOverviewPages(panel: Panel): void {
   panel.page('/', () => ({
     title: 'The sandbox world',
     section: '/',
-    body: html`<p>Twitch, Steam, Stripe, mail and time as the product sees them, on this machine alone. Nothing here reaches the real platforms, and everybody you meet is made up.</p>
+    body: html`<p>Twitch, Steam, Stripe, mail and time as the product sees them, on this machine alone. Nothing here reaches the real platforms, and everyone here is fictional.</p>
 ${clockButtons()}
 <div class="columns"><div>${tourSection(worlds)}${twitchSection(worlds)}</div><div>${steamSection(worlds)}</div></div>`,
   }));
@@ -64,7 +64,7 @@ ${clockButtons()}
     return {
       title: 'API',
       section: '/api',
-      body: html`<p>Every form of this panel is also a verb for programs: send the fields as a form or as JSON with <code>accept: application/json</code>, get JSON back. A refusal is a 4xx with a <code>message</code>.</p>
+      body: html`<p>Programs can call every form of this panel: send its fields as a form or as JSON with <code>accept: application/json</code>, to get JSON back. A refusal is a 4xx response with a <code>message</code>.</p>
 <section><div class="table"><table><thead><tr><th>Route</th><th>Fields</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table></div></section>`,
     };
   });

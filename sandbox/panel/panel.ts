@@ -121,7 +121,7 @@ function refuseForeignRequests(request: FastifyRequest): void {
   }
   const site = request.headers['sec-fetch-site'];
   if (request.method !== 'GET' && site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new PanelRefusal(403, 'Another site cannot play the world.');
+    throw new PanelRefusal(403, 'Requests from other sites are refused.');
   }
 }
 
@@ -173,10 +173,10 @@ export function createPanel(worlds: PanelWorlds, log: (error: unknown) => void):
     if (wantsJson(request)) return reply.send({ message });
     const back = previousPage(request) ?? '/';
     const body = html`<p class="trouble" role="alert">${message}</p><p><a href="${back}">Go back</a></p>`;
-    return send(reply, { title: 'That did not work', section: '', body });
+    return send(reply, { title: 'Something went wrong', section: '', body });
   });
   server.setNotFoundHandler(() => {
-    throw new PanelRefusal(404, 'There is nothing here.');
+    throw new PanelRefusal(404, 'Page not found.');
   });
 
   return {

@@ -7,14 +7,19 @@ import { requireSteamPerson } from './steam-words.ts';
 /** Settings of a person's account. */
 function addAccountVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
-  panel.verb('/steam/users', 'Makes a new person.', z.object({ name: text(32) }), (_params, { name }) => {
-    const person = steam.addUser({ name });
-    const result = { steamId: person.steamId, tradeUrl: steam.tradeUrlOf(person) };
-    return { said: `${name} is on Steam now.`, page: `/steam/users/${person.steamId}`, result };
-  });
+  panel.verb(
+    '/steam/users',
+    'Creates a Steam account.',
+    z.object({ name: text(32) }),
+    (_params, { name }) => {
+      const person = steam.addUser({ name });
+      const result = { steamId: person.steamId, tradeUrl: steam.tradeUrlOf(person) };
+      return { said: `${name} is on Steam now.`, page: `/steam/users/${person.steamId}`, result };
+    },
+  );
   panel.verb(
     '/steam/users/:steamId/rotate-token',
-    'Makes a new trade URL; the old one stops working.',
+    'Creates a new trade URL; the old one stops working.',
     z.object({}),
     ({ steamId }) => {
       requireSteamPerson(steam, steamId);
@@ -56,7 +61,7 @@ function addObstacleVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb(
     '/steam/users/:steamId/escrow',
-    'Sets for how many days Steam holds what this person gives (0 to 15).',
+    'Sets how many days Steam holds items that this account gives (0 to 15).',
     z.object({ days: wholeNumber(0, 15) }),
     ({ steamId }, { days }) => {
       requireSteamPerson(steam, steamId);
@@ -80,7 +85,7 @@ function addObstacleVerbs(panel: Panel): void {
   );
   panel.verb(
     '/steam/users/:steamId/trade-ban',
-    'Bans from trading for so many days of world time; 0 lifts the ban.',
+    'Bans an account from trading for a number of days of world time; 0 lifts the ban.',
     z.object({ days: wholeNumber(0, 365) }),
     ({ steamId }, { days }) => {
       requireSteamPerson(steam, steamId);

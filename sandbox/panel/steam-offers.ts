@@ -38,7 +38,7 @@ function actions(
   const waits = worlds.steam.confirmationsOf(person.steamId).some((entry) => entry.offerId === offer.id);
   const phone = waits ? button(`${at}/confirm`, 'Confirm on the phone', 'primary') : null;
   if (offer.state === offerState.inEscrow) {
-    return button(isSender ? `${at}/cancel` : `${at}/decline`, 'Call off the trade', 'danger');
+    return button(isSender ? `${at}/cancel` : `${at}/decline`, 'Cancel the trade', 'danger');
   }
   if (!isWaiting(offer)) return null;
   if (isSender) return html`${phone}${button(`${at}/cancel`, 'Cancel', 'danger')}`;

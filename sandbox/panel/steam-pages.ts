@@ -44,7 +44,7 @@ function inventorySection(worlds: PanelWorlds, person: SteamPerson): Html {
         html`<option value="${kind.appid}/${kind.classid}/${kind.instanceid}">${kind.market_name} (${gameName(kind.appid)})</option>`,
     );
   return html`<section><h2>Inventory</h2>
-<form method="post" action="/steam/users/${person.steamId}/give"><label>Item of the catalogue <select name="kind">${options}</select></label>
+<form method="post" action="/steam/users/${person.steamId}/give"><label>Item from the catalogue <select name="kind">${options}</select></label>
 <label class="short">How many <input name="count" type="number" min="1" max="100" value="1"></label><button>Give to ${person.name}</button></form>
 ${parts.length > 0 ? parts : html`<p class="hint">Empty.</p>`}</section>`;
 }
@@ -62,7 +62,7 @@ ${needsNotice && html`<dt>Trade Protection</dt><dd>notice not acknowledged yet</
 <dt>Inventory</dt><dd>${person.privateInventory ? 'private' : 'public'}</dd>
 <dt>Trade hold</dt><dd>${person.escrowDays === 0 ? 'none' : count(person.escrowDays, 'day')}</dd>
 ${isBanned && html`<dt>Trade ban</dt><dd>until ${steamTime(person.tradeBannedUntil)}</dd>`}</dl>
-<form><label>Trade URL, to copy into the product <input readonly value="${steam.tradeUrlOf(person)}"></label></form>
+<form><label>Trade URL for the product <input readonly value="${steam.tradeUrlOf(person)}"></label></form>
 <form method="post" action="${at}/rotate-token"><button>New trade URL</button></form>
 ${needsNotice && html`<form method="post" action="${at}/acknowledge"><button>Acknowledge the Trade Protection notice</button></form>`}
 <form method="post" action="${at}/private"><button name="private" value="${person.privateInventory ? 'false' : 'true'}">Make inventory ${person.privateInventory ? 'public' : 'private'}</button></form>
@@ -85,7 +85,7 @@ function tradesSection(worlds: PanelWorlds, person: SteamPerson): Html | null {
   if (trades.length === 0) return null;
   const now = worlds.steam.nowSeconds();
   const canReverse = trades.some((trade) => isReversible(worlds.steam.state, trade, now));
-  const all = html`<form method="post" action="/steam/users/${person.steamId}/reverse-trades"><button class="danger">Reverse all protected trades</button><small>As Steam offers it: ${person.name} may then not trade for 30 days.</small></form>`;
+  const all = html`<form method="post" action="/steam/users/${person.steamId}/reverse-trades"><button class="danger">Reverse all protected trades</button><small>As Steam offers it: ${person.name} is then banned from trading for 30 days.</small></form>`;
   return html`<section><h2>Trades</h2>${canReverse && all}<ul class="rows">${trades.map((trade) => tradeRow(worlds, person, trade))}</ul></section>`;
 }
 
@@ -98,7 +98,7 @@ function sendSection(worlds: PanelWorlds, person: SteamPerson): Html {
 ${pickItems(worlds, person, 'give', 'Give')}${pickItems(worlds, bot, 'receive', `Ask ${bot.name} for`)}
 <label>Message <input name="message" maxlength="128"></label><button>Send to ${bot.name}</button></form>`,
   );
-  return html`<section><details><summary>Send an offer that nobody asked for</summary>${forms}</details></section>`;
+  return html`<section><details><summary>Send an unrequested offer</summary>${forms}</details></section>`;
 }
 
 function tabs({ steam }: PanelWorlds, current: string): Html {
@@ -136,7 +136,7 @@ ${waiting > 0 && html`<span class="badge on">${count(waiting, 'offer')} to answe
     title: 'Steam',
     section: '/steam',
     body: html`<section><ul class="rows">${rows}</ul></section>
-<section><h2>Somebody new</h2><form method="post" action="/steam/users"><label>Name <input name="name" maxlength="32" required></label><button>Add</button></form></section>`,
+<section><h2>New person</h2><form method="post" action="/steam/users"><label>Name <input name="name" maxlength="32" required></label><button>Add</button></form></section>`,
   };
 }
 

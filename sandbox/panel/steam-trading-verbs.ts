@@ -17,7 +17,7 @@ function unwrap<Outcome extends { ok: true } | Refusal>(outcome: Outcome): Extra
 function requireOffer(steam: SteamWorld, steamId: string, offerId: string): void {
   requireSteamPerson(steam, steamId);
   if (!steam.offersOf(steamId).some((offer) => offer.id === offerId)) {
-    throw new PanelRefusal(404, `This person has no offer ${offerId}.`);
+    throw new PanelRefusal(404, `This account has no offer ${offerId}.`);
   }
 }
 
@@ -49,7 +49,7 @@ function addSendVerbs(panel: Panel): void {
         }),
       );
       return {
-        said: `An offer is on its way to ${partner.name}.`,
+        said: `The offer was sent to ${partner.name}.`,
         page: at(steamId),
         result: { offer: outcome.offer },
       };
@@ -67,7 +67,7 @@ function addSendVerbs(panel: Panel): void {
         message: fields.message,
       };
       const { offer } = unwrap(steam.counter(offerId, steamId, request));
-      return { said: 'A counter offer went back.', page: at(steamId), result: { offer } };
+      return { said: 'A counter-offer was sent.', page: at(steamId), result: { offer } };
     },
   );
 }
@@ -100,7 +100,7 @@ function addAnswerVerbs(panel: Panel): void {
   );
   panel.verb(
     '/steam/users/:steamId/offers/:offerId/cancel',
-    'Takes back a sent offer.',
+    'Cancels a sent offer.',
     z.object({}),
     ({ steamId, offerId }) => {
       requireOffer(steam, steamId, offerId);
@@ -129,7 +129,7 @@ function addTradeVerbs(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb(
     '/steam/trades/:tradeId/reverse',
-    'Reverses one protected trade, without the ban that follows for a person.',
+    'Reverses one protected trade, without the 30-day trade ban.',
     z.object({}),
     ({ tradeId }) => {
       const trade = steam.trade(tradeId);

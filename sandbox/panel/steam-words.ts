@@ -38,7 +38,7 @@ export function gameName(appid: number): string {
 
 export function requireSteamPerson(steam: SteamWorld, steamId: string): SteamPerson {
   const person = steam.userBySteamId(steamId);
-  if (!person) throw new PanelRefusal(404, `Nobody on Steam has the id ${steamId}.`);
+  if (!person) throw new PanelRefusal(404, `No Steam account has the id ${steamId}.`);
   return person;
 }
 

@@ -77,7 +77,7 @@ export function addStripeTrouble(panel: Panel): void {
         ...(path && { path }),
         ...(method && { method }),
       });
-      return { said: `Trouble waits for ${count(times, 'request')}.`, page };
+      return { said: `The next ${count(times, 'request')} will fail.`, page };
     },
   );
   panel.verb(

@@ -45,10 +45,10 @@ function pendingSection(worlds: PanelWorlds): Html {
     html`<li><span class="what">Twitch, events that come late</span><small>${count(pending.lateEvents, 'time')}</small></li>`;
   const onStripe = pendingStripe(worlds);
   if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late) {
-    return html`<section><h2>Waiting</h2><p class="hint">No trouble is waiting.</p></section>`;
+    return html`<section><h2>Waiting</h2><p class="hint">No pending trouble.</p></section>`;
   }
   return html`<section><h2>Waiting</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${onStripe}</ul>
-<form method="post" action="/trouble/clear"><button>Call all of it off</button></form></section>`;
+<form method="post" action="/trouble/clear"><button>Cancel all</button></form></section>`;
 }
 
 function options(entries: readonly (readonly [value: string, name: string])[], chosen = ''): Html[] {
@@ -77,7 +77,7 @@ function steamRequestsSection({ steam }: PanelWorlds): Html {
     ['result:26', 'result 26, items are not there'],
     ['result:20', 'result 20, item server down'],
   ] as const;
-  return html`<section><h2>Steam, coming requests</h2>
+  return html`<section><h2>Steam, next requests</h2>
 <form method="post" action="/trouble/steam/requests"><label class="wide">What <select name="preset">${options(presets)}</select></label>${whose}${times}<button>Order</button></form>
 <details><summary>Any other</summary><form method="post" action="/trouble/steam/requests">
 <label>Request <select name="target">${options(faultTargets.map((target) => [target, inWords(target)]))}</select></label>
@@ -92,7 +92,7 @@ function steamShapesSection({ steam }: PanelWorlds): Html {
     (part) =>
       html`<label>${inWords(part)} <select name="${part}">${options(Object.entries(dialects[part]), dialect[part])}</select></label>`,
   );
-  return html`<section><h2>Steam, shapes of its answers</h2><p class="hint">Public records show Steam answering in each of these.</p>
+  return html`<section><h2>Steam, formats of its answers</h2><p class="hint">Public records show that Steam answers in each of these formats.</p>
 <form method="post" action="/trouble/steam/shapes">${fields}<button>Answer so</button></form></section>`;
 }
 
@@ -126,7 +126,7 @@ function twitchRequestsSection(): Html {
   const answers = ['401', '403', '429', '400', '404', '500', '502', '503'].map(
     (status) => [status, `answers ${status}`] as const,
   );
-  return html`<section><h2>Twitch, coming requests</h2><form method="post" action="/trouble/twitch/requests">
+  return html`<section><h2>Twitch, next requests</h2><form method="post" action="/trouble/twitch/requests">
 <label>Request <select name="path">${options(paths)}</select></label>
 <label>Answer <select name="answer">${options(answers)}<option value="drop">drops the socket</option></select></label>${times}
 <label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Order</button></form></section>`;
@@ -147,7 +147,7 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/twitch/expire-tokens"><button>Expire all access tokens</button></form>
 <form method="post" action="/trouble/twitch/duplicates"><button>Send the next event twice</button></form>
 <form method="post" action="/trouble/twitch/late"><button>Send the next event late</button></form>
-<form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Let the list of chatters lag</button></form></section>`;
+<form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Delay the list of chatters</button></form></section>`;
 }
 
 /** The page for ordering trouble, with a list of what is pending. */
@@ -156,7 +156,7 @@ export function addTroublePages(panel: Panel): void {
   panel.page('/trouble', () => ({
     title: 'Trouble',
     section: '/trouble',
-    body: html`<p>Things that go wrong on the real platforms. “After its effect” means that the platform did what was asked and only the answer is lost.</p>
+    body: html`<p>Failures that happen on the real platforms. “After its effect” means that the request succeeded and only the answer is lost.</p>
 ${pendingSection(worlds)}
 <div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}${stripeTroubleSections(times)}</div></div>`,
   }));

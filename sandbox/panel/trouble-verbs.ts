@@ -46,13 +46,13 @@ function addSteamTrouble(panel: Panel): void {
   const { steam } = panel.worlds;
   panel.verb(
     '/trouble/steam/requests',
-    `Spoils coming requests to Steam: a \`preset\` (${presetNames.join(', ')}), or \`target\` (${faultTargets.join(', ')}), \`when\` (before or after its effect) and \`effect\` (drop, status:500, result:16). \`steamId\` limits it to one account.`,
+    `Makes the next requests to Steam fail: a \`preset\` (${presetNames.join(', ')}), or \`target\` (${faultTargets.join(', ')}), \`when\` (before or after its effect) and \`effect\` (drop, status:500, result:16). \`steamId\` limits it to one account.`,
     steamFault,
     (_params, fields) => {
       if (fields.steamId) requireSteamPerson(steam, fields.steamId);
       const fault = steam.pushFault(readFault(fields));
       return {
-        said: `Trouble waits for ${count(fields.times, 'request')}.`,
+        said: `The next ${count(fields.times, 'request')} will fail.`,
         page,
         result: { fault: { ...fault } },
       };
@@ -60,19 +60,19 @@ function addSteamTrouble(panel: Panel): void {
   );
   panel.verb(
     '/trouble/steam/shapes',
-    `Lets Steam answer in another recorded shape from now on: ${dialectParts.map((part) => `\`${part}\` is ${Object.keys(dialects[part]).join(', ')}`).join('; ')}.`,
+    `Makes Steam answer in another recorded format from now on: ${dialectParts.map((part) => `\`${part}\` is ${Object.keys(dialects[part]).join(', ')}`).join('; ')}.`,
     z.object(
       Object.fromEntries(dialectParts.map((part) => [part, z.enum(Object.keys(dialects[part])).optional()])),
     ),
     (_params, fields) => {
       const chosen = Object.entries(fields).filter(([, shape]) => shape !== undefined);
       steam.speak(Object.fromEntries(chosen) as Partial<Dialect>);
-      return { said: 'Steam answers in these shapes now.', page, result: { dialect: steam.state.dialect } };
+      return { said: 'Steam answers in these formats now.', page, result: { dialect: steam.state.dialect } };
     },
   );
   panel.verb(
     '/trouble/steam/sessions',
-    `Strikes a bot's session now: \`act\` is ${sessionActs.join(', ')}; a kick ends it with \`result\` (6: logged in elsewhere).`,
+    `Disrupts a bot's session now: \`act\` is ${sessionActs.join(', ')}; a kick ends it with \`result\` (6: logged in elsewhere).`,
     z.object({
       steamId: id,
       act: z.enum(sessionActs),
@@ -86,7 +86,7 @@ function addSteamTrouble(panel: Panel): void {
       else if (!isConnected) throw new PanelRefusal(409, `${name} is not logged in.`);
       else if (act === 'kick') steam.kick(steamId, result);
       else steam.closeSocket(steamId);
-      return { said: `Done to ${name}.`, page, result: { connected: steam.isConnected(steamId) } };
+      return { said: `Done: ${name}.`, page, result: { connected: steam.isConnected(steamId) } };
     },
   );
 }
@@ -95,7 +95,7 @@ function addTwitchTrouble(panel: Panel): void {
   const { twitch } = panel.worlds;
   panel.verb(
     '/trouble/twitch/requests',
-    'Spoils coming HTTP requests to Twitch whose path begins with `path` (/mock/…, /auth/token, /eventsub/…): `answer` is a status or drop; `afterEffect` lets the request do its work first.',
+    'Makes the next HTTP requests to Twitch fail whose path begins with `path` (/mock/…, /auth/token, /eventsub/…): `answer` is a status or drop; with `afterEffect` the request takes effect first.',
     z.object({
       answer: z.union([z.literal('drop'), wholeNumber(400, 599)], 'must be drop or a status from 400 to 599'),
       path: optionalText(200),
@@ -111,12 +111,12 @@ function addTwitchTrouble(panel: Panel): void {
         ...(path && { path }),
         ...(method && { method }),
       });
-      return { said: `Trouble waits for ${count(times, 'request')}.`, page };
+      return { said: `The next ${count(times, 'request')} will fail.`, page };
     },
   );
   panel.verb(
     '/trouble/twitch/sockets',
-    `Strikes all open sockets now: \`act\` is ${socketFaults.join(', ')}.`,
+    `Disrupts all open sockets now: \`act\` is ${socketFaults.join(', ')}.`,
     z.object({ act: z.enum(socketFaults) }),
     (_params, { act }) => {
       twitch.faults.strike(act);
@@ -125,7 +125,7 @@ function addTwitchTrouble(panel: Panel): void {
   );
   panel.verb(
     '/trouble/twitch/duplicates',
-    'The next `count` events are sent twice.',
+    'Sends the next `count` events twice.',
     z.object({ count: wholeNumber(1, 1000).default(1) }),
     (_params, fields) => {
       twitch.faults.duplicateNextEvent(fields.count);
@@ -134,7 +134,7 @@ function addTwitchTrouble(panel: Panel): void {
   );
   panel.verb(
     '/trouble/twitch/late',
-    'The next `count` events come after the one that follows them.',
+    'Delivers the next `count` events after the one that follows them.',
     z.object({ count: wholeNumber(1, 1000).default(1) }),
     (_params, fields) => {
       twitch.faults.delayNextEvent(fields.count);
@@ -143,7 +143,7 @@ function addTwitchTrouble(panel: Panel): void {
   );
   panel.verb(
     '/trouble/twitch/expire-tokens',
-    'Access tokens of a user (or of everybody) expire now; refreshing works.',
+    'Expires the access tokens of a user, or of all users; refreshing still works.',
     z.object({ userId: optionalText(20) }),
     (_params, { userId }) => {
       if (userId) requireTwitchUser(twitch, userId);
@@ -153,11 +153,11 @@ function addTwitchTrouble(panel: Panel): void {
   );
   panel.verb(
     '/trouble/twitch/chatter-lag',
-    'The list of chatters lags by so many `seconds` behind those who come and go.',
+    'Delays the list of chatters by `seconds`.',
     z.object({ seconds: wholeNumber(0, 3600) }),
     (_params, { seconds }) => {
       twitch.chatterLagSeconds = seconds;
-      return { said: `The list of chatters lags by ${count(seconds, 'second')}.`, page };
+      return { said: `The list of chatters is delayed by ${count(seconds, 'second')}.`, page };
     },
   );
 }
@@ -167,13 +167,13 @@ export function addTroubleVerbs(panel: Panel): void {
   addSteamTrouble(panel);
   addTwitchTrouble(panel);
   const { steam, twitch, stripe } = panel.worlds;
-  panel.verb('/trouble/clear', 'Calls off all trouble that has not struck yet.', z.object({}), () => {
+  panel.verb('/trouble/clear', 'Cancels all pending trouble.', z.object({}), () => {
     steam.clearFaults();
     twitch.faults.clear();
     stripe.faults.clear();
-    return { said: 'All trouble is called off.', page };
+    return { said: 'All pending trouble was cancelled.', page };
   });
-  panel.json('/trouble.json', 'Trouble that has not struck yet.', () => ({
+  panel.json('/trouble.json', 'Pending trouble.', () => ({
     steam: steam.faults(),
     twitch: twitch.faults.pending(),
     stripe: stripe.faults.pending(),

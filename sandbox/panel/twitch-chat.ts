@@ -27,10 +27,14 @@ export function addTwitchChat(panel: Panel): void {
     }),
   );
 
-  panel.json('/twitch/:broadcasterId/chatters.json', 'Whom Get Chatters lists now.', ({ broadcasterId }) => {
-    requireTwitchUser(twitch, broadcasterId);
-    return { chatters: twitch.chattersOf(broadcasterId) };
-  });
+  panel.json(
+    '/twitch/:broadcasterId/chatters.json',
+    'The users that Get Chatters lists now.',
+    ({ broadcasterId }) => {
+      requireTwitchUser(twitch, broadcasterId);
+      return { chatters: twitch.chattersOf(broadcasterId) };
+    },
+  );
 
   panel.server.get<{ Params: { broadcasterId: string } }>('/twitch/:broadcasterId/chat', (request, reply) => {
     const rows = linesOf(request.params.broadcasterId)

@@ -21,7 +21,7 @@ function streamSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
     ? html`<span class="badge on">Live</span> <small>since ${time(stream.startedAtMs)}</small>`
     : html`<span class="badge">Offline</span>`;
   const endForms = html`<form method="post" action="/twitch/${user.id}/offline"><button class="danger">Go offline</button>
-<button name="flapping" value="true">Drop out and come back</button></form>`;
+<button name="flapping" value="true">Disconnect and reconnect</button></form>`;
   return html`<section><h2>Stream</h2><p>${status}</p>
 <form method="post" action="/twitch/${user.id}/live">
 <label>Title <input name="title" value="${user.channel.title}" maxlength="140"></label>
@@ -34,7 +34,7 @@ function crowdSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
   const { length } = twitch.chattersOf(user.id);
   return html`<section><h2>Audience</h2><p>${count(length, 'chatter')} on the list now.</p>
 <form method="post" action="/twitch/${user.id}/chatters/fill"><label class="short">Viewers <input name="count" type="number" min="1" max="20000" value="200" required></label><button>Let them in</button></form>
-<form method="post" action="/twitch/${user.id}/chatters/leave"><button class="danger">Send everybody home</button></form></section>`;
+<form method="post" action="/twitch/${user.id}/chatters/leave"><button class="danger">Remove all viewers</button></form></section>`;
 }
 
 function speakSection(worlds: PanelWorlds, user: TwitchUser): Html {
@@ -71,7 +71,7 @@ function viewerRow(
   return html`<li><span class="what"><strong>${viewer.displayName}</strong> ${facts}</span>
 ${isListed ? act(`${at}/chatters/leave`, viewer.id, 'Leave chat') : act(`${at}/chatters/join`, viewer.id, 'Join chat')}
 ${follow ? act(`${at}/unfollow`, viewer.id, 'Unfollow') : act(`${at}/follow`, viewer.id, 'Follow for days', since)}
-${isSubscriber ? [act(`${at}/resubscribe`, viewer.id, 'Subscribe again'), act(`${at}/unsubscribe`, viewer.id, 'Unsubscribe')] : act(`${at}/subscribe`, viewer.id, 'Subscribe', how)}</li>`;
+${isSubscriber ? [act(`${at}/resubscribe`, viewer.id, 'Renew subscription'), act(`${at}/unsubscribe`, viewer.id, 'Unsubscribe')] : act(`${at}/subscribe`, viewer.id, 'Subscribe', how)}</li>`;
 }
 
 function viewersSection(worlds: PanelWorlds, user: TwitchUser): Html {
@@ -107,7 +107,7 @@ function peoplePage(worlds: PanelWorlds): Page {
     title: 'Twitch: people',
     section: '/twitch',
     body: html`${tabs(worlds, 'people')}<section><ul class="rows">${namedUsers(worlds.twitch).map((user) => personRow(worlds, user))}</ul></section>
-<section><h2>Somebody new</h2><form method="post" action="/twitch/users">
+<section><h2>New person</h2><form method="post" action="/twitch/users">
 <label>Name <input name="login" required pattern="[A-Za-z0-9_]{3,25}"></label>
 <label>Channel <select name="broadcasterType"><option value="">viewer</option><option>affiliate</option><option>partner</option></select></label>
 <button>Add</button></form></section>`,

@@ -15,7 +15,7 @@ function addStreamVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   panel.verb(
     '/twitch/:broadcasterId/live',
-    'Starts the stream, or changes its title and game. `sameStream` takes up the last stream id again.',
+    'Starts the stream, or changes its title and game. `sameStream` reuses the last stream id.',
     z.object({ title: optionalText(140), gameName: optionalText(100), sameStream: flag }),
     ({ broadcasterId }, { title, gameName, sameStream }) => {
       const user = requireTwitchUser(twitch, broadcasterId);
@@ -29,7 +29,7 @@ function addStreamVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/:broadcasterId/offline',
-    'Ends the stream; `flapping` brings it back at once under the same id.',
+    'Ends the stream; `flapping` restarts it at once under the same id.',
     z.object({ flapping: flag }),
     ({ broadcasterId }, { flapping }) => {
       const user = requireTwitchUser(twitch, broadcasterId);
@@ -46,7 +46,7 @@ function addChatVerbs(panel: Panel): void {
   const listed = (broadcasterId: string) => ({ chatters: twitch.chattersOf(broadcasterId).length });
   panel.verb(
     '/twitch/:broadcasterId/chatters/fill',
-    'Puts this many more anonymous viewers into the chat.',
+    'Adds anonymous viewers to the chat.',
     z.object({ count: wholeNumber(1, 20_000) }),
     ({ broadcasterId }, fields) => {
       requireTwitchUser(twitch, broadcasterId);
@@ -57,7 +57,7 @@ function addChatVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/:broadcasterId/chatters/join',
-    'Puts one user or several into the list of chatters.',
+    'Adds one or more users to the list of chatters.',
     z.object({ userId: ids }),
     ({ broadcasterId }, { userId }) => {
       const users = userId.map((one) => requireTwitchUser(twitch, one));
@@ -69,19 +69,19 @@ function addChatVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/:broadcasterId/chatters/leave',
-    'Takes users out of the list of chatters; without `userId` everybody.',
+    'Removes users from the list of chatters; without `userId` all of them.',
     z.object({ userId: ids.optional() }),
     ({ broadcasterId }, { userId }) => {
       requireTwitchUser(twitch, broadcasterId);
       const users = userId?.map((one) => requireTwitchUser(twitch, one).displayName);
       twitch.removeChatters(broadcasterId, userId);
-      const said = users ? `${users.join(', ')} left the chat.` : 'Everybody left the chat.';
+      const said = users ? `${users.join(', ')} left the chat.` : 'All viewers left the chat.';
       return { said, page: `/twitch/${broadcasterId}`, result: listed(broadcasterId) };
     },
   );
   panel.verb(
     '/twitch/:broadcasterId/say',
-    'Says something in the chat as any user.',
+    'Sends a chat message as any user.',
     z.object({ userId: id, text: text(500) }),
     ({ broadcasterId }, fields) => {
       requireTwitchUser(twitch, broadcasterId);
@@ -105,7 +105,7 @@ function addLoyaltyVerbs(panel: Panel): void {
   };
   panel.verb(
     '/twitch/:broadcasterId/follow',
-    'Follows the channel, since now or since so many `days`.',
+    'Follows the channel from now, or since `days` ago.',
     z.object({ userId: id, days: wholeNumber(0, 3650).default(0) }),
     ({ broadcasterId }, { userId, days }) => {
       const { page, user, channel } = pair(broadcasterId, userId);
@@ -135,7 +135,7 @@ function addLoyaltyVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/:broadcasterId/resubscribe',
-    'Goes on subscribing, and says so in chat.',
+    'Renews the subscription and announces it in chat.',
     z.object({ userId: id }),
     ({ broadcasterId }, { userId }) => {
       const { page, user, channel } = pair(broadcasterId, userId);
@@ -161,7 +161,7 @@ function addPeopleVerbs(panel: Panel): void {
   const page = '/twitch/people';
   panel.verb(
     '/twitch/users',
-    'Makes a new user; `broadcasterType` is empty, affiliate or partner.',
+    'Creates a user; `broadcasterType` is empty, affiliate or partner.',
     z.object({
       login,
       displayName: optionalText(25),
@@ -174,7 +174,7 @@ function addPeopleVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/users/:userId/rename',
-    'Gives a user another name; the id stays.',
+    'Renames a user; the id stays the same.',
     z.object({ login, displayName: optionalText(25) }),
     ({ userId }, fields) => {
       const old = requireTwitchUser(twitch, userId).displayName;
@@ -184,7 +184,7 @@ function addPeopleVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/users/:userId/revoke',
-    'Disconnects the application, as a user does in the settings of Twitch.',
+    'Disconnects the application, as a user can in the settings of Twitch.',
     z.object({}),
     ({ userId }) => {
       const user = requireTwitchUser(twitch, userId);
@@ -194,7 +194,7 @@ function addPeopleVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/:broadcasterId/moderators',
-    'Makes a user a moderator, or with `remove` no longer one.',
+    'Makes a user a moderator, or with `remove` removes them.',
     z.object({ userId: id, remove: flag }),
     ({ broadcasterId }, { userId, remove }) => {
       requireTwitchUser(twitch, broadcasterId);

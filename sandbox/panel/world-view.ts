@@ -6,7 +6,7 @@ export function addWorldView(panel: Panel): void {
   const { clock, twitch, steam, addresses } = panel.worlds;
   panel.json(
     '/world.json',
-    'The world in brief: time, people, channels. The anonymous crowd is only counted.',
+    'A summary of the world: time, people, channels. Anonymous viewers are only counted.',
     () => ({
       nowMs: clock.now(),
       offsetMs: clock.offsetMs(),

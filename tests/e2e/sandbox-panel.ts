@@ -24,13 +24,13 @@ export class SandboxPanel {
     await this.#page.getByLabel('Name').last().fill(name);
     await this.#page.getByRole('button', { name: 'Add', exact: true }).click();
     await this.#openSteam(name);
-    return this.#page.getByLabel('Trade URL, to copy into the product').inputValue();
+    return this.#page.getByLabel('Trade URL for the product').inputValue();
   }
 
   async giveItem(steamName: string, item: string, times: number): Promise<void> {
     await this.#openSteam(steamName);
     for (let given = 0; given < times; given++) {
-      await this.#page.getByLabel('Item of the catalogue').selectOption({ label: item });
+      await this.#page.getByLabel('Item from the catalogue').selectOption({ label: item });
       await this.#page.getByRole('button', { name: /^Give to/ }).click();
     }
   }

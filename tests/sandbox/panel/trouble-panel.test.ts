@@ -128,7 +128,7 @@ test('All pending faults can be cancelled', async () => {
     stripe: { requests: [], webhooks: { duplicate: 0, late: 0, lost: 0 }, isHolding: false },
     chatterLagSeconds: 0,
   });
-  expect((await world.see('/trouble')).text).toContain('No trouble is waiting.');
+  expect((await world.see('/trouble')).text).toContain('No pending trouble.');
 });
 
 test.each([
