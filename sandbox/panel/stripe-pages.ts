@@ -81,8 +81,8 @@ function accountSection({ stripe }: PanelWorlds): Html {
     cancel_at_period_end: 'cancel_at_period_end, as it did',
   };
   return html`<section><h2>The account’s choices</h2><form method="post" action="/stripe/settings">
-<label>After the last failed payment a subscription ${choice('afterRetries', ends, afterRetries)}</label>
-<label>The portal cancels by ${choice('portalCancels', fields, portalCancels)}</label><button>Save</button></form></section>`;
+<label class="wide">After the last failed payment a subscription ${choice('afterRetries', ends, afterRetries)}</label>
+<label class="wide">The portal cancels by ${choice('portalCancels', fields, portalCancels)}</label><button>Save</button></form></section>`;
 }
 
 function eventsSection({ stripe }: PanelWorlds): Html {

@@ -1,6 +1,7 @@
 import * as catalogue from './catalogue.ts';
 import * as checkout from './checkout.ts';
 import { lineItemsOf } from './checkout-lines.ts';
+import { confirmIntent, confirmIntentShape } from './confirm-intent.ts';
 import * as customers from './customers.ts';
 import * as disputes from './disputes.ts';
 import { act, type Endpoint, endpoint, list, retrieve, sublist } from './endpoint.ts';
@@ -136,6 +137,9 @@ const paymentEndpoints = [
   ),
   act('/v1/payment_methods/:id/detach', methods.detachMethod),
   retrieve('/v1/payment_intents', 'payment_intent'),
+  endpoint('POST', '/v1/payment_intents/:id/confirm', confirmIntentShape, (world, given, id) =>
+    confirmIntent(world, id, given),
+  ),
   retrieve('/v1/charges', 'charge'),
   endpoint('POST', '/v1/refunds', refunds.createRefundShape, refunds.createRefund),
   retrieve('/v1/refunds', 'refund'),

@@ -3,7 +3,7 @@ import { collectInvoice, subscriptionOf } from './collect.ts';
 import { finalizeInvoice, paymentOf, voidInvoice } from './invoices.ts';
 import { isWithin } from './lists.ts';
 import { bool, common, createdRange, listOf, paging, text } from './parameters.ts';
-import { invalidRequest, StripeRefusal } from './refusals.ts';
+import { cardRefusal, invalidRequest, StripeRefusal } from './refusals.ts';
 import { randomLetters } from './state.ts';
 import type { Invoice, InvoicePayment } from './stored.ts';
 import { changeFields, draftPreview, itemShape } from './subscription-updates.ts';
@@ -102,13 +102,7 @@ function declineOf(world: StripeWorld, invoice: Invoice): StripeRefusal | null {
         'This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.',
     });
   }
-  const error = intent?.last_payment_error;
-  return new StripeRefusal(402, {
-    type: 'card_error',
-    code: error?.code ?? 'card_declined',
-    message: error?.message ?? 'Your card was declined.',
-    ...(error?.decline_code && { decline_code: error.decline_code }),
-  });
+  return cardRefusal(intent?.last_payment_error);
 }
 
 export function finalizeByRequest(world: StripeWorld, id: string): Invoice {

@@ -92,10 +92,13 @@ export function registerInvoicePages(app: FastifyInstance, world: StripeWorld): 
   app.post<{ Params: { id: string }; Querystring: { back?: string } }>(
     '/challenge/:id',
     ({ params, query, body }, reply) => {
-      if (!world.find('payment_intent', params.id)) return missing(reply);
+      const intent = world.find('payment_intent', params.id);
+      if (!intent) return missing(reply);
+      const returnUrl = intent.next_action?.redirect_to_url?.return_url;
       const isConfirmed = new URLSearchParams(String(body ?? '')).get('answer') === 'confirm';
       world.transaction(() => answerChallenge(world, params.id, isConfirmed));
-      return reply.redirect(ownPath(query.back) ?? '/', 303);
+      const back = query.back === returnUrl ? returnUrl : ownPath(query.back);
+      return reply.redirect(back ?? '/', 303);
     },
   );
 }

@@ -69,7 +69,11 @@ function subscriptionRow(world: StripeWorld, visit: Visit, subscription: Subscri
 
 function cardSection(world: StripeWorld, { session, features }: Visit): string {
   if (!features.payment_method_update.enabled) return '';
-  const id = world.require('customer', session.customer).invoice_settings.default_payment_method;
+  const own = world.require('customer', session.customer).invoice_settings.default_payment_method;
+  const charged = world
+    .all('subscription')
+    .find((one) => one.customer === session.customer && !hasEnded(one));
+  const id = own ?? charged?.default_payment_method;
   const card = id ? world.find('payment_method', id)?.card : null;
   const current = card ? `<p>${escapeHtml(card.brand)} ending in ${card.last4}</p>` : '';
   return `<h2>Payment method</h2>${current}<form method="post" action="/p/session/${session.id}/card">${cardChoice('Add a demo card')}<button>Use this card</button></form>`;

@@ -38,3 +38,19 @@ export function noSuch(noun: string, id: string, param = 'id'): StripeRefusal {
     param,
   });
 }
+
+interface PaymentError {
+  code?: string | undefined;
+  decline_code?: string | undefined;
+  message?: string | undefined;
+}
+
+/** A payment that the card refused, https://docs.stripe.com/declines. */
+export function cardRefusal(error: PaymentError | null | undefined): StripeRefusal {
+  return new StripeRefusal(402, {
+    type: 'card_error',
+    code: error?.code ?? 'card_declined',
+    message: error?.message ?? 'Your card was declined.',
+    ...(error?.decline_code && { decline_code: error.decline_code }),
+  });
+}

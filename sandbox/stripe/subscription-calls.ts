@@ -3,7 +3,7 @@ import { cancelSubscription } from './cancellations.ts';
 import { collectInvoice } from './collect.ts';
 import { paymentOf } from './invoices.ts';
 import { bool, common, listOf, mergeMetadata, metadata, text, whole } from './parameters.ts';
-import { invalidRequest, StripeRefusal } from './refusals.ts';
+import { cardRefusal, invalidRequest } from './refusals.ts';
 import type { Subscription } from './stored.ts';
 import { itemShape } from './subscription-updates.ts';
 import { createSubscription } from './subscriptions.ts';
@@ -57,12 +57,7 @@ export function createDirectly(world: StripeWorld, given: Given): Subscription {
   if (given.payment_behavior === 'default_incomplete' && !isTrial) return created;
   const invoice = collectInvoice(world, id, { offSession: given.off_session ?? false });
   if (invoice.status !== 'paid' && given.payment_behavior === 'error_if_incomplete') {
-    const error = paymentOf(world, id)?.intent.last_payment_error;
-    throw new StripeRefusal(402, {
-      type: 'card_error',
-      code: error?.code ?? 'card_declined',
-      message: error?.message ?? '',
-    });
+    throw cardRefusal(paymentOf(world, id)?.intent.last_payment_error);
   }
   return world.require('subscription', created.id);
 }

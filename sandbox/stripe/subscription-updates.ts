@@ -5,7 +5,7 @@ import { draftInvoice, type NewLine, paymentOf } from './invoices.ts';
 import { bool, common, listOf, mergeMetadata, metadata, text, whole } from './parameters.ts';
 import { periodEnd } from './periods.ts';
 import { remainingLine, unusedLine } from './proration.ts';
-import { invalidRequest, StripeRefusal } from './refusals.ts';
+import { cardRefusal, invalidRequest, StripeRefusal } from './refusals.ts';
 import { cancellationChanges, lastPeriodEnd } from './scheduled-cancellations.ts';
 import type { Invoice, PaymentIntent, Subscription, SubscriptionItem } from './stored.ts';
 import { invoicePeriod, itemOf, periodLines, requireRecurring, withPrice } from './subscriptions.ts';
@@ -336,13 +336,7 @@ function unpaid(intent: PaymentIntent | null): StripeRefusal {
         'Payment for this subscription requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with `subscription.latest_invoice`.',
     });
   }
-  const error = intent?.last_payment_error;
-  return new StripeRefusal(402, {
-    type: 'card_error',
-    code: error?.code ?? 'card_declined',
-    message: error?.message ?? 'Your card was declined.',
-    ...(error?.decline_code && { decline_code: error.decline_code }),
-  });
+  return cardRefusal(intent?.last_payment_error);
 }
 
 /** The invoice that a change would bring: now, or at the end of the period. The caller undoes everything. */

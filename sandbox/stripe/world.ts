@@ -60,7 +60,8 @@ export class StripeWorld {
     const state = json as StripeState;
     if (state?.version !== 1)
       throw new Error("The saved state of the sandbox's Stripe has an unknown version.");
-    return new StripeWorld(options, structuredClone(state));
+    const [saved, fresh] = [structuredClone(state), emptyState()];
+    return new StripeWorld(options, { ...fresh, ...saved, objects: { ...fresh.objects, ...saved.objects } });
   }
 
   toJSON(): StripeState {

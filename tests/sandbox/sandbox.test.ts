@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningSandbox, startSandbox } from '#sandbox/sandbox.ts';
+import { attachCard, demoCards } from '#sandbox/stripe/cards.ts';
+import { createPrice } from '#sandbox/stripe/catalogue.ts';
+import { createCustomer } from '#sandbox/stripe/customers.ts';
+import { createDirectly } from '#sandbox/stripe/subscription-calls.ts';
 
 const weekMs = 7 * 86_400_000;
 let directory: string;
@@ -150,6 +154,29 @@ test('Advancing the clock makes offers expire at once', async () => {
   clock.advance(15 * 86_400_000);
   expect(waiting.length).toBeGreaterThan(0);
   expect(steam.offers()[0]?.state).toBe(5);
+});
+
+test('A leap of the clock renews subscriptions, also after a restart', async () => {
+  const { stripe } = await start();
+  stripe.transaction(() => {
+    const price = createPrice(stripe, {
+      currency: 'eur',
+      unit_amount: 500,
+      product_data: { name: 'Streamer basic' },
+      recurring: { interval: 'month' },
+    });
+    const customer = createCustomer(stripe, { name: 'Demo streamer' });
+    const card = attachCard(stripe, demoCards[0] as (typeof demoCards)[number], customer.id);
+    createDirectly(stripe, {
+      customer: customer.id,
+      items: [{ price: price.id }],
+      default_payment_method: card.id,
+    });
+  });
+  await stop();
+  const restarted = await start();
+  restarted.clock.advance(32 * 86_400_000);
+  expect(restarted.stripe.all('invoice').map(({ status }) => status)).toEqual(['paid', 'paid']);
 });
 
 test('A damaged file is reported and left unchanged', async () => {

@@ -125,3 +125,38 @@ test('Cards are attached and detached', async () => {
   await stripe.paymentMethods.detach(card.id);
   expect((await stripe.paymentMethods.list({ customer: customer.id })).data).toEqual([]);
 });
+
+test('An intent is confirmed by redirect, and a declined one is refused', async () => {
+  const { stripe } = stage;
+  const { subscription, customer } = await stage.subscribe();
+  stage.world.orderPaymentTrouble(customer.id, { outcome: 'declined', times: 2 });
+  stage.advanceDays(32);
+  const { latest_invoice: invoice } = await stripe.subscriptions.retrieve(subscription.id);
+  const { data } = await stripe.invoicePayments.list({ invoice: String(invoice) });
+  const intent = String(data[0]?.payment.payment_intent);
+  const card = subscription.default_payment_method as string;
+  const declined = await stage.refusal(stripe.paymentIntents.confirm(intent, { payment_method: card }));
+  expect(declined).toMatchObject({ statusCode: 402, code: 'card_declined', decline_code: 'generic_decline' });
+  stage.world.orderPaymentTrouble(customer.id, { outcome: 'authenticate', times: 1 });
+  const waiting = await stripe.paymentIntents.confirm(intent, {
+    payment_method: card,
+    return_url: 'http://localhost:3000/billing',
+  });
+  const challenge = String(waiting.next_action?.redirect_to_url?.url);
+  const done = await stage.visit(challenge, { answer: 'confirm' });
+  expect(done.location).toBe('http://localhost:3000/billing');
+  expect((await stripe.paymentIntents.retrieve(intent)).status).toBe('succeeded');
+  expect((await stage.refusal(stripe.paymentIntents.confirm(intent))).code).toBe(
+    'payment_intent_unexpected_state',
+  );
+});
+
+test('A challenge leads to no other site than the one it was confirmed for', async () => {
+  const { subscription, customer } = await stage.subscribe();
+  stage.world.orderPaymentTrouble(customer.id, { outcome: 'authenticate', times: 1 });
+  stage.advanceDays(32);
+  const { latest_invoice: invoice } = await stage.stripe.subscriptions.retrieve(subscription.id);
+  const { data } = await stage.stripe.invoicePayments.list({ invoice: String(invoice) });
+  const url = `${stage.server.url}/challenge/${data[0]?.payment.payment_intent}?back=https://elsewhere.example/`;
+  expect((await stage.visit(url, { answer: 'fail' })).location).toBe('/');
+});
