@@ -10,6 +10,7 @@ import {
   type TransferFinding,
 } from '#domain/custody/resolve-transfer.ts';
 import { setAsideAsset } from '#domain/custody/set-aside-asset.ts';
+import { type SettleRefusal, settleDrift } from '#domain/custody/settle-drift.ts';
 import type { Outcome } from '#domain/outcome.ts';
 
 interface CustodyDeps {
@@ -21,9 +22,10 @@ interface CustodyDeps {
 export const custodyUsage = `Usage: keepsake custody [--json]
    or: keepsake custody adopt BOT/GAME/ASSET --item ITEM | --owner USER [--dry-run]
    or: keepsake custody release ITEM | BOT/GAME/ASSET [--dry-run]
+   or: keepsake custody settle ITEM [--dry-run]
    or: keepsake custody resolve TRANSFER --found OFFER | --absent | --delivered [--asset OLD=NEW]… | --undelivered [--dry-run]`;
 
-type Refusal = AdoptRefusal | ReleaseRefusal | ResolveRefusal;
+type Refusal = AdoptRefusal | ReleaseRefusal | ResolveRefusal | SettleRefusal;
 
 const refusals: Record<Refusal, string> = {
   assetUnknown:
@@ -31,6 +33,7 @@ const refusals: Record<Refusal, string> = {
   assetTaken: 'the asset belongs to an item, or came back in a reversal that the bot will book itself.',
   depositOpen: 'an open deposit waits for an asset of this class. Resolve that deposit first.',
   itemNotFound: 'there is no such item.',
+  noDrift: 'no audit found this item to differ from the ledger.',
   itemNotMissing: 'the item is not missing.',
   anotherKind: 'the asset is with another bot or of another class than the item.',
   steamNotLinked: 'there is no such account, or it has no Steam account.',
@@ -117,6 +120,7 @@ async function mend(
     const to = itemId === undefined ? { ownerId: ownerId ?? '' } : { itemId };
     return adoptAsset(database, { ...asset, to, isRehearsal }, nowMs);
   }
+  if (verb === 'settle') return settleDrift(database, { itemId: subject, isRehearsal }, nowMs);
   if (verb === 'release')
     return asset
       ? setAsideAsset(database, { ...asset, isRehearsal }, nowMs)
@@ -175,9 +179,17 @@ async function printConcerns({ database, nowMs, print }: CustodyDeps, asJson: bo
   return true;
 }
 
-function linesOf(botId: string, { unknownAssets, missingItems, transfers }: CustodyConcerns, nowMs: number) {
+function linesOf(
+  botId: string,
+  { drifts, unknownAssets, missingItems, transfers }: CustodyConcerns,
+  nowMs: number,
+) {
   const age = (sinceMs: number) => `for ${ageText(nowMs - sinceMs)}`;
   const lines = [
+    ...drifts.map(
+      ({ itemId, holder, rebuilt, sinceMs }) =>
+        `  item ${itemId} differs from the ledger, ${age(sinceMs)}: its row said ${holder}, the ledger leads to ${rebuilt ?? 'nowhere'}`,
+    ),
     ...unknownAssets.map(
       ({ appId, assetId, marketHashName, sinceMs }) =>
         `  unknown asset ${botId}/${appId}/${assetId}: ${marketHashName}, ${age(sinceMs)}`,

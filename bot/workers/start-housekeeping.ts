@@ -3,6 +3,7 @@ import { createMailer } from '#bot/mail/mailer.ts';
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
 import { pruneAccess } from '#domain/account/access/prune-access.ts';
+import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -35,17 +36,8 @@ export function startHousekeeping(deps: BotDeps): BotPart {
       return nextPromiseEndMs(database.read, clock.now());
     },
   });
-  start({
-    name: 'prune',
-    everyMs: hour,
-    run: atIntervals(hour, async () => {
-      await pruneEvents(database, clock.now());
-      await pruneAccess(database, clock.now(), Date.now());
-      await pruneSeen(database, Date.now());
-      await pruneGaps(database, clock.now());
-      await pruneClosedRules(database, clock.now());
-    }),
-  });
+  start({ name: 'prune', everyMs: hour, run: atIntervals(hour, () => prune(deps)) });
+  start({ name: 'audit', everyMs: day, run: atIntervals(day, () => audit(deps)) });
   start({
     name: 'roll-up',
     everyMs: ROLL_UP_MS,
@@ -87,4 +79,18 @@ export function startHousekeeping(deps: BotDeps): BotPart {
       mailer?.close();
     },
   };
+}
+
+async function prune({ database, clock }: BotDeps): Promise<void> {
+  await pruneEvents(database, clock.now());
+  await pruneAccess(database, clock.now(), Date.now());
+  await pruneSeen(database, Date.now());
+  await pruneGaps(database, clock.now());
+  await pruneClosedRules(database, clock.now());
+}
+
+async function audit({ database, clock, config, log }: BotDeps): Promise<void> {
+  const { operatorEmail } = config;
+  const { items, drifts, found } = await auditCustody(database, { operatorEmail }, clock.now());
+  if (drifts.length > 0) log.error({ items, drifts: drifts.length, found }, 'items differ from the ledger');
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asc, gt, inArray } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
@@ -28,6 +29,8 @@ export async function auditLedger(q: Reader): Promise<{ items: number; drifts: D
       .where(gt(items.id, after))
       .orderBy(asc(items.id))
       .limit(PAGE);
+    // On SQLite nothing else would run between the pages.
+    await nextTurn();
     const last = page.at(-1);
     if (!last) return { items: counted, drifts };
     after = last.id;
@@ -60,14 +63,21 @@ async function entriesOf(q: Reader, itemIds: readonly string[]): Promise<Map<str
   return byItem;
 }
 
-/** The holder that entries lead to from outside. */
-export function holderFrom(entries: readonly Pick<Entry, 'fromHolder' | 'toHolder'>[]): string | null {
+type Step = Pick<Entry, 'fromHolder' | 'toHolder'>;
+
+/** How many times more an item came to each holder than it left, outside being where it began. */
+export function balanceOf(entries: readonly Step[]): Map<string, number> {
   const balance = new Map<string, number>([['outside', 1]]);
   for (const { fromHolder, toHolder } of entries) {
     balance.set(fromHolder, (balance.get(fromHolder) ?? 0) - 1);
     balance.set(toHolder, (balance.get(toHolder) ?? 0) + 1);
   }
-  const uneven = [...balance].filter(([, amount]) => amount !== 0);
+  return balance;
+}
+
+/** The holder that entries lead to from outside. */
+export function holderFrom(entries: readonly Step[]): string | null {
+  const uneven = [...balanceOf(entries)].filter(([, amount]) => amount !== 0);
   const [holder] = uneven;
   return uneven.length === 1 && holder?.[1] === 1 ? holder[0] : null;
 }

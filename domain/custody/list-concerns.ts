@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
+import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import {
   openOfferStates,
@@ -27,6 +28,7 @@ const MAX_LISTED = 100;
 export type TransferConcern = 'sendingUnknown' | 'unconfirmed' | 'overdue' | 'escrowed' | 'unsettled';
 
 export interface CustodyConcerns {
+  drifts: { itemId: string; holder: string; rebuilt: string | null; sinceMs: number }[];
   unknownAssets: { appId: number; assetId: string; marketHashName: string; sinceMs: number }[];
   missingItems: {
     itemId: string;
@@ -50,6 +52,8 @@ export interface CustodyConcerns {
 }
 
 export interface CustodyCounts {
+  /** Items that the ledger does not lead to. */
+  drifts: number;
   unknownAssets: number;
   missingItems: number;
   /** The result of sending is unknown. */
@@ -63,6 +67,7 @@ export async function listConcerns(q: Reader, nowMs: number): Promise<Map<string
   const listed = new Map<string, CustodyConcerns>();
   for (const { botId } of await q.select({ botId: bots.id }).from(bots).orderBy(asc(bots.id)))
     listed.set(botId, {
+      drifts: await driftsOf(q, botId),
       unknownAssets: await unknownOf(q, botId, nowMs),
       missingItems: await missingOf(q, botId),
       transfers: await overdueOf(q, botId, nowMs),
@@ -77,6 +82,7 @@ export async function countConcerns(q: Reader, nowMs: number): Promise<Record<st
     const overdue = await overdueOf(q, botId, nowMs);
     const doubtful = overdue.filter(({ concern }) => concern === 'sendingUnknown').length;
     counts[botId] = {
+      drifts: (await driftsOf(q, botId)).length,
       unknownAssets: await q.$count(unknownAssets, unknownFor(botId, nowMs)),
       missingItems: await q.$count(items, missingFrom(botId)),
       doubtfulTransfers: doubtful,
@@ -104,6 +110,20 @@ const unknownOf = (q: Reader, botId: string, nowMs: number) =>
     .from(unknownAssets)
     .where(unknownFor(botId, nowMs))
     .orderBy(asc(unknownAssets.appId), asc(unknownAssets.assetId))
+    .limit(MAX_LISTED);
+
+const driftsOf = (q: Reader, botId: string) =>
+  q
+    .select({
+      itemId: custodyDrifts.itemId,
+      holder: custodyDrifts.holder,
+      rebuilt: custodyDrifts.rebuilt,
+      sinceMs: custodyDrifts.foundAtMs,
+    })
+    .from(custodyDrifts)
+    .innerJoin(items, eq(items.id, custodyDrifts.itemId))
+    .where(eq(items.botId, botId))
+    .orderBy(asc(custodyDrifts.itemId))
     .limit(MAX_LISTED);
 
 const missingFrom = (botId: string): SQL | undefined =>

@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { listDrifted } from '#domain/custody/audit-custody.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -41,8 +42,13 @@ export async function reconcileItems(
   return database.transaction(
     async (tx) => {
       const rows = await knownItems(tx, botId, appId);
+      const drifted = await listDrifted(
+        tx,
+        rows.flatMap(({ id, state }) => (state === 'missing' ? [id] : [])),
+      );
       const judged = rows.filter(
-        ({ state, movedAtMs }) => state !== 'outgoing' && Number(movedAtMs ?? 0) < readAtMs,
+        ({ id, state, movedAtMs }) =>
+          state !== 'outgoing' && Number(movedAtMs ?? 0) < readAtMs && !drifted.has(id),
       );
       const renamed = isWhole
         ? await findRenamed(tx, { botId, appId, rows, judged, found, nowMs })

@@ -61,6 +61,8 @@ export interface MailValues {
   depositReversed: { name: string; item: string; channel: string; rule: string };
   /** To a subscriber whose payment failed. */
   paymentFailed: { name: string; product: Product; tier: PaidTier; untilMs: string };
+  /** To the operator: an audit found items that the ledger does not lead to; `items` is how many. */
+  custodyDrift: { items: string };
   /** To the operator: a payment was disputed or paid back, and its subscription was cancelled. */
   paymentReversed: { why: 'dispute' | 'refund'; customer: string; subscription: string };
 }

@@ -38,7 +38,7 @@ test('Readiness reports the database and every bot', async () => {
     ready: true,
     parts: { database: { state: 'ready' }, steam: { state: 'ready' }, 'steam: bot-1': { state: 'ready' } },
     custody: {
-      'bot-1': { unknownAssets: 0, missingItems: 0, doubtfulTransfers: 0, stuckTransfers: 0 },
+      'bot-1': { drifts: 0, unknownAssets: 0, missingItems: 0, doubtfulTransfers: 0, stuckTransfers: 0 },
     },
   });
   expect((await server.inject('/healthz')).json()).toEqual({ ok: true });

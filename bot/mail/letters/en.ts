@@ -242,6 +242,14 @@ export const en: MailTexts = {
     action: { label: 'Open billing', url: billingUrl(publicUrl) },
     footnote: 'This email is about your account, so we send it regardless of your notification settings.',
   }),
+  custodyDrift: ({ items }) => ({
+    subject: 'Items differ from the ledger',
+    paragraphs: [
+      `The daily audit found ${items === '1' ? 'one item whose holder is' : `${items} items whose holders are`} not the ones that the ledger leads to. Until you resolve this, nobody is promised or sent them.`,
+      'Run “npm run keepsake -- custody” on the server: it lists them and says what can be done.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
   paymentReversed: ({ why, customer, subscription }) => ({
     subject: why === 'dispute' ? 'A payment was disputed' : 'A payment was refunded',
     paragraphs: [

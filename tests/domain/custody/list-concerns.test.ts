@@ -36,6 +36,7 @@ test('An unknown asset and a missing item are listed with their age', async () =
     transfers: [],
   });
   expect(await counted(START_MS + hour)).toEqual({
+    drifts: 0,
     unknownAssets: 1,
     missingItems: 1,
     doubtfulTransfers: 0,

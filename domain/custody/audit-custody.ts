@@ -1,0 +1,89 @@
+import { eq, inArray } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { custodyDrifts } from '#db/schema/custody-drift.ts';
+import { items, ledgerEntries } from '#db/schema/item.ts';
+import { auditLedger, type Drift, holderFrom } from '#domain/custody/audit-ledger.ts';
+import { advanceItem, holderName } from '#domain/item/advance-item.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+
+/**
+ * Compares every item with the ledger. An item that differs is recorded, and if a bot holds it, it becomes missing, so
+ * that nobody is promised or sent it until an operator has resolved the difference. The operator gets one mail for all
+ * that were found for the first time. Returns how many items were compared and which differ.
+ */
+export async function auditCustody(
+  database: Database,
+  { operatorEmail }: { operatorEmail: string | null },
+  nowMs: number,
+): Promise<{ items: number; drifts: Drift[]; found: number }> {
+  const { items: compared, drifts: suspected } = await auditLedger(database.read);
+  const drifts: Drift[] = [];
+  let found = 0;
+  for (const { itemId } of suspected) {
+    const drift = await database.transaction((tx) => confirmDrift(tx, itemId, nowMs));
+    if (!drift) continue;
+    drifts.push(drift);
+    if (drift.isNew) found += 1;
+  }
+  if (found > 0 && operatorEmail !== null)
+    await database.transaction((tx) => {
+      const values = { items: String(found) };
+      return queueMail(
+        tx,
+        { recipient: operatorEmail, locale: 'en', template: 'custodyDrift', values },
+        nowMs,
+      );
+    });
+  return {
+    items: compared,
+    drifts: drifts.map(({ itemId, holder, rebuilt }) => ({ itemId, holder, rebuilt })),
+    found,
+  };
+}
+
+/** Reads item and ledger at one moment: while the pages were read, the item may have moved. */
+async function confirmDrift(
+  tx: Tx,
+  itemId: string,
+  nowMs: number,
+): Promise<(Drift & { isNew: boolean }) | null> {
+  const rows = await tx
+    .select({
+      state: items.state,
+      botId: items.botId,
+      ownerId: items.ownerId,
+      fromHolder: ledgerEntries.fromHolder,
+      toHolder: ledgerEntries.toHolder,
+    })
+    .from(items)
+    .leftJoin(ledgerEntries, eq(ledgerEntries.itemId, items.id))
+    .where(eq(items.id, itemId));
+  const [item] = rows;
+  if (!item) return null;
+  const holder = holderName(item.state, item.botId);
+  const rebuilt = holderFrom(
+    rows.flatMap(({ fromHolder, toHolder }) =>
+      fromHolder !== null && toHolder !== null ? [{ fromHolder, toHolder }] : [],
+    ),
+  );
+  if (rebuilt === holder) return null;
+  const recorded = await tx
+    .insert(custodyDrifts)
+    .values({ itemId, holder, rebuilt, foundAtMs: nowMs })
+    .onConflictDoNothing()
+    .returning({ itemId: custodyDrifts.itemId });
+  if (item.state === 'held' && (await advanceItem(tx, itemId, { event: 'lost', cause: 'audit' }, nowMs)))
+    await announce(tx, [{ userId: item.ownerId, kind: 'items.changed', subjectId: itemId }], nowMs);
+  return { itemId, holder, rebuilt, isNew: recorded.length > 0 };
+}
+
+/** Which of these items differ from the ledger as far as an audit found. */
+export async function listDrifted(tx: Tx, itemIds: readonly string[]): Promise<Set<string>> {
+  if (itemIds.length === 0) return new Set();
+  const rows = await tx
+    .select({ itemId: custodyDrifts.itemId })
+    .from(custodyDrifts)
+    .where(inArray(custodyDrifts.itemId, [...itemIds]));
+  return new Set(rows.map(({ itemId }) => itemId));
+}

@@ -1,0 +1,89 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { countConcerns, listConcerns } from '#domain/custody/list-concerns.ts';
+import { settleDrift } from '#domain/custody/settle-drift.ts';
+import { advanceItem } from '#domain/item/advance-item.ts';
+import { reconcileItems } from '#domain/item/reconcile-items.ts';
+import { hour } from '#domain/time.ts';
+import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { itemsOf, ledgerOf } from '#tests/support/looking.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+const LATER_MS = START_MS + hour;
+const operatorEmail = 'operator@example.org';
+
+const audit = (nowMs = LATER_MS) => auditCustody(database, { operatorEmail }, nowMs);
+const mailsToOperator = () => database.read.select().from(mails).where(eq(mails.recipient, operatorEmail));
+const stateOf = async (itemId: string) =>
+  (await itemsOf(database, streamer.userId)).find(({ id }) => id === itemId)?.state;
+
+/** Two items, one of whose ledgers leads elsewhere: as if a row had been set back. */
+async function drift() {
+  await deposit(database, streamer, [asset(), asset()]);
+  const [wrong, right] = await itemsOf(database, streamer.userId);
+  if (!wrong || !right) throw new Error('two items were deposited');
+  await database.transaction(async (tx) => {
+    await advanceItem(tx, wrong.id, { event: 'offered', cause: 'return' }, START_MS);
+    await tx.update(items).set({ state: 'held' }).where(eq(items.id, wrong.id));
+  });
+  return { wrong, right };
+}
+
+test('Items whose ledger agrees are left alone', async () => {
+  await deposit(database, streamer, [asset(), asset()]);
+  expect(await audit()).toEqual({ items: 2, drifts: [], found: 0 });
+  expect(await mailsToOperator()).toEqual([]);
+});
+
+test('A held item that differs from the ledger is missing at once, and the operator is mailed once', async () => {
+  const { wrong, right } = await drift();
+  expect(await audit()).toEqual({
+    items: 2,
+    drifts: [{ itemId: wrong.id, holder: `held:${botId}`, rebuilt: 'outgoing' }],
+    found: 1,
+  });
+  expect([await stateOf(wrong.id), await stateOf(right.id)]).toEqual(['missing', 'held']);
+  expect((await ledgerOf(database, wrong.id)).at(-1)).toMatchObject({ toHolder: 'missing', cause: 'audit' });
+  expect((await audit(LATER_MS + hour)).found).toBe(0);
+  expect(await mailsToOperator()).toMatchObject([
+    { recipient: operatorEmail, template: 'custodyDrift', values: { items: '1' } },
+  ]);
+  expect(await countConcerns(database.read, LATER_MS)).toMatchObject({
+    [botId]: { drifts: 1, missingItems: 1 },
+  });
+  expect((await listConcerns(database.read, LATER_MS)).get(botId)?.drifts).toMatchObject([
+    { itemId: wrong.id, rebuilt: 'outgoing', sinceMs: LATER_MS },
+  ]);
+});
+
+test('An item that differs stays missing although its asset is there, until the operator settles it', async () => {
+  const { wrong, right } = await drift();
+  await audit();
+  const nowMs = LATER_MS + hour;
+  const reading = {
+    botId,
+    appId: 730,
+    found: [wrong, right],
+    isWhole: true,
+    absentBefore: new Set<string>(),
+  };
+  const reconcile = (readAtMs: number) => reconcileItems(database, { ...reading, readAtMs }, readAtMs);
+  expect(await reconcile(nowMs)).toMatchObject({ found: 0 });
+  expect(await stateOf(wrong.id)).toBe('missing');
+
+  const rehearsed = await settleDrift(database, { itemId: wrong.id, isRehearsal: true }, nowMs);
+  expect(await countConcerns(database.read, nowMs)).toMatchObject({ [botId]: { drifts: 1 } });
+  expect(await settleDrift(database, { itemId: wrong.id }, nowMs)).toEqual(rehearsed);
+  expect(rehearsed).toMatchObject({
+    changes: [{ from: 'outgoing in the ledger', to: `held:${botId}` }],
+  });
+  expect((await ledgerOf(database, wrong.id)).at(-1)).toMatchObject({ cause: 'operator' });
+  expect((await audit(nowMs)).drifts).toEqual([]);
+  expect(await reconcile(nowMs + 1)).toMatchObject({ found: 1 });
+  expect(await stateOf(wrong.id)).toBe('held');
+  expect(await settleDrift(database, { itemId: wrong.id }, nowMs)).toEqual({ ok: false, code: 'noDrift' });
+});
