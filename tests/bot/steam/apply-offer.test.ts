@@ -13,8 +13,8 @@ import { makeTransferWork } from '#tests/support/transfer-work.ts';
 setScene();
 
 /** A deposit of two assets on Steam; `show` is a look at its offer while the trade has this report. */
-async function sentDeposit() {
-  const assets = [asset(), asset()];
+async function sentDeposit(appId = 730) {
+  const assets = [asset('Demo case', { appId }), asset('Demo case', { appId })];
   const id = newId(START_MS);
   await requestDeposit(database, { requestId: id, userId: streamer.userId, assets }, START_MS, Date.now());
   const [sent] = await sendQueued(database, START_MS);
@@ -40,7 +40,8 @@ async function sentDeposit() {
     return applyOffer(work, account, transfer!, offer);
   };
   const state = async () => (await transferOf(database, id)).state;
-  return { moved, show, state, work };
+  const settlesAt = async () => (await transferOf(database, id)).settlesAtMs;
+  return { moved, show, state, settlesAt, work };
 }
 
 test('An accepted offer counts only when every asset has moved', async () => {
@@ -91,4 +92,29 @@ test('A protected item that the inventory does not list yet is locked until the 
   await show('Accepted', { moved: inProtection, settlesAtMs });
   const held = await itemsOf(database, streamer.userId);
   expect(held.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([settlesAtMs, settlesAtMs]);
+});
+
+test('A trade whose settlement Steam does not name is final after eight days, and at once in a game without protection', async () => {
+  const protectedTrade = await sentDeposit();
+  await protectedTrade.show('Accepted', {});
+  expect(await protectedTrade.settlesAt()).toBe(START_MS + 8 * day);
+  const plain = await sentDeposit(440);
+  await plain.show('Accepted', {});
+  expect(await plain.settlesAt()).toBe(START_MS);
+});
+
+test('A deposit that was accepted and reversed before it was seen has moved nothing', async () => {
+  const { show, state } = await sentDeposit();
+  expect(await show('Accepted', { standing: 'reversed' })).toBe(true);
+  expect(await state()).toBe('failed');
+  expect(await itemsOf(database, streamer.userId)).toEqual([]);
+});
+
+test('An offer that is open on Steam changes nothing, and one in escrow is reported with its trade', async () => {
+  const { show, state } = await sentDeposit();
+  expect(await show('Active', {}, null)).toBe(false);
+  expect(await show('InEscrow', {}, null)).toBe(false);
+  expect(await state()).toBe('sent');
+  expect(await show('InEscrow', { standing: 'rolledBack' })).toBe(true);
+  expect(await state()).toBe('failed');
 });

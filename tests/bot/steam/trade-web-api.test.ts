@@ -102,3 +102,19 @@ test('Only a result other than success is a refusal', () => {
     detail: 'result 2',
   });
 });
+
+test('A reversal whose record names no context gives its assets back to the usual one', () => {
+  const rolledBack = { ...given, rollback_new_assetid: '10' };
+  const named = (facts: object) =>
+    reversalIn([], trade({ status: 12, assets_given: [{ ...rolledBack, ...facts }] }));
+  for (const facts of [{}, { rollback_new_contextid: null }])
+    expect(named(facts)).toEqual([{ appId: 730, assetId: '6', newAssetId: '10', newContextId: '2' }]);
+  const back = { appid: 730, assetid: '6', new_assetid: '11', new_contextid: null };
+  const reversal = trade({ tradeid: '2', rollback_trade: '1', assets_received: [back] });
+  expect(reversalIn([reversal], trade({ status: 12 }))).toMatchObject([{ newContextId: '2' }]);
+});
+
+test('An asset whose first trade named no new id is no part of the reversal', () => {
+  const moved = { appid: 730, assetid: '5', rollback_new_assetid: '10' };
+  expect(reversalIn([], trade({ status: 12, assets_given: [moved] }))).toEqual([]);
+});
