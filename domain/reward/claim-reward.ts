@@ -99,7 +99,8 @@ async function reserveAndQueue(
   if (reward.state === 'claimed') return refuse('alreadyClaimed');
   const claimUntilMs = reward.claimUntilMs ?? 0;
   if (reward.state !== 'promised') return refuse('timedOut');
-  if (hasTimedOut(claimUntilMs, nowMs, await getOutageMs(tx, systemMs))) return refuse('timedOut');
+  if (nowMs >= claimUntilMs && hasTimedOut(claimUntilMs, nowMs, await getOutageMs(tx, systemMs)))
+    return refuse('timedOut');
   const link = partnerOf(steam);
   if (!link.ok) return link;
   if (lastTransferId !== null && (await isPaused(tx, rewardId, nowMs))) return refuse('claimPaused');
