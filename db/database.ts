@@ -54,11 +54,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const inTransaction = new AsyncLocalStorage<true>();
-function refuseNesting() {
-  if (inTransaction.getStore())
-    throw new Error('transaction() inside transaction(): pass the tx down instead');
-}
+const nestingError = () => new Error('transaction() inside transaction(): pass the tx down instead');
 
 const uniqueCodes = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 /** Whether a write failed because the row already exists, on either database. */
@@ -88,9 +84,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const commit = writing.prepare('COMMIT');
   const rollback = writing.prepare('ROLLBACK');
 
-  // Every query here settles in a microtask, so a transaction that spans more than one event loop turn awaited
-  // something else.
-  const currentTurn = turnCounter();
+  const turn = oneTurn();
 
   const run = async <T>(
     decide: (tx: Tx) => Answer<T>,
@@ -100,15 +94,14 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
     await previous;
     const waiting = beginWhenFree();
     if (waiting) await waiting;
-    const begun = currentTurn();
+    turn.begin();
     // Revoked at the end so that a tx used later cannot write outside a transaction.
     const tx = Proxy.revocable(writer, {});
     writer[heldLocks] = new Set();
     try {
       if (lock) await holdLock(writer, lock);
-      const value = await inTransaction.run(true, decide, tx.proxy);
-      if (currentTurn() !== begun)
-        throw new Error('a transaction awaited something that is not the database');
+      const value = await decide(tx.proxy);
+      if (turn.isOver()) throw new Error('a transaction awaited something that is not the database');
       commit.run();
       const before = changes;
       changes = totalChanges.get();
@@ -118,6 +111,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
       if (writing.inTransaction) rollback.run();
       throw error;
     } finally {
+      turn.end();
       tx.revoke();
     }
   };
@@ -127,9 +121,12 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return {
     read: reader,
     transaction<T>(decide: (tx: never) => Answer<T>, options: TransactionOptions = {}) {
-      refuseNesting();
-      const result = run(decide as (tx: Tx) => Answer<T>, options, last);
-      last = result.then(noop, noop);
+      const refusal = turn.refusal();
+      const previous = refusal ? Promise.race([last, refusal]) : last;
+      const result = run(decide as (tx: Tx) => Answer<T>, options, previous);
+      const settled = result.then(noop, noop);
+      // One that is refused settles while the one before it is still open.
+      last = refusal ? Promise.all([last, settled]) : settled;
       return result;
     },
     revision: async () => `${dataVersion.get()}/${ownChanges}`,
@@ -156,19 +153,54 @@ async function connectSqlite(file: string) {
   return { writing, reading };
 }
 
-/** Returns a counter of event loop turns; it differs between two calls if the loop has turned. */
-function turnCounter(): () => number {
-  let turn = 0;
+/**
+ * Watches that a transaction ends in the event loop turn in which it begins. Every query here settles in a microtask, so
+ * one that is open for longer awaits something else. If that is another transaction on this connection, each waits for
+ * the other: all that were requested while it was open are refused then, which ends it too. Following every promise
+ * with AsyncLocalStorage would tell who is nested at once, but costs each promise of the process some time on Node 20.
+ */
+function oneTurn() {
+  let isOpen = false;
+  let isOver = false;
   let isWaiting = false;
-  const next = () => {
-    turn++;
+  let refused: { promise: Promise<never>; refuse: (error: Error) => void } | null = null;
+  const endTurn = () => {
     isWaiting = false;
+    if (!isOpen) return;
+    isOver = true;
+    refused?.refuse(nestingError());
   };
-  return () => {
-    if (!isWaiting) setImmediate(next);
-    isWaiting = true;
-    return turn;
+  return {
+    begin() {
+      isOpen = true;
+      if (!isWaiting) setImmediate(endTurn);
+      isWaiting = true;
+    },
+    /** Whether the open transaction has outlasted its turn. */
+    isOver: () => isOver,
+    end() {
+      isOpen = false;
+      isOver = false;
+      refused = null;
+    },
+    /** For a request while a transaction is open: rejects if that one outlasts its turn. Null if none is open. */
+    refusal(): Promise<never> | null {
+      if (!isOpen) return null;
+      refused ??= refusalOf();
+      if (isOver) refused.refuse(nestingError());
+      return refused.promise;
+    },
   };
+}
+
+function refusalOf() {
+  let refuse: (error: Error) => void = () => {};
+  const promise = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  // Whoever waits for it handles it; usually it never rejects.
+  promise.catch(() => {});
+  return { promise, refuse };
 }
 
 /**
@@ -281,6 +313,9 @@ async function transactionIdOf(tx: Tx): Promise<string | null> {
   return (rows[0]?.id as string | null | undefined) ?? null;
 }
 
+/** PostgreSQL would run a nested transaction on another connection, where it could wait for the outer one forever. */
+const inTransaction = new AsyncLocalStorage<true>();
+
 /**
  * Wraps a drizzle PostgreSQL handle. Read committed: every statement after a lock wait sees what the previous holder
  * committed.
@@ -291,7 +326,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
   return {
     read: readerOf(handle),
     async transaction<T>(decide: (tx: never) => Answer<T>, options?: TransactionOptions) {
-      refuseNesting();
+      if (inTransaction.getStore()) throw nestingError();
       for (let attempt = 0; ; attempt++) {
         try {
           return await store.transaction(

@@ -49,6 +49,40 @@ describe('A transaction', () => {
     await expect(nested).rejects.toThrow('transaction() inside transaction()');
   });
 
+  test('writes nothing if it contains another, however deep and after whatever was awaited', async () => {
+    const deeper = async (tx: Tx) => {
+      await note(tx, 'deeper');
+      await database.transaction((inner) => note(inner, 'inner'));
+      return tx;
+    };
+    const nested = database.transaction(async (tx) => {
+      await note(tx, 'outer');
+      await deeper(tx);
+    });
+    await expect(nested).rejects.toThrow('transaction() inside transaction()');
+    expect(await recorded()).toEqual([]);
+    await database.transaction((tx) => note(tx, 'next'));
+    expect(await recorded()).toEqual(['next']);
+  });
+
+  test('is not taken for a nested one when it is requested while another is open', async () => {
+    let second: Promise<void> | undefined;
+    let begun = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const other = waiting.then(() => {
+      second = database.transaction(async (tx) => void (await note(tx, 'second')));
+    });
+    await database.transaction(async (tx) => {
+      begun();
+      await note(tx, 'first');
+      await other;
+    });
+    await second;
+    expect(await recorded()).toEqual(['first', 'second']);
+  });
+
   test('invalidates its tx when it ends', async () => {
     let saved: Tx | undefined;
     await database.transaction(async (tx) => {
@@ -227,6 +261,38 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
     expect(await recorded()).toEqual([]);
     await database.transaction((tx) => note(tx, 'next'));
     expect(await recorded()).toEqual(['next']);
+  });
+
+  test('A transaction that contains another fails even if it passes over the refusal', async () => {
+    const passedOver = database.transaction(async (tx) => {
+      await note(tx, 'outer');
+      await database.transaction((inner) => note(inner, 'inner')).catch(() => {});
+    });
+    await expect(passedOver).rejects.toThrow('awaited something that is not the database');
+    expect(await recorded()).toEqual([]);
+  });
+
+  test('What waits behind a refused transaction begins only after the outer one', async () => {
+    let behind: Promise<unknown> | undefined;
+    const outer = database.transaction(async (tx) => {
+      const inner = database.transaction((nested) => note(nested, 'inner'));
+      behind = database.transaction((next) => note(next, 'behind')).catch((error: Error) => error);
+      await inner.catch(() => {});
+      await note(tx, 'still outer');
+    });
+    await expect(outer).rejects.toThrow('awaited something that is not the database');
+    expect(String(await behind)).toContain('transaction() inside transaction()');
+    await database.transaction((tx) => note(tx, 'next'));
+    expect(await recorded()).toEqual(['next']);
+  });
+
+  test('A transaction that is requested while another outlasts its turn is refused at once', async () => {
+    const outlasting = database.transaction(async () => {
+      await delay(1);
+      await database.transaction((tx) => note(tx, 'inner'));
+    });
+    await expect(outlasting).rejects.toThrow('transaction() inside transaction()');
+    expect(await recorded()).toEqual([]);
   });
 
   test('parse a statement once, and keep each reader’s row format', async () => {
