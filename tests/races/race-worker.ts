@@ -11,7 +11,14 @@ import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
-import { claimTwice, dropUniqueIndexes, findings, makeWorld } from '#tests/races/race-world.ts';
+import {
+  claimAll,
+  claimTwice,
+  dropUniqueIndexes,
+  findings,
+  makeWorld,
+  promiseMany,
+} from '#tests/races/race-world.ts';
 import { openWithoutLocks } from '#tests/races/without-locks.ts';
 
 export interface StorePlace {
@@ -80,6 +87,8 @@ const verbs = {
   makeWorld,
   findings,
   claimTwice,
+  promiseMany,
+  claimAll,
   evaluate,
   redeem,
   write,

@@ -11,6 +11,7 @@ import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
+import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 export interface RaceAmounts {
@@ -74,6 +75,39 @@ export async function claimTwice(database: Database, { twitchId }: { twitchId: s
     .from(transfers)
     .where(eq(transfers.kind, 'claim'));
   return { outcomes: outcomes.map(({ ok }) => ok), offers: offers.length };
+}
+
+/** A viewer with this many promised rewards, each of a rule of its own, on an instance that sells plans. */
+export async function promiseMany(database: Database, { promises }: { promises: number }) {
+  const [streamer, viewer] = [await addStreamer(database), await addPerson(database)];
+  for (let each = 0; each < promises; each++)
+    await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
+  await database.transaction(async (tx) => {
+    await tx.insert(watchTimes).values({
+      channelId: streamer.twitchId,
+      twitchId: viewer.twitchId,
+      seconds: 600,
+      nextCheckSeconds: 600,
+    });
+    await evaluateViewer(tx, { twitchId: viewer.twitchId }, START_MS);
+  });
+  await sellPlans(database, true, START_MS);
+  const promised = await database.read
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(eq(rewards.userId, viewer.userId));
+  return { userId: viewer.userId, rewardIds: promised.map(({ id }) => id) };
+}
+
+/** Claims all of these at once. Returns how many were not refused. */
+export async function claimAll(
+  database: Database,
+  { userId, rewardIds }: { userId: string; rewardIds: string[] },
+) {
+  const outcomes = await Promise.all(
+    rewardIds.map((rewardId) => claimReward(database, { rewardId, userId }, START_MS)),
+  );
+  return { claimed: outcomes.filter(({ ok }) => ok).length };
 }
 
 const uniqueIndexes = ['rewards_one_live_per_item', 'rewards_one_promise_per_viewer'];
