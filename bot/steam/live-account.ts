@@ -15,6 +15,7 @@ import type {
   SteamAccount,
   SteamAnswer,
   SteamFailure,
+  TradeHistory,
   TradeReport,
 } from '#bot/steam/steam-account.ts';
 import { callbackToPromise } from '#bot/steam/steam-clients.ts';
@@ -29,6 +30,7 @@ import type { SteamSession } from '#bot/steam/steam-session.ts';
 import {
   holdAnswer,
   holdDurationsOf,
+  isOlder,
   refusalOf,
   reversalIn,
   type Trade,
@@ -45,6 +47,7 @@ const INVENTORY_PAGE = 1000;
 const HISTORY_PAGE = 100;
 /** More pages than any list of ours has; a list that does not end is no answer. */
 const MAX_PAGES = 100;
+const MAX_HISTORY_PAGES = 500;
 
 interface Confirmation {
   id: string;
@@ -175,8 +178,24 @@ export class LiveAccount implements SteamAccount {
   async getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>> {
     const trade = await this.#trade(tradeId);
     if (!trade.ok) return trade;
-    const history = await this.#tradesSince(trade.value);
-    return history.ok ? { ok: true, value: reversalIn(history.value, trade.value) } : history;
+    const oldest = trade.value;
+    // A reversal came after what it reversed.
+    const history = await this.#historyUntil(
+      (read) => read.some(({ tradeid }) => tradeid === oldest.tradeid) || isOlder(read.at(-1), oldest),
+    );
+    return history.ok ? { ok: true, value: reversalIn(history.value.rows, oldest) } : history;
+  }
+
+  async tradesSince(sinceMs: number): Promise<SteamAnswer<TradeHistory>> {
+    const history = await this.#historyUntil(
+      (read) => (read.at(-1)?.time_init ?? Number.POSITIVE_INFINITY) * 1000 < sinceMs,
+    );
+    if (!history.ok) return history;
+    const { rows, pages } = history.value;
+    return {
+      ok: true,
+      value: { trades: new Map(rows.map((row) => [row.tradeid, tradeReportOf(row)])), pages },
+    };
   }
 
   async inventory(steamId: string, appId: number, contextId: string): Promise<InventoryAnswer> {
@@ -240,11 +259,13 @@ export class LiveAccount implements SteamAccount {
       : failure('steamUnavailable', 'later', `no trade ${tradeId}, or one that cannot be read`);
   }
 
-  /** The trades of the history, from the newest back to this one: a reversal came after what it reversed. */
-  async #tradesSince(oldest: Trade): Promise<SteamAnswer<readonly Trade[]>> {
-    const trades: Trade[] = [];
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const last = trades.at(-1);
+  /** The trades of the history, page by page from the newest, until a page is the last one that is wanted. */
+  async #historyUntil(
+    isEnough: (read: readonly Trade[]) => boolean,
+  ): Promise<SteamAnswer<{ rows: readonly Trade[]; pages: number }>> {
+    const rows: Trade[] = [];
+    for (let pages = 1; pages <= MAX_HISTORY_PAGES; pages++) {
+      const last = rows.at(-1);
       const answer = await this.#webApi(
         'GetTradeHistory',
         {
@@ -257,12 +278,11 @@ export class LiveAccount implements SteamAccount {
       );
       if (!answer.ok) return answer;
       const read = answer.value.response.trades;
-      trades.push(...read);
-      const hasReached = read.some(({ tradeid }) => tradeid === oldest.tradeid);
-      const isOver = !answer.value.response.more || trades.at(-1) === last;
-      if (hasReached || isOver || isOlder(trades.at(-1), oldest)) break;
+      rows.push(...read);
+      const isOver = !answer.value.response.more || rows.at(-1) === last;
+      if (isOver || isEnough(read)) return { ok: true, value: { rows, pages } };
     }
-    return { ok: true, value: trades };
+    return { ok: true, value: { rows, pages: MAX_HISTORY_PAGES } };
   }
 
   async #inventoryPage(steamId: string, appId: number, contextId: string, start: string) {
@@ -371,9 +391,6 @@ const hasContent = (body: unknown) => {
   const { response } = (body ?? {}) as { response?: object };
   return response !== undefined && Object.keys(response).length > 0;
 };
-
-const isOlder = (trade: Trade | undefined, than: Trade) =>
-  Boolean(trade?.time_init && than.time_init && trade.time_init < than.time_init);
 
 const communityName = ({ appId, contextId, assetId }: AssetName) => ({
   appid: appId,

@@ -88,6 +88,11 @@ export interface TradeReport {
   settlesAtMs?: number;
 }
 
+export interface TradeHistory {
+  trades: ReadonlyMap<string, TradeReport>;
+  pages: number;
+}
+
 export interface InventoryItem extends Asset {
   tradable: boolean;
   protectedUntilMs?: number;
@@ -122,6 +127,8 @@ export interface SteamAccount {
   offer(offerId: string): Promise<SteamAnswer<SentOffer>>;
   /** A trade's status and the new ids of its assets. */
   getTrade(tradeId: string): Promise<SteamAnswer<TradeReport>>;
+  /** The trades of the history since then, by Steam's clock, and how many pages they took; odd rows are left out. */
+  tradesSince(sinceMs: number): Promise<SteamAnswer<TradeHistory>>;
   /** The assets that a reversed trade returned, under the ids that its records name. */
   getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
   inventory(steamId: string, appId: number, contextId: string): Promise<InventoryAnswer>;

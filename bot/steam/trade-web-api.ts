@@ -106,3 +106,7 @@ export function refusalOf(result: string | undefined, hasContent: boolean): Stea
   if (result === '15' || result === '8') return failure('steamTokenInvalid', 'never', `result ${result}`);
   return failure(result === '84' ? 'steamBusy' : 'steamUnavailable', 'later', `result ${result}`);
 }
+
+/** Whether a trade of the history was made before another one. */
+export const isOlder = (trade: Trade | undefined, than: Trade) =>
+  Boolean(trade?.time_init && than.time_init && trade.time_init < than.time_init);

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { isUnderWay, underWay } from '#domain/transfer/under-way.ts';
@@ -30,6 +30,39 @@ export async function listBotTransfers(
     .from(transfers)
     .where(and(eq(transfers.botId, botId), inStates(states)))
     .orderBy(asc(transfers.id));
+  return withAssets(q, rows);
+}
+
+/** Returns one transfer with its assets; null if it does not exist. */
+export async function findBotTransfer(q: Reader, transferId: string): Promise<BotTransfer | null> {
+  const rows = await q.select().from(transfers).where(eq(transfers.id, transferId));
+  const [transfer] = await withAssets(q, rows);
+  return transfer ?? null;
+}
+
+/** What is watched of a trade that can still be reversed. There may be thousands. */
+export type AcceptedTrade = Pick<
+  typeof transfers.$inferSelect,
+  'id' | 'tradeId' | 'sentAtMs' | 'settlesAtMs'
+>;
+
+/** Lists a bot's accepted transfers, the first to be settled first. */
+export const listAcceptedTrades = (q: Reader, { botId }: { botId: string }): Promise<AcceptedTrade[]> =>
+  q
+    .select({
+      id: transfers.id,
+      tradeId: transfers.tradeId,
+      sentAtMs: transfers.sentAtMs,
+      settlesAtMs: transfers.settlesAtMs,
+    })
+    .from(transfers)
+    .where(and(eq(transfers.botId, botId), is(transfers.state, 'accepted')))
+    .orderBy(asc(transfers.settlesAtMs));
+
+async function withAssets(
+  q: Reader,
+  rows: readonly (typeof transfers.$inferSelect)[],
+): Promise<BotTransfer[]> {
   if (rows.length === 0) return [];
   const assets = await q
     .select({

@@ -1,63 +1,137 @@
-import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { day, hour } from '#domain/time.ts';
+import {
+  type AcceptedTrade,
+  findBotTransfer,
+  listAcceptedTrades,
+} from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { reportReversal } from './reversals.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
 /** How often a trade past its settlement time is read until Steam confirms it as final. */
 const DUE_RETRY_MS = 30_000;
+/** Up to so many trades are read one by one; of more, the history is read page by page. */
+const MAX_SINGLE_TRADES = 10;
+/** Steam allows 100,000 calls a day; this share is for watching trades, so that a long history is read less often. */
+const MAX_PAGES_PER_DAY = 6000;
 
 /**
  * Returns a worker's round that watches accepted trades until they can no longer be reversed. Steam does not announce a
- * reversal and the offer stays accepted, so the trade itself is read.
+ * reversal and the offer stays accepted, so the trades themselves are read: a few one by one, many by the pages of the
+ * history. When a trade should be final, it is read by itself.
  */
 export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
   const checkedAtMs = new Map<string, number>();
-  /** Milliseconds until a trade is next read: occasionally at first, more often once it should be final. */
-  const nextCheckInMs = ({ id, settlesAtMs }: BotTransfer): number => {
+  const history = watchHistory(work);
+  /** Milliseconds until a trade is next read by itself: seldom at first, more often once it should be final. */
+  const nextCheckInMs = ({ id, settlesAtMs }: AcceptedTrade): number => {
     const agoMs = Date.now() - (checkedAtMs.get(id) ?? 0);
-    const { settleMs } = work.pace;
     const untilDueMs = (settlesAtMs ?? 0) - work.deps.clock.now();
-    return Math.min(settleMs - agoMs, Math.max(untilDueMs, Math.min(DUE_RETRY_MS, settleMs) - agoMs));
+    const whenDueMs = Math.max(untilDueMs, Math.min(DUE_RETRY_MS, work.pace.settleMs) - agoMs);
+    return Math.min(history.patienceMs() - agoMs, whenDueMs);
   };
   return async (signal) => {
     const account = work.account();
     if (!account) return null;
-    const { database } = work.deps;
-    const accepted = await listBotTransfers(database.read, { botId: work.botId, states: ['accepted'] });
-    for (const id of checkedAtMs.keys())
-      if (!accepted.some((transfer) => transfer.id === id)) checkedAtMs.delete(id);
-    for (const transfer of accepted) {
+    const accepted = await listAcceptedTrades(work.deps.database.read, { botId: work.botId });
+    const ids = new Set(accepted.map(({ id }) => id));
+    for (const id of checkedAtMs.keys()) if (!ids.has(id)) checkedAtMs.delete(id);
+    const nextReadInMs = await history.read(account, accepted, async (trade, report) => {
+      checkedAtMs.set(trade.id, Date.now());
+      await check(work, account, trade, report);
+    });
+    for (const trade of accepted) {
       if (signal.aborted) return null;
-      if (nextCheckInMs(transfer) > 0) continue;
-      checkedAtMs.set(transfer.id, Date.now());
-      await checkTrade(work, account, transfer).catch((error) =>
-        work.deps.log.error({ err: error, transfer: transfer.id }, 'what became of a trade was not booked'),
-      );
+      if (nextCheckInMs(trade) > 0) continue;
+      checkedAtMs.set(trade.id, Date.now());
+      const report = await reportOf(work, account, trade);
+      if (report) await check(work, account, trade, report);
     }
-    return soonest(...accepted.map(nextCheckInMs));
+    // Spreading thousands of numbers into one call would overflow the stack.
+    return accepted.reduce((next, trade) => soonest(next, nextCheckInMs(trade)), nextReadInMs);
   };
 }
 
-async function checkTrade(work: TransferWork, account: SteamAccount, transfer: BotTransfer): Promise<void> {
-  const { database, clock, log } = work.deps;
-  const { id, tradeId } = transfer;
-  if (!tradeId) return;
+/** Reads all watched trades from the history, as often as its length allows. */
+function watchHistory(work: TransferWork) {
+  let readAtMs = 0;
+  let pauseMs = work.pace.settleMs;
+  let isMany = false;
+  return {
+    /** How long a trade may go without having been read. */
+    patienceMs: () => (isMany ? 2 * pauseMs : work.pace.settleMs),
+    /** Returns milliseconds until the next reading; null if there are few trades. */
+    async read(
+      account: SteamAccount,
+      accepted: readonly AcceptedTrade[],
+      found: (trade: AcceptedTrade, report: TradeReport) => Promise<void>,
+    ): Promise<NextDue> {
+      isMany = accepted.length > MAX_SINGLE_TRADES;
+      if (!isMany) return null;
+      const untilMs = readAtMs + pauseMs - Date.now();
+      if (untilMs > 0) return untilMs;
+      readAtMs = Date.now();
+      const oldestMs = accepted.reduce((ms, { sentAtMs }) => Math.min(ms, sentAtMs ?? 0), Number.MAX_VALUE);
+      const answer = await account.tradesSince(oldestMs + surelyAheadMs(account) - hour);
+      if (!answer.ok) {
+        work.deps.log.warn({ bot: work.botId, ...answer }, 'the trade history cannot be read now');
+        return pauseMs;
+      }
+      const { trades, pages } = answer.value;
+      pauseMs = Math.max(work.pace.settleMs, (pages * day) / MAX_PAGES_PER_DAY);
+      for (const trade of accepted) {
+        const report = trades.get(trade.tradeId ?? '');
+        if (report) await found(trade, report);
+      }
+      return pauseMs;
+    },
+  };
+}
+
+async function reportOf(
+  work: TransferWork,
+  account: SteamAccount,
+  { id, tradeId }: AcceptedTrade,
+): Promise<TradeReport | null> {
+  if (!tradeId) return null;
   const answer = await account.getTrade(tradeId);
-  if (!answer.ok) {
-    log.debug({ transfer: id, ...answer }, 'the trade cannot be read now');
-    return;
+  if (answer.ok) return answer.value;
+  work.deps.log.debug({ transfer: id, ...answer }, 'the trade cannot be read now');
+  return null;
+}
+
+/** Books what became of a trade. One that cannot be booked does not keep those after it waiting. */
+async function check(
+  work: TransferWork,
+  account: SteamAccount,
+  trade: AcceptedTrade,
+  report: TradeReport,
+): Promise<void> {
+  try {
+    await book(work, account, trade, report);
+  } catch (error) {
+    work.deps.log.error({ err: error, transfer: trade.id }, 'what became of a trade was not booked');
   }
-  const { standing, settlesAtMs = 0 } = answer.value;
+}
+
+async function book(
+  work: TransferWork,
+  account: SteamAccount,
+  { id, tradeId, settlesAtMs: dueAtMs }: AcceptedTrade,
+  { standing, settlesAtMs = 0 }: TradeReport,
+): Promise<void> {
+  const { database, clock } = work.deps;
   const inPart = standing === 'reversedInPart';
   if (inPart || standing === 'reversed' || standing === 'rolledBack') {
-    const isReported = await reportReversal(work, account, transfer, { tradeId, inPart });
+    const transfer = await findBotTransfer(database.read, id);
+    const isReported =
+      transfer && tradeId && (await reportReversal(work, account, transfer, { tradeId, inPart }));
     if (isReported || !inPart) return;
   }
   // A trade of which nothing of ours was reversed is settled like any other.
   const nowMs = clock.now() + surelyAheadMs(account);
-  const isFinal =
-    (standing === 'complete' || inPart) && nowMs >= Math.max(settlesAtMs, transfer.settlesAtMs ?? 0);
+  const isFinal = (standing === 'complete' || inPart) && nowMs >= Math.max(settlesAtMs, dueAtMs ?? 0);
   if (isFinal) await reportTransfer(database, id, { event: 'settled' }, clock.now());
 }

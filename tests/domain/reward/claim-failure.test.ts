@@ -238,7 +238,9 @@ test.each(['steamBusy', 'steamUnavailable', 'steamSessionLost', 'botRestricted']
       claimShiftedMs: 2 * hour,
       claimFailure: { kind: 'refused', reason: error },
     });
-    expect(await lettersOf('claimFailed')).toEqual([]);
+    expect(await lettersOf('claimFailed')).toMatchObject([
+      { values: { claimUntilMs: String(WINDOW_END_MS + 2 * hour) } },
+    ]);
   },
 );
 
