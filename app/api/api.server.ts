@@ -121,8 +121,8 @@ async function answer(
     include: asked.include,
     body: body.attributes,
     requestId: requestIdOf(row, request, nowMs),
-    refuse: (code, field) => {
-      throw refusalOf(row, code, field, body);
+    refuse: (code, field, detail) => {
+      throw refusalOf(row, code, field, body, detail);
     },
   };
   const result = await row.handle(call);

@@ -5,7 +5,7 @@ import type { TextKey } from '#app/locales/translation.ts';
 import type { RefusalText } from '#app/services/refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import type { FaultSource } from './failure.ts';
+import type { FaultSource, FaultText } from './failure.ts';
 import type { Resource, ResourceKind } from './resource.ts';
 
 /** Who may call: anyone, signed-in users, or signed-in users with a verified address. */
@@ -50,8 +50,11 @@ export interface Call<
   body: Body;
   /** The id that makes a repeated call return the first result: the Idempotency-Key, or a fresh id. */
   requestId: string;
-  /** Ends the call with one of the endpoint's refusals, at the field of the body that it concerns, if any. */
-  refuse(code: Code, field?: keyof Body & string): never;
+  /**
+   * Ends the call with one of the endpoint's refusals, at the field of the body that it concerns, if any. `detail` says
+   * more than the refusal's own text.
+   */
+  refuse(code: Code, field?: keyof Body & string, detail?: FaultText): never;
 }
 
 /** One row of the API's table. Routing, checks and the OpenAPI document are made from it. */

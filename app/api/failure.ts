@@ -3,12 +3,16 @@ import type { TextKey } from '#app/locales/translation.ts';
 /** The part of the request that is at fault. */
 export type FaultSource = { pointer: string } | { parameter: string } | { header: string };
 
-/** One fault of a request, before it is translated. */
-export interface Fault {
-  status: number;
-  code: string;
+/** The words of a fault, before they are translated. */
+export interface FaultText {
   key: TextKey;
   values?: Record<string, unknown> | undefined;
+}
+
+/** One fault of a request. */
+export interface Fault extends FaultText {
+  status: number;
+  code: string;
   source?: FaultSource | undefined;
 }
 

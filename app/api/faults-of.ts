@@ -23,7 +23,8 @@ function wordsFor(issue: Issue, input: unknown): { key: TextKey; values?: Record
     return { key: 'errors.field.tooShort', values: { min: issue.minimum } };
   if (issue.code === 'too_big' && issue.origin === 'string')
     return { key: 'errors.field.tooLong', values: { max: issue.maximum } };
-  if (issue.code === 'invalid_value') return { key: 'errors.field.choice' };
+  if (issue.code === 'invalid_value')
+    return { key: 'errors.field.oneOf', values: { values: issue.values.map(String).join(', ') } };
   return { key: 'errors.field.invalid' };
 }
 
@@ -44,7 +45,7 @@ export function faultsOf(
         source: place.sourceOf([...issue.path, key]),
       }));
     const words = wordsFor(issue, input);
-    const code = words.key.split('.').at(-1) ?? 'invalid';
+    const code = words.key === 'errors.field.oneOf' ? 'choice' : (words.key.split('.').at(-1) ?? 'invalid');
     return [{ status: place.status, code, ...words, source: place.sourceOf(issue.path) }];
   });
 }

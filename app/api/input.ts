@@ -1,7 +1,7 @@
 import { isId, momentOf, newId } from '#domain/id.ts';
 import { day, minute } from '#domain/time.ts';
 import { type Endpoint, fieldSource } from './endpoint.ts';
-import { ApiFailure, failWith } from './failure.ts';
+import { ApiFailure, type FaultText, failWith } from './failure.ts';
 import { faultsOf, pointerTo } from './faults-of.ts';
 import { readBody } from './negotiate.ts';
 
@@ -83,11 +83,12 @@ export function refusalOf(
   code: string,
   field: string | undefined,
   body: GivenBody,
+  detail?: FaultText,
 ): ApiFailure {
   const telling = row.refuses[code];
   if (!telling) throw new Error(`${row.name} does not list the refusal ${code}`);
   const status = telling.status === 400 ? 422 : telling.status;
   const source = field === undefined ? undefined : fieldSource(field, body.isDocument);
   const headers: Record<string, string> = status === 429 ? { 'Retry-After': '60' } : {};
-  return new ApiFailure({ status, code, key: telling.key, source }, headers);
+  return new ApiFailure({ status, code, key: telling.key, ...detail, source }, headers);
 }

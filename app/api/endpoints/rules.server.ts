@@ -18,6 +18,7 @@ import {
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
 import { askedBy, draftFields } from '../conditions.ts';
+import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
@@ -105,6 +106,7 @@ export const ruleEndpoints = [
     answers: { status: 201, data: 'one', of: [rules], says: true },
     refuses: { ...ruleRefusals, ...notFound },
     async handle({ db, nowMs, account, body, requestId, include, refuse }) {
+      const kinds = weighedAmounts(body.items);
       const outcome = await createRule(
         db,
         {
@@ -112,11 +114,13 @@ export const ruleEndpoints = [
           userId: account.id,
           channelId: body.channel_id,
           draft: draftOf(body),
-          kinds: weighedAmounts(body.items),
+          kinds,
           paidDrawsAllowed: config().paidDrawsAllowed,
         },
         nowMs,
       );
+      if (!outcome.ok && outcome.code === 'notEnough')
+        return refuse(outcome.code, 'items', await cooldownText(db, { ownerId: account.id, kinds }, nowMs));
       if (!outcome.ok) return refuse(outcome.code);
       // If the key is the id of someone else's rule, the answer must not reveal it.
       const data = await ruleOf(db, { ruleId: outcome.ruleId, ownerId: account.id }, include);
@@ -207,6 +211,10 @@ export const ruleEndpoints = [
     async handle({ db, nowMs, account, params, body, requestId, include, refuse }) {
       const asked = { requestId, ruleId: params.id, userId: account.id, kinds: weighedAmounts(body.items) };
       const outcome = await attachRewards(db, asked, nowMs);
+      if (!outcome.ok && outcome.code === 'notEnough') {
+        const { userId: ownerId, kinds } = asked;
+        return refuse(outcome.code, 'items', await cooldownText(db, { ownerId, kinds }, nowMs));
+      }
       if (!outcome.ok) return refuse(outcome.code);
       const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);
       return { data, says: 'messages.rewardsAdded' };

@@ -20,6 +20,7 @@ import {
   withAll,
 } from '#domain/transfer/list-transfers.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { amountsOf, inventoryResource, itemResource, transferResource } from '../present.server.ts';
 import { inventoryItems, items, transfers } from '../resources.ts';
@@ -121,6 +122,10 @@ export const itemEndpoints = [
     async handle({ db, nowMs, account, body, requestId, refuse }) {
       const asked = { requestId, userId: account.id, kinds: kindAmounts(body.items) };
       const outcome = await returnKinds(db, asked, nowMs);
+      if (!outcome.ok && outcome.code === 'itemUnavailable') {
+        const { userId: ownerId, kinds } = asked;
+        return refuse(outcome.code, 'items', await cooldownText(db, { ownerId, kinds }, nowMs));
+      }
       if (!outcome.ok) return refuse(outcome.code);
       nudgeBot();
       return { data: await transfersOf(db, account.id, outcome.transferIds) };

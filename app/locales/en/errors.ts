@@ -93,6 +93,7 @@ export const errors = {
     assetBusy: 'One of these items is already in an open trade offer.',
     assetMissing: 'Your inventory has changed: some of these items can no longer be deposited. Pick again.',
     itemUnavailable: 'Some of these items are no longer available. Check what is left and pick again.',
+    inCooldown: '{{item}} is in cooldown until {{date}}. Until then it can be neither assigned nor returned.',
     steamChangedRecently:
       'You changed your Steam account less than 7 days ago. Until 7 days have passed, items can only be returned to the account that deposited them.',
     inventoryPrivate: 'Your Steam inventory is private. Make it public, then try again.',
@@ -164,6 +165,7 @@ export const errors = {
     number: 'Enter a whole number.',
     range: 'Enter a number from {{min}} to {{max}}.',
     choice: 'Choose one of the options.',
+    oneOf: 'Valid values: {{values}}.',
     invalid: 'Check what you entered.',
     accept: 'Accept the terms of service to continue.',
     passwordsDiffer: 'The passwords must match.',

@@ -51,7 +51,9 @@ const enteredIn =
     form[name as ConditionField];
 
 /** The form of a new rule: only checked conditions count, and at least one is required. */
-export const RuleFormSchema = ruleFormShape.superRefine((form, issues) => {
+export const RuleFormSchema = ruleFormShape.superRefine(checkConditions, { when: () => true });
+
+function checkConditions(form: RuleForm, issues: z.core.$RefinementCtx<RuleForm>): void {
   const fault = (path: string[], message: string) => issues.addIssue({ code: 'custom', path, message });
   const entered = enteredIn(form);
   const asked = askedBy(entered);
@@ -69,7 +71,7 @@ export const RuleFormSchema = ruleFormShape.superRefine((form, issues) => {
     if (value <= max && needed > max)
       fault([amount.field], range({ min, max: Math.floor((max * value) / needed) }));
   }
-});
+}
 
 /** The draft in a validated form. */
 export const draftOf = (form: RuleForm): RuleDraft => ({

@@ -69,6 +69,28 @@ test('Items are returned once per idempotency key, and a transfer can be cancell
   );
 });
 
+test('A refusal names the item in cooldown, and when enough of it unlock', async () => {
+  const nowMs = Date.now();
+  await deposit(owner.db, owner, [asset('Locked case'), asset('Locked case')], nowMs);
+  const json = { items: [{ ...kind('Locked case'), quantity: 2 }] };
+  const until = new Date(nowMs + 7 * day).toISOString();
+  const ruleId = await addRule(owner.db, owner, { rewards: 0 });
+  for (const path of ['items/return', `rules/${ruleId}/rewards`]) {
+    const { body } = await owner.app.post(`${api}/${path}`, { json });
+    expect(body.errors[0]).toMatchObject({ source: { pointer: '/items' } });
+    expect(body.errors[0].detail).toContain(`Locked case is in cooldown until ${until}.`);
+  }
+  const more = { items: [{ ...kind('Locked case'), quantity: 3 }] };
+  const { body } = await owner.app.post(`${api}/items/return`, { json: more });
+  expect(body.errors[0].detail).not.toContain('cooldown');
+});
+
+test('A refused choice names the valid values', async () => {
+  const json = { name: 'Demo', subscriber_tier: 1000 };
+  const { body } = await owner.app.post(`${api}/rules`, { json });
+  expect(body.errors[0]).toMatchObject({ code: 'choice', detail: 'Valid values: 1, 2, 3.' });
+});
+
 test('An accepted transfer cannot be cancelled, nor can another viewer’s claim', async () => {
   const accepted = await deposit(owner.db, owner, [asset('Epsilon case')], START_MS);
   expect((await owner.app.post(`${api}/transfers/${accepted}/cancel`)).codes).toEqual(['tooLate']);

@@ -83,6 +83,16 @@ test.each([
   expect(await rules()).toEqual([]);
 });
 
+test('All faults of the form are shown at once', async () => {
+  const answer = await create({ name: ' ', claimTimeoutHours: '0', follow: 'on', followDays: '' });
+  expect(Object.keys(answer.body.result.error).sort()).toEqual(['claimTimeoutHours', 'followDays', 'name']);
+  const none = await create({ name: ' ' });
+  expect(none.body.result.error).toMatchObject({
+    '': ['errors.rule.noCondition'],
+    name: ['errors.field.required'],
+  });
+});
+
 test('Values of unselected conditions are ignored', async () => {
   expect((await create({ watch: 'on', points: '', pointsCost: '7' })).toast).toBe('messages.ruleCreated');
   expect(await rules()).toMatchObject([{ pointsCost: null, subscriberTier: null, type: 'one' }]);

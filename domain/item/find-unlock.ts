@@ -1,0 +1,39 @@
+import { and, asc, eq, gt } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
+import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { unassigned } from '#domain/item/unassigned.ts';
+
+/**
+ * Of the kinds that somebody wants more of than is available, finds the first that only the lock after a deposit holds
+ * back, and when enough of it unlock. Null: something else is missing.
+ */
+export async function findUnlock(
+  q: Reader,
+  ownerId: string,
+  kinds: readonly KindAmount[],
+  nowMs: number,
+): Promise<{ name: string; untilMs: number } | null> {
+  for (const kind of kinds) {
+    const lacking = kind.quantity - (await oldestOfKind(q, ownerId, kind, nowMs)).length;
+    if (lacking <= 0) continue;
+    const locked = await q
+      .select({ name: items.name, untilMs: items.lockedUntilMs })
+      .from(items)
+      .where(
+        and(
+          eq(items.ownerId, ownerId),
+          eq(items.appId, kind.appId),
+          eq(items.marketHashName, kind.marketHashName),
+          is(items.state, 'held'),
+          gt(items.lockedUntilMs, nowMs),
+          unassigned(q),
+        ),
+      )
+      .orderBy(asc(items.lockedUntilMs))
+      .limit(lacking);
+    return locked.length === lacking ? (locked.at(-1) ?? null) : null;
+  }
+  return null;
+}
