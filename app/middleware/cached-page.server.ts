@@ -2,7 +2,13 @@ import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
 import { pageResponse } from '#app/services/page-response.server.ts';
 import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
 import { isToastWaiting } from '#app/services/toast.server.ts';
-import { languageContext, nonceContext, requestIdContext, userSummaryContext } from './contexts.server.ts';
+import {
+  incompleteContext,
+  languageContext,
+  nonceContext,
+  requestIdContext,
+  userSummaryContext,
+} from './contexts.server.ts';
 
 /** A rendered page, which parts of it depend on the request, and how long it may be served. */
 type CachedPage = { html: string; nonce: string; requestId: string; until: number };
@@ -31,7 +37,7 @@ export const cachedPageFor =
       return pageResponse(Buffer.from(html));
     }
     const response = await next();
-    if (response.status !== 200) return response;
+    if (response.status !== 200 || context.get(incompleteContext)) return response;
     const html = await response.text();
     if (cached.size >= MAX_CACHED_PAGES) cached.clear();
     cached.set(key, { html, nonce, requestId, until: now() + maxAgeMs });

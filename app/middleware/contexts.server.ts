@@ -9,5 +9,7 @@ export const logContext = createContext<Log>(processLog);
 export const nonceContext = createContext<string>('');
 export const languageContext = createContext<Language>('en');
 export const clientAddressContext = createContext<string>('127.0.0.1');
+/** Set where a part of the page could not be loaded: such a page is not served again. */
+export const incompleteContext = createContext<boolean>(false);
 /** The signed-in user, as the layout shows them. Set by the session middleware. */
 export const userSummaryContext = createContext<UserSummary | null>(null);

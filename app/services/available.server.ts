@@ -1,5 +1,5 @@
 import { isRouteErrorResponse, type RouterContextProvider } from 'react-router';
-import { logContext } from '#app/middleware/contexts.server.ts';
+import { incompleteContext, logContext } from '#app/middleware/contexts.server.ts';
 
 /**
  * Reads data for a page, or returns null if that failed: the error is logged, and the page still works and says what
@@ -14,6 +14,7 @@ export async function orUnavailable<T>(
   } catch (error) {
     if (error instanceof Response || isRouteErrorResponse(error)) throw error;
     context.get(logContext).error({ err: error }, 'could not load a part of a page');
+    context.set(incompleteContext, true);
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
-import { hasAnyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { hasAnyReward, listDelivered, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { day } from '#domain/time.ts';
 
 /** Someone with more promises than this has to claim some of them first. */
@@ -16,9 +16,10 @@ export async function readRewards(database: Database, { userId }: { userId: stri
   const any = await hasAnyReward(database, { userId });
   const mine = async (states: readonly RewardState[], size: number) =>
     any ? (await listMyRewards(database, { userId, states, size })).rows : [];
-  const [promised, awaiting, ended, outageMs] = await Promise.all([
+  const [promised, awaiting, delivered, ended, outageMs] = await Promise.all([
     mine(['promised'], MAX_PROMISES),
     mine(['reserved'], MAX_PROMISES),
+    any ? listDelivered(database, { userId, sinceMs: nowMs - FRESH_MS }) : [],
     mine(['claimed', 'recalled'], LATELY),
     getOutageMs(database.read, Date.now()),
   ]);
@@ -26,13 +27,12 @@ export async function readRewards(database: Database, { userId }: { userId: stri
   const ready = promised
     .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + outageMs }))
     .filter(({ claimUntilMs }) => !hasTimedOut(claimUntilMs, nowMs, outageMs));
-  const isFresh = ({ state, claimedAtMs }: (typeof ended)[number]) =>
-    state === 'claimed' && (claimedAtMs ?? 0) > nowMs - FRESH_MS;
+  const fresh = new Set(delivered.map(({ id }) => id));
   return {
     outageMs,
     ready,
     awaiting,
-    delivered: ended.filter(isFresh),
-    past: ended.filter((reward) => !isFresh(reward)),
+    delivered,
+    past: ended.filter(({ id }) => !fresh.has(id)),
   };
 }

@@ -7,7 +7,7 @@ import {
   type Period,
 } from '#domain/dashboard/get-channel-days.ts';
 import { getTasks, type Tasks } from '#domain/dashboard/get-tasks.ts';
-import { day, hour } from '#domain/time.ts';
+import { day } from '#domain/time.ts';
 import { barsOf, type ChartShape, lineOf } from './chart-shapes.server.ts';
 import { startsOfDays } from './date-range.server.ts';
 
@@ -72,9 +72,6 @@ function figuresOf({ days, watchSecondsBefore }: ChannelDays): StreamerDashboard
   };
 }
 
-/** Noon is on the same date in nearly every time zone. */
-const noonOf = ({ dayMs }: ChannelDay) => dayMs + 12 * hour;
-
 const valueIn: Record<Exclude<FigureName, 'rewards'>, (each: ChannelDay) => number | null> = {
   watchTime: ({ watchSeconds }) => hoursOf(watchSeconds),
   followers: ({ followers }) => followers,
@@ -86,7 +83,7 @@ function tableOf(name: FigureName | null, days: readonly ChannelDay[]): Streamer
   if (name === null) return null;
   if (name === 'rewards') return { of: name };
   const rows = days.map((each) => ({
-    dayMs: noonOf(each),
+    dayMs: each.dayMs,
     value: valueIn[name](each),
     refunded: each.refunded,
   }));
@@ -127,7 +124,7 @@ export async function readStreamerDashboard(
     tasks: { ...needs, unlocking: weekOf(unlocks, starts) },
     rewards: await countRewards(database, { ownerId, sinceMs: nowMs - period * day }),
     figures: figuresOf(recorded),
-    axis: axisDays.map((each) => (each ? noonOf(each) : nowMs)) as [number, number, number],
+    axis: axisDays.map((each) => each?.dayMs ?? nowMs) as [number, number, number],
     table: tableOf(table, days),
   };
 }

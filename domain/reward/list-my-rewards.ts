@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -17,6 +17,7 @@ import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 import { listClaimPauses } from '#domain/reward/claim-pause.ts';
+import { day } from '#domain/time.ts';
 import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import { latestClaim } from '#domain/transfer/latest-claim.ts';
 
@@ -97,6 +98,34 @@ export async function listMyRewards(
   const rows = await selectRewards(database, pageOfRewards(database, asked, size + 1), size + 1);
   const { rows: shown, next } = pageOf(rows, size, (row) => [row.promisedAtMs, row.id]);
   return { rows: await withPauses(database, await withOutages(database, shown.map(describe))), next };
+}
+
+/** Longer than any claim window with its offer, an escrow and an outage: no delivery was promised before it. */
+const LONGEST_CLAIM_MS = 90 * day;
+/** More deliveries than anyone gets in a day. */
+const MAX_DELIVERED = 100;
+
+/** Lists what was delivered to a viewer since a time, latest promise first, whatever they were promised later. */
+export async function listDelivered(
+  database: Database,
+  { userId, sinceMs }: { userId: string; sinceMs: number },
+): Promise<MyReward[]> {
+  const page = database.read
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(
+      and(
+        eq(rewards.userId, userId),
+        is(rewards.state, 'claimed'),
+        gt(rewards.promisedAtMs, sinceMs - LONGEST_CLAIM_MS),
+        gt(rewards.claimedAtMs, sinceMs),
+      ),
+    )
+    .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
+    .limit(MAX_DELIVERED)
+    .as('page');
+  const rows = await selectRewards(database, page, MAX_DELIVERED);
+  return withPauses(database, await withOutages(database, rows.map(describe)));
 }
 
 /** Returns one of the viewer's own rewards, or null. */

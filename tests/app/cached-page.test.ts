@@ -2,6 +2,7 @@ import { RouterContextProvider } from 'react-router';
 import { expect, test } from 'vitest';
 import { cachedPage, cachedPageFor } from '#app/middleware/cached-page.server.ts';
 import {
+  incompleteContext,
   languageContext,
   nonceContext,
   requestIdContext,
@@ -17,6 +18,7 @@ interface Visit {
   language?: 'en' | 'ru';
   isSignedIn?: boolean;
   status?: number;
+  isIncomplete?: boolean;
   middleware?: typeof cachedPage;
 }
 
@@ -30,6 +32,7 @@ async function visit({
   language = 'en',
   isSignedIn,
   status = 200,
+  isIncomplete = false,
   middleware = cachedPage,
 }: Visit) {
   const number = ++visits;
@@ -42,6 +45,7 @@ async function visit({
   const request = new Request(`http://localhost:3000${path}`, { headers: { Cookie: cookie } });
   const draw = async () => {
     drawings += 1;
+    context.set(incompleteContext, isIncomplete);
     return new Response(`nonce-${number}. request-${number}. nonce-${number}.`, { status });
   };
   const drawnBefore = drawings;
@@ -53,6 +57,12 @@ async function visit({
 test('A page for visitors is rendered once, with each request’s own nonce and id', async () => {
   expect(await visit({})).toEqual({ isDrawn: true, isOwn: true, status: 200 });
   expect(await visit({})).toEqual({ isDrawn: false, isOwn: true, status: 200 });
+});
+
+test('A page with a part that could not be loaded is not served again', async () => {
+  expect(await visit({ path: '/cookie_policy', isIncomplete: true })).toMatchObject({ isDrawn: true });
+  expect(await visit({ path: '/cookie_policy' })).toMatchObject({ isDrawn: true });
+  expect(await visit({ path: '/cookie_policy' })).toMatchObject({ isDrawn: false });
 });
 
 test.each<Visit>([

@@ -213,10 +213,12 @@ export function Calendar({ chosen, today, onPick }: Props) {
   };
   const month = { chosen, today, reached, onPick };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside have the focus; keys move it among them.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring the look of a form's part.
     <div
       className="range__months"
       ref={months}
+      role="group"
+      aria-label={t('common.dates.calendar')}
       aria-describedby={hint}
       onKeyDown={onKeyDown}
       {...useSwipe((amount) => show(addMonths(shown, amount)))}

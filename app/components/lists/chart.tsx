@@ -1,5 +1,5 @@
 import { useNumberText } from '#app/components/text/amounts.tsx';
-import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useUtcDayText } from '#app/components/text/local-time.tsx';
 
 type Props = {
   kind: 'bars' | 'line';
@@ -22,10 +22,10 @@ const classes = {
  */
 export function Chart({ kind, path, accent, scale, axis }: Props) {
   const number = useNumberText();
-  const time = useTimeText();
+  const dayText = useUtcDayText();
   const { path: ofPath, accent: ofAccent } = classes[kind];
   const values = scale.map((value) => number(value, oneDigit));
-  const days = axis.map((ms) => time(ms, 'day'));
+  const days = axis.map((ms) => dayText(ms, 'day'));
   const __html = `<div class="chart__y">${spans(values)}</div><svg class="chart__plot" viewBox="0 0 100 100" preserveAspectRatio="none" focusable="false"><path class="chart__grid" d="M0 0h100M0 50h100M0 100h100"/><path class="${ofPath}" d="${path}"/><path class="${ofAccent}" d="${accent}"/></svg><div class="chart__x">${spans(days)}</div>`;
   return (
     <div

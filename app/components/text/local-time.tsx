@@ -67,6 +67,12 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: nu
   return made;
 }
 
+/** Formats a day that is counted in UTC, whatever the visitor's time zone: elsewhere it may span two dates. */
+export function useUtcDayText(): (ms: number, style?: 'weekdayDate' | 'day') => string {
+  const { language } = useTranslation();
+  return (ms, style = 'weekdayDate') => formatOf(language, 'UTC', style)(ms);
+}
+
 /** Formats a time as text, in the visitor's language and time zone, where no element is possible. */
 export function useTimeText(): (ms: number, style?: TimeStyle) => string {
   const { language } = useTranslation();

@@ -33,6 +33,7 @@ export const common = {
     lastMonth: 'Last month',
     earlier: 'Earlier month',
     later: 'Later month',
+    calendar: 'Calendar',
     month: 'Month',
     year: 'Year, {{first}} to {{last}}',
     pickFirst: 'Pick the first day.',

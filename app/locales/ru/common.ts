@@ -38,6 +38,7 @@ export const common = {
     lastMonth: 'Прошлый месяц',
     earlier: 'Предыдущий месяц',
     later: 'Следующий месяц',
+    calendar: 'Календарь',
     month: 'Месяц',
     year: 'Год, от {{first}} до {{last}}',
     pickFirst: 'Выберите первый день.',

@@ -1,6 +1,6 @@
 import { type Column, Table } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
-import { useTimeText } from '#app/components/text/local-time.tsx';
+import { useUtcDayText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { FigureTable, StreamerDashboard } from '#app/services/streamer-dashboard.server.ts';
 
@@ -46,12 +46,12 @@ function StatusRows({ rewards: { now, since }, period }: Pick<StreamerDashboard,
 function DayRows({ of: name, days }: FigureTable) {
   const { t } = useTranslation();
   const number = useNumberText();
-  const time = useTimeText();
+  const dayText = useUtcDayText();
   const columns: Column<Day>[] = [
     {
       key: 'day',
       label: t('dashboard.figures.day'),
-      cell: ({ dayMs }) => time(dayMs, 'weekdayDate'),
+      cell: ({ dayMs }) => dayText(dayMs),
       plain: true,
     },
     {

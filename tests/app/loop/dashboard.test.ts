@@ -1,3 +1,4 @@
+import { and, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { loader } from '#app/routes/dashboard/dashboard.tsx';
@@ -5,6 +6,8 @@ import { action as claimAction, loader as claimLoader } from '#app/routes/progre
 import { claimCodeOf } from '#app/services/claim-code.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { is } from '#db/dialect.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -87,6 +90,30 @@ test('A viewer sees what can be claimed, then the offer, then the item for a day
   const transferId = sent?.id ?? '';
   await acceptOffer(db, transferId, await assetsIn(db, transferId), nowMs);
   expect(await mine()).toEqual([0, 0, 1, 0]);
+});
+
+test('An item delivered today stands on top, however many later promises have ended', async () => {
+  const streamer = await addStreamer(db);
+  const { userId, twitchId } = await addPerson(db);
+  const nowMs = (await domainNow()) - hour;
+  const promise = async (atMs: number) => {
+    const ruleId = await addRule(db, streamer, { nowMs: atMs });
+    await watchFor(db, streamer.twitchId, [[twitchId, 3600]]);
+    await evaluateChannel(db, streamer.twitchId, atMs);
+    const [reward] = await rewardsOf(db, ruleId);
+    return reward?.id ?? '';
+  };
+  await claimReward(db, { rewardId: await promise(nowMs - 10 * day), userId }, nowMs - 10 * day);
+  const [sent] = await sendQueued(db, nowMs);
+  for (let ended = 0; ended < 11; ended++) await promise(nowMs - 9 * day + ended);
+  await db.transaction(async (tx) => {
+    const later = and(eq(rewards.userId, userId), is(rewards.state, 'promised'));
+    await tx.update(rewards).set({ state: 'recalled', recallReason: 'timedOut' }).where(later);
+  });
+  await acceptOffer(db, sent?.id ?? '', await assetsIn(db, sent?.id ?? ''), nowMs);
+  const { delivered, past } = (await look(userId)).found.viewer;
+  expect(delivered).toHaveLength(1);
+  expect(past.every(({ state }: { state: string }) => state === 'recalled')).toBe(true);
 });
 
 test('A count of rewards that fails signs nobody out', async () => {
