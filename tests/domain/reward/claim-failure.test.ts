@@ -7,6 +7,7 @@ import { users } from '#db/schema/user.ts';
 import { channelLock } from '#domain/locks.ts';
 import { readEvents } from '#domain/outbox/read-events.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward } from '#domain/reward/list-my-rewards.ts';
 import { day, hour } from '#domain/time.ts';
@@ -22,7 +23,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { assetsIn } from '#tests/support/looking.ts';
+import { assetsIn, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -157,10 +158,36 @@ test('A reward moves under the lock of its own channel only', async () => {
   expect(await move(streamer.twitchId)).not.toBeNull();
 });
 
-test('A delivered reward cannot be claimed again', async () => {
+test('A claim is shown to the viewer as a reward and as a transfer', async () => {
+  const all = await readEvents(database, { afterId: null, userId: viewer.userId });
+  const transferId = await claim(START_MS);
+  const shown = (await readEvents(database, { afterId: null, userId: viewer.userId })).slice(all.length);
+  expect(shown.map(({ kind, subjectId }) => [kind, subjectId]).sort()).toEqual([
+    ['reward.changed', rewardId],
+    ['transfer.changed', transferId],
+  ]);
+});
+
+test('An error of the store is no refusal', async () => {
+  const broken = { ...database, transaction: () => Promise.reject(new Error('demo trouble')) };
+  Object.defineProperty(broken, 'read', { get: () => database.read });
+  const claimed = claimReward(broken as typeof database, { rewardId, userId: viewer.userId }, START_MS);
+  await expect(claimed).rejects.toThrow('demo trouble');
+  const [row] = await database.read.select().from(rewards).where(eq(rewards.id, rewardId));
+  const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
+  const attached = attachRewards(
+    broken as typeof database,
+    { ruleId: row!.ruleId, userId: streamer.userId, kinds },
+    START_MS,
+  );
+  await expect(attached).rejects.toThrow('demo trouble');
+});
+
+test('A delivered reward cannot be claimed again, and its transfer names the trade', async () => {
   const transferId = await claimAndSend();
   const assets = await assetsIn(database, transferId);
   await acceptOffer(database, transferId, assets, START_MS + hour);
+  expect((await transferOf(database, transferId)).tradeId).toMatch(/^t\d+/);
   expect(await claimReward(database, { rewardId, userId: viewer.userId }, START_MS + hour)).toEqual({
     ok: false,
     code: 'alreadyClaimed',
@@ -239,7 +266,7 @@ test.each(['steamBusy', 'steamUnavailable', 'steamSessionLost', 'botRestricted']
       claimFailure: { kind: 'refused', reason: error },
     });
     expect(await lettersOf('claimFailed')).toMatchObject([
-      { values: { claimUntilMs: String(WINDOW_END_MS + 2 * hour) } },
+      { values: { why: 'refused', claimUntilMs: String(WINDOW_END_MS + 2 * hour) } },
     ]);
   },
 );

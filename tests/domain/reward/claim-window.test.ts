@@ -54,6 +54,7 @@ test('A promise can be claimed until its window ends, and expires at that time',
   expect(await claim(UNTIL_MS)).toEqual({ ok: false, code: 'timedOut' });
   expect(await expire(UNTIL_MS)).toBe(1);
   expect(await rewardNow()).toMatchObject({ state: 'recalled', recallReason: 'timedOut' });
+  expect(await claim(UNTIL_MS - 1)).toEqual({ ok: false, code: 'timedOut' });
   expect(await expire(UNTIL_MS)).toBe(0);
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
 });

@@ -162,3 +162,13 @@ test('The broadcaster waits for no reward of their own channel', async () => {
   const waiting = await database.transaction((tx) => nextWaiting(tx, list));
   expect(waiting.map(({ userId }) => userId)).toEqual([viewer!.userId]);
 });
+
+test.each([
+  [11, []],
+  [12, [START_MS + 6 * hour]],
+])('A window of %i hours has these reminders', async (claimTimeoutHours, expected) => {
+  const [viewer] = await people(1);
+  await promiseTo(database, streamer, [viewer!], { claimTimeoutHours });
+  const all = await database.read.select().from(mails).where(eq(mails.template, 'claimReminder'));
+  expect(all.map(({ runAtMs }) => runAtMs)).toEqual(expected);
+});
