@@ -21,6 +21,9 @@ const MAIL_MS = 2 * second;
 const ROLL_UP_MS = minute;
 const OPENING_MS = minute;
 
+/** It reads everything, so nudges do not wake it. */
+const AUDIT = 'audit';
+
 /** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
 export function startHousekeeping(deps: BotDeps): BotPart {
   const { database, clock, log, config, changes } = deps;
@@ -37,7 +40,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     },
   });
   start({ name: 'prune', everyMs: hour, run: atIntervals(hour, () => prune(deps)) });
-  start({ name: 'audit', everyMs: day, run: atIntervals(day, () => audit(deps)) });
+  start({ name: AUDIT, everyMs: day, run: atIntervals(day, () => audit(deps)) });
   start({
     name: 'roll-up',
     everyMs: ROLL_UP_MS,
@@ -72,7 +75,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
   return {
     report: () => ({ mail: mailer ? { state: 'ready' } : { state: 'off', detail: 'SMTP_URL is not set' } }),
     nudge() {
-      for (const worker of workers) worker.nudge();
+      for (const worker of workers) if (worker.name !== AUDIT) worker.nudge();
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));

@@ -1,0 +1,32 @@
+import { eq } from 'drizzle-orm';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
+import { custodyDrifts } from '#db/schema/custody-drift.ts';
+import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { holdItem } from '#tests/support/promised-reward.ts';
+import { setSteamStage } from '#tests/support/steam-stage.ts';
+
+test('Custody is audited at the start, mailed to the operator, and not again with every nudge', async () => {
+  const stage = await setSteamStage();
+  const [first, second] = [await holdItem(stage), await holdItem(stage)];
+  const setBack = (itemId: string) =>
+    stage.database.transaction((tx) => tx.update(items).set({ state: 'gone' }).where(eq(items.id, itemId)));
+  const drifted = async () =>
+    (await stage.database.read.select().from(custodyDrifts)).map(({ itemId }) => itemId);
+  await setBack(first.itemId);
+  const deps = stage.deps([]);
+  const operatorEmail = 'operator@example.org';
+  const housekeeping = startHousekeeping({ ...deps, config: { ...deps.config, operatorEmail } });
+  onTestFinished(() => housekeeping.stop());
+  await vi.waitFor(async () => expect(await drifted()).toEqual([first.itemId]));
+  await vi.waitFor(async () =>
+    expect(
+      await stage.database.read.select().from(mails).where(eq(mails.recipient, operatorEmail)),
+    ).toMatchObject([{ template: 'custodyDrift', values: { items: '1' } }]),
+  );
+  await setBack(second.itemId);
+  housekeeping.nudge();
+  await housekeeping.stop();
+  expect(await drifted()).toEqual([first.itemId]);
+});
