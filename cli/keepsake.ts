@@ -9,6 +9,7 @@ import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { encryptionKeyOf, processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { createVault } from '#platform/vault.ts';
 import { runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
+import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { storeOf } from './settings.ts';
@@ -35,6 +36,14 @@ const commands: Readonly<Record<string, Command>> = {
   custody: {
     summary: 'lists what custody needs the operator for, and mends it: custody --help',
     run: runCustodyCommand,
+  },
+  billing: {
+    summary: 'lists what is paid for and overdue, and compares it with Stripe',
+    run: () => runBilling(process.env, console.log),
+  },
+  'stripe:setup': {
+    summary: 'creates or mends products, prices, portal and webhook at Stripe, and prints the settings',
+    run: () => runStripeSetup(process.env, console.log),
   },
   migrate: {
     summary: 'brings the database up to date, for web and bot that run without the supervisor',

@@ -75,7 +75,7 @@ async function start(given: Settings): Promise<void> {
       environment,
     });
   await demo?.settlePeople(encryptionKeyOf(settings));
-  await demo?.sellPlans(productUrl);
+  Object.assign(environment, await demo?.sellPlans(productUrl));
   supervisor.start('web', webCommand(settings.PORT), environment);
   supervisor.start('bot', 'bot', forBot(environment));
   await supervisor.untilHealthy('web', `${webUrl}/healthz`);

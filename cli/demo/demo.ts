@@ -9,7 +9,7 @@ import { createVault } from '#platform/vault.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { type DemoPerson, settle, settleChatAccount } from './people.ts';
 import { stock } from './stock.ts';
-import { subscribeStreamer } from './subscribe.ts';
+import { sellDemoPlans } from './subscribe.ts';
 import { until } from './until.ts';
 
 const VIEWERS = 12;
@@ -17,8 +17,6 @@ const VIEWERS = 12;
 interface Notes {
   people: DemoPerson[];
   stocked: boolean;
-  /** Missing in the notes of an older demo. */
-  subscribed?: boolean;
 }
 
 /**
@@ -96,13 +94,12 @@ export class Demo {
     this.#write({ people, stocked: false });
   }
 
-  /** Subscribes the streamer at the sandbox's Stripe, before the product could find plans without prices. */
-  async sellPlans(publicUrl: string): Promise<void> {
+  /** Sells plans at the sandbox's Stripe, the streamer's first. Returns the product's settings that follow. */
+  async sellPlans(publicUrl: string): Promise<Record<string, string>> {
     const streamer = this.#notes?.people[0];
-    if (!streamer || !this.#notes || this.#notes.subscribed) return;
+    if (!streamer) return {};
     const around = { database: this.#database, environment: this.#environment, publicUrl };
-    await subscribeStreamer(around, streamer.userId);
-    this.#write({ ...this.#notes, subscribed: true });
+    return sellDemoPlans(around, streamer.userId);
   }
 
   /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */

@@ -1,9 +1,10 @@
 import { type Billing, openBilling } from '#billing/billing.ts';
 import { finishCheckout } from '#billing/finish-checkout.ts';
-import { setUpCatalogue } from '#billing/set-up-stripe.ts';
+import { setUpStripe } from '#billing/set-up-stripe.ts';
 import { startCheckout } from '#billing/start-checkout.ts';
 import type { Database } from '#db/database.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
 import { openClock } from '#platform/clock.ts';
 import { readConfiguration } from '#platform/configuration.ts';
@@ -20,43 +21,40 @@ interface Around {
   publicUrl: string;
 }
 
-/** Fills the account at Stripe with the plans and subscribes the demo's streamer, by paying on Stripe's page as a person would. */
-export async function subscribeStreamer(around: Around, userId: string): Promise<void> {
+/**
+ * Sets the account at Stripe up, as `stripe:setup` would, and subscribes the demo's streamer by paying on Stripe's page as
+ * a person would. Returns the settings that follow. Doing it again changes nothing.
+ */
+export async function sellDemoPlans(around: Around, userId: string): Promise<Record<string, string>> {
   const read = readConfiguration(billingVariables, around.environment);
   const settings = read.ok ? billingSettingsOf(read.values) : null;
-  if (!settings) return;
+  if (!settings) return {};
   const clock = await openClock(around.environment.KEEPSAKE_CLOCK_URL);
+  const billing = openBilling({
+    settings,
+    database: around.database,
+    publicUrl: new URL(around.publicUrl),
+    operatorEmail: null,
+    now: clock.now,
+    log: { info() {}, warn: console.warn, error: console.error },
+  });
   try {
-    await pay(
-      openBilling({
-        settings,
-        database: around.database,
-        publicUrl: new URL(around.publicUrl),
-        operatorEmail: null,
-        now: clock.now,
-        log: { info() {}, warn: console.warn, error: console.error },
-      }),
-      userId,
-    );
+    const { portalConfiguration } = await setUpStripe(billing);
+    await subscribe(billing, userId);
+    return { STRIPE_PORTAL_CONFIGURATION: portalConfiguration };
   } finally {
     clock.stop();
   }
 }
 
-async function pay(billing: Billing, userId: string): Promise<void> {
-  await setUpCatalogue(billing);
+async function subscribe(billing: Billing, userId: string): Promise<void> {
+  if (await findSubscription(billing.database.read, { userId, product: demoPlan.product })) return;
   const user = await getAccount(billing.database, { userId });
   if (!user) throw new Error(`no user ${userId}`);
   const started = await startCheckout(billing, { user, plan: demoPlan });
-  if (!started.ok) {
-    if (started.code === 'alreadySubscribed') return;
-    throw new Error(`the demo's streamer could not subscribe: ${started.code}`);
-  }
-  await fetch(started.url, {
-    method: 'POST',
-    body: new URLSearchParams({ card: demoCard }),
-    redirect: 'manual',
-  });
+  if (!started.ok) throw new Error(`the demo's streamer could not subscribe: ${started.code}`);
+  const body = new URLSearchParams({ card: demoCard });
+  await fetch(started.url, { method: 'POST', body, redirect: 'manual' });
   const sessionId = /cs_\w+/.exec(started.url)?.[0] ?? '';
   const finished = await finishCheckout(billing, { userId, sessionId });
   if (!finished.ok || finished.end !== 'subscribed')

@@ -1,0 +1,125 @@
+import { type Billing, openBilling } from '#billing/billing.ts';
+import { findDrift } from '#billing/find-drift.ts';
+import { findStripeFaults, setUpStripe } from '#billing/set-up-stripe.ts';
+import { openStripe } from '#billing/stripe-client.ts';
+import { openDatabase } from '#db/database.ts';
+import { listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
+import { priceOf } from '#domain/subscription/plans.ts';
+import type { Subscription } from '#domain/subscription/transition.ts';
+import { openClock } from '#platform/clock.ts';
+import { describeFaults, type Environment, faultOf, readConfiguration } from '#platform/configuration.ts';
+import {
+  billingSettingsOf,
+  billingVariables,
+  processVariables,
+  storeVariables,
+} from '#platform/shared-variables.ts';
+import { storeOf } from './settings.ts';
+
+const plan = {
+  ...storeVariables,
+  ...billingVariables,
+  PORT: processVariables.PORT,
+  PUBLIC_URL: processVariables.PUBLIC_URL,
+  KEEPSAKE_CLOCK_URL: processVariables.KEEPSAKE_CLOCK_URL,
+};
+
+type Print = (line: string) => void;
+
+/** The settings of a command that needs Stripe; null after a word about what is missing. */
+function settingsOf(environment: Environment, print: Print) {
+  const outcome = readConfiguration(plan, environment);
+  const settings = outcome.ok ? billingSettingsOf(outcome.values) : null;
+  if (!outcome.ok) print(describeFaults(outcome.faults));
+  else if (!settings) print(describeFaults([faultOf(plan, 'STRIPE_SECRET_KEY', 'is not set')]));
+  if (!outcome.ok || !settings) return null;
+  const given = outcome.values;
+  const publicUrl = given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`);
+  return { given, settings, publicUrl };
+}
+
+/** Brings the account at Stripe to what the plans need and prints the settings that follow. */
+export async function runStripeSetup(environment: Environment, print: Print): Promise<boolean> {
+  const read = settingsOf(environment, print);
+  if (!read) return false;
+  const { settings, publicUrl } = read;
+  const { done, portalConfiguration, webhookSecret } = await setUpStripe({
+    stripe: openStripe(settings),
+    settings,
+    publicUrl,
+  });
+  for (const line of done) print(line);
+  print(done.length === 0 ? 'Everything is as the plans need it.' : 'The account is set up.');
+  print('');
+  print('Put these into the settings of web and bot:');
+  print(`STRIPE_PORTAL_CONFIGURATION=${portalConfiguration}`);
+  print(
+    webhookSecret
+      ? `STRIPE_WEBHOOK_SECRET=${webhookSecret}`
+      : '# STRIPE_WEBHOOK_SECRET stays as it is; Stripe shows it only when the endpoint is created.',
+  );
+  return true;
+}
+
+/** Prints who pays for what, whose payment is overdue, and where Stripe and the store differ. Fails if they do. */
+export async function runBilling(environment: Environment, print: Print): Promise<boolean> {
+  const read = settingsOf(environment, print);
+  if (!read) return false;
+  const { given, settings, publicUrl } = read;
+  const database = await openDatabase(storeOf(given));
+  const clock = await openClock(given.KEEPSAKE_CLOCK_URL?.href);
+  const quiet = { info() {}, warn() {}, error() {} };
+  const facts = { settings, publicUrl, operatorEmail: null, now: clock.now, log: quiet };
+  try {
+    return await reportBilling(openBilling({ ...facts, database }), print);
+  } finally {
+    clock.stop();
+    await database.close();
+  }
+}
+
+/** What `keepsake billing` prints. Returns whether Stripe and the store agree. */
+export async function reportBilling(billing: Billing, print: Print): Promise<boolean> {
+  const live = await readAll(billing);
+  printRevenue(live, billing.settings.currency, print);
+  for (const { id, userId, graceUntilMs } of live.filter(({ state }) => state === 'grace'))
+    print(`overdue: ${id} of user ${userId}, in force until ${new Date(graceUntilMs ?? 0).toISOString()}`);
+  for (const { id, problem } of live.filter((each) => each.problem)) print(`unreadable: ${id}: ${problem}`);
+  const compared = await findDrift(billing);
+  if (!compared.ok) {
+    print('Stripe does not answer, so nothing was compared.');
+    return false;
+  }
+  for (const { subscriptionId, stored, atStripe } of compared.drift)
+    print(`differs: ${subscriptionId} is stored as ${stored}, but at Stripe it is ${atStripe}`);
+  print(`${compared.compared} subscriptions compared with Stripe, ${compared.drift.length} differ.`);
+  const faults = await findStripeFaults(billing);
+  for (const fault of faults) print(`setup: ${fault}`);
+  if (faults.length > 0) print('Run stripe:setup to mend the account.');
+  return compared.drift.length === 0 && faults.length === 0;
+}
+
+async function readAll({ database }: Billing): Promise<Subscription[]> {
+  const all: Subscription[] = [];
+  for (;;) {
+    const page = await listSubscriptions(database, { after: all.at(-1)?.id ?? '' });
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+}
+
+/** Counts by plan; a year counts as a twelfth in each month. Trials pay nothing yet. */
+function printRevenue(live: readonly Subscription[], currency: string, print: Print): void {
+  const counts = new Map<string, number>();
+  let monthly = 0;
+  for (const { product, tier, period, state } of live) {
+    const name = `${product} ${tier} by the ${period}, ${state}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (state === 'active' || state === 'ending')
+      monthly += priceOf(product, tier, period) / (period === 'year' ? 12 : 1);
+  }
+  for (const [name, count] of [...counts].sort()) print(`${String(count).padStart(6)}  ${name}`);
+  print(
+    `${live.length} subscriptions, ${(monthly / 100).toFixed(2)} ${currency.toUpperCase()} a month at today's prices.`,
+  );
+}
