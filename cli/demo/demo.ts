@@ -2,7 +2,7 @@
 // own API and by acting as the users on Twitch and Steam. Created once; later starts reuse it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNull } from 'drizzle-orm';
+import { and, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { createVault } from '#platform/vault.ts';
@@ -124,7 +124,9 @@ export class Demo {
 
   /** Nobody should look through the mails by which the demo was created for the first one of their own. */
   async #emptyInbox(): Promise<void> {
-    const isUnsent = isNull(mails.sentAtMs);
+    // A mail for a later day, such as the one about items that become usable, stays.
+    const { nowMs } = await this.#panel.get<World>('/world.json');
+    const isUnsent = and(isNull(mails.sentAtMs), lte(mails.runAtMs, nowMs));
     await until(async () => {
       const unsent = await this.#database.read.select({ id: mails.id }).from(mails).where(isUnsent).limit(1);
       return unsent.length === 0 ? true : null;
