@@ -1,0 +1,96 @@
+import { asc } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { channelDays, channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
+import { chatAnnouncements } from '#db/schema/twitch.ts';
+import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+let other: Person;
+beforeEach(async () => {
+  other = await addStreamer(database);
+  await database.transaction(async (tx) => {
+    await tx
+      .update(channels)
+      .set({ live: true, streamId: 's1', streamStartedAtMs: START_MS, title: 'Ranked' });
+    for (const { twitchId: channelId } of [streamer, other]) {
+      await tx.insert(channelDays).values({ channelId, dayMs: START_MS });
+      const line = { names: [], others: 0, ruleName: 'Demo rule', createdAtMs: START_MS };
+      await tx.insert(chatAnnouncements).values({ id: `of ${channelId}`, channelId, ...line });
+    }
+  });
+});
+
+const remove = (facts: { calledNow?: string } = {}) =>
+  database.transaction((tx) => deleteChannel(tx, { channelId: streamer.twitchId, ...facts }));
+const both = () => [streamer.twitchId, other.twitchId].sort();
+/** The channels that have rows in a table. */
+const channelsIn = async (table: typeof channelDays | typeof channelGuests | typeof excludedLogins) => {
+  const rows = await database.read
+    .select({ id: table.channelId })
+    .from(table as typeof channelDays)
+    .orderBy(asc(table.channelId));
+  return rows.map(({ id }) => id);
+};
+const left = async () => {
+  const rows = await database.read.select().from(channels).orderBy(asc(channels.id));
+  return rows.map(({ id, displayName, login, live, title }) => ({ id, displayName, login, live, title }));
+};
+const admitGuests = async () => {
+  const { userId } = await addPerson(database);
+  await database.transaction(async (tx) => {
+    for (const channelId of both())
+      await tx.insert(channelGuests).values({ channelId, userId, admittedAtMs: START_MS });
+  });
+};
+const excludeHelpers = () =>
+  database.transaction(async (tx) => {
+    for (const channelId of both())
+      await tx.insert(excludedLogins).values({ channelId, login: 'demo_helper' });
+  });
+
+test('A channel that nothing refers to is deleted with its announcements, and no other', async () => {
+  await remove();
+  expect((await left()).map(({ id }) => id)).toEqual([other.twitchId]);
+  const said = await database.read.select({ id: chatAnnouncements.channelId }).from(chatAnnouncements);
+  expect(said).toEqual([{ id: other.twitchId }]);
+  expect(await channelsIn(channelDays)).toEqual(both());
+});
+
+test.each([
+  ['a rule', () => addRule(database, streamer, { rewards: 0 })],
+  ['a guest', admitGuests],
+  ['an excluded login', excludeHelpers],
+])('A channel with %s stays as it is for an owner who may return', async (_, refer) => {
+  await refer();
+  const before = await left();
+  await remove();
+  expect(await left()).toEqual(before);
+});
+
+test('A channel that is given up keeps its rules and its id, and loses its name and settings', async () => {
+  await addRule(database, streamer, { rewards: 0 });
+  await admitGuests();
+  await excludeHelpers();
+  const before = (await left()).find(({ id }) => id === other.twitchId);
+  await remove({ calledNow: 'Deleted account' });
+  const after = await left();
+  expect(after.find(({ id }) => id === other.twitchId)).toEqual(before);
+  expect(after.find(({ id }) => id === streamer.twitchId)).toEqual({
+    id: streamer.twitchId,
+    displayName: 'Deleted account',
+    login: '',
+    live: false,
+    title: '',
+  });
+  for (const table of [channelDays, channelGuests, excludedLogins] as const)
+    expect(await channelsIn(table)).toEqual([other.twitchId]);
+});
+
+test('A channel without rules that is given up is deleted with its guests and settings', async () => {
+  await admitGuests();
+  await excludeHelpers();
+  await remove({ calledNow: 'Deleted account' });
+  expect((await left()).map(({ id }) => id)).toEqual([other.twitchId]);
+});
