@@ -12,15 +12,18 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  * no bundle names are in the frame that all pages load.
  */
 const bundles = {
-  items: /\/(?:components|routes)\/\w+\/(item-art|item-facts|item-line|pool|proof-link|timeline)\./,
+  items:
+    /\/(?:components|routes)\/\w+\/(affected-items|item-art|item-facts|item-line|pool|proof-link|running-time|timeline)\./,
   proof: /\/(?:components|routes)\/\w+\/(chances|how-to-verify|open-shell|sealed-seed)\./,
-  rules: /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\./,
+  picker: /\/(?:components|routes)\/\w+\/(kind-picker|stepper|use-picker)\./,
+  rules:
+    /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\.|\/routes\/rules\/conditions\//,
   progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+|spots)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
-  custody:
-    /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form|stepper)\./,
+  custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/exports)/,
   chart: /\/components\/lists\/chart\./,
+  plans: /\/components\/plans\//,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,
   entrance:
     /\/(?:components|routes)\/\w+\/(auth-shell|captcha|twitch-sign-in|verify-notice|link-result|document-page|item-tile)\./,
@@ -63,6 +66,24 @@ const unusedInRouter: readonly (readonly [string, string])[] = [
   ['if (init.instrumentations) ', 'if (false) '],
 ];
 
+type Place = { start: number; end: number };
+type Call = { type?: string; callee?: { name?: string }; arguments?: Place[] };
+
+/** Drops what broken invariants say: it explains to a developer how to use the router. */
+function withoutMessages(code: string, tree: object): string {
+  const messages: Place[] = [];
+  const visit = (node: object) => {
+    const { type, callee, arguments: values = [] } = node as Call;
+    const [condition, message] = values;
+    if (type === 'CallExpression' && /^invariant\d*$/.test(callee?.name ?? '') && condition && message)
+      messages.push({ start: condition.end, end: message.end });
+    for (const inner of Object.values(node)) if (inner && typeof inner === 'object') visit(inner);
+  };
+  visit(tree);
+  messages.sort((one, other) => other.start - one.start);
+  return messages.reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code);
+}
+
 /**
  * The browser gets the router's own build for production. Its package names the other for bundlers, with warnings that
  * only a developer reads. It also lacks the marks by which a bundler would see that a component nobody uses can go.
@@ -82,7 +103,7 @@ function routerForProduction(): Plugin {
       filter: { id: /\/react-router\/dist\/production\// },
       handler(code) {
         const isCore = code.includes('function createRouter(');
-        return (isCore ? unusedInRouter : [])
+        const lean = (isCore ? unusedInRouter : [])
           .reduce((text, [condition, never]) => {
             if (!text.includes(condition)) this.error(`the router has no ${condition}`);
             return text.replaceAll(condition, never);
@@ -90,6 +111,7 @@ function routerForProduction(): Plugin {
           .replace(/^import (\w+) from "react";$/gm, 'import * as $1 from "react";')
           .replace(/^\w+\.displayName = "[^"]*";$/gm, '')
           .replace(/= (?=React\d*\.(?:createContext|forwardRef|memo)\()/g, '= /* @__PURE__ */ ');
+        return withoutMessages(lean, this.parse(lean));
       },
     },
   };
