@@ -9,12 +9,14 @@ import { promiseStatuses } from '#domain/reward/promise-status.ts';
 import { listedConditions } from '#domain/rule/conditions/conditions.ts';
 import { progressStatuses } from '#domain/rule/list-progress.ts';
 import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
+import { plans, subscriptions } from './billing-resources.ts';
 import { channelGuests, channelPages, channels, dashboards } from './channel-resources.ts';
 import { ownerFields, progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
 import { bot, count, itemFacts, kindFacts, moment, perhaps, pool } from './shapes.ts';
 
 export * from './account-resources.ts';
+export * from './billing-resources.ts';
 export * from './channel-resources.ts';
 
 /** The outcome of the last redemption of channel points. */
@@ -268,6 +270,8 @@ export const notifications = defineResource({
 /** All resource types of the API. */
 export const resourceKinds = [
   users,
+  plans,
+  subscriptions,
   steamAccounts,
   twitchAccounts,
   twitchSignIns,

@@ -2,6 +2,7 @@ import { config } from '#app/config.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.server.ts';
+import { billingEndpoints } from './endpoints/billing.server.ts';
 import { channelEndpoints } from './endpoints/channels.server.ts';
 import { dashboardEndpoints } from './endpoints/dashboard.server.ts';
 import { drawEndpoints } from './endpoints/draws.server.ts';
@@ -46,6 +47,7 @@ export const areas: Record<string, readonly Endpoint[]> = {
   transfers: transferEndpoints,
   rewards: rewardEndpoints,
   channels: [...channelEndpoints, ...guestEndpoints, ...dashboardEndpoints],
+  billing: billingEndpoints,
   documents: documentEndpoints,
 };
 

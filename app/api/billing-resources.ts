@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { billingPeriods, products, subscriptionStates, tiers } from '#db/schema/billing.ts';
+import { defineResource } from './resource.ts';
+import { count, moment, perhaps } from './shapes.ts';
+
+const limit = count.nullable();
+
+export const plans = defineResource({
+  type: 'plans',
+  about:
+    'A plan of this instance, by product, tier and period. Prices are in minor units of the currency; a limit that is null is none.',
+  attributes: z.strictObject({
+    product: z.enum(products),
+    tier: z.enum(tiers),
+    period: z.enum(billingPeriods),
+    price: count,
+    currency: z.string(),
+    /** How much less a year costs than twelve months; 0 for plans by the month. */
+    save_percentage: count,
+    /** Limits of streamer premium; null on plans for viewers. */
+    rules_limit: limit,
+    monthly_rewards_limit: limit,
+    other_channel_targeting: z.boolean().nullable(),
+    /** Limits of viewer premium; null on plans for streamers, or unlimited on the plan of viewers that says so. */
+    reward_claims_limit: limit,
+    reward_claims_unlimited: z.boolean(),
+    reward_notifications: z.boolean().nullable(),
+  }),
+});
+
+export const subscriptions = defineResource({
+  type: 'subscriptions',
+  about:
+    'Your plan of one product, with its usage. Without a subscription the tier is `free`; on an instance without plans it is `pro`, and nothing is charged.',
+  attributes: z.strictObject({
+    product: z.enum(products),
+    tier: z.enum(tiers),
+    period: z.enum(billingPeriods).nullable(),
+    state: z.enum([...subscriptionStates, 'free']),
+    next_billing_at: perhaps,
+    trial_until: perhaps,
+    grace_until: perhaps,
+    ends_at: perhaps,
+    usage: z.array(
+      z.strictObject({
+        name: z.enum(['rules', 'monthly_rewards', 'reward_claims']),
+        used: count,
+        limit,
+        /** Null: it does not reset. */
+        resets_at: moment.nullable(),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,39 @@
+import { config } from '#app/config.server.ts';
+import { products } from '#db/schema/billing.ts';
+import { listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
+import { getUsage } from '#domain/subscription/get-usage.ts';
+import { endpoint } from '../endpoint.ts';
+import { planResources, subscriptionResource } from '../present-billing.server.ts';
+import { plans, subscriptions } from '../resources.ts';
+import { base } from './fields.ts';
+
+export const billingEndpoints = [
+  endpoint({
+    method: 'GET',
+    path: `${base}/plans`,
+    name: 'listPlans',
+    about: 'The plans that this instance sells, with their prices and limits. Empty on a free instance.',
+    access: 'anyone',
+    answers: { data: 'many', of: [plans] },
+    async handle() {
+      const { billing } = config();
+      return { data: billing ? planResources(billing.currency) : [] };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/subscriptions`,
+    name: 'listSubscriptions',
+    about: 'Your plan of each product, until when, and what you have used of its limits.',
+    access: 'verified',
+    answers: { data: 'many', of: [subscriptions] },
+    async handle({ db, nowMs, account }) {
+      const [live, usage] = await Promise.all([
+        listLiveSubscriptions(db.read, account.id),
+        getUsage(db, account.id, nowMs),
+      ]);
+      const sold = config().billing !== null;
+      return { data: products.map((each) => subscriptionResource(account.id, each, { live, usage, sold })) };
+    },
+  }),
+];

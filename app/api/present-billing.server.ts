@@ -1,0 +1,71 @@
+import { type BillingPeriod, billingPeriods, type Product, type Tier, tiers } from '#db/schema/billing.ts';
+import type { Usage } from '#domain/subscription/get-usage.ts';
+import { plans, priceOf, YEARLY_SAVING_PERCENT } from '#domain/subscription/plans.ts';
+import type { Subscription } from '#domain/subscription/transition.ts';
+import { isoOf, isoOrNull } from './present-facts.server.ts';
+import type { Resource } from './resource.ts';
+import * as kinds from './resources.ts';
+
+// Converts plans and subscriptions to resources.
+
+const periodsOf = (tier: Tier): readonly BillingPeriod[] => (tier === 'free' ? ['month'] : billingPeriods);
+
+/** All plans, the free ones by the month alone. */
+export const planResources = (currency: string): Resource[] =>
+  (['streamer', 'viewer'] as const).flatMap((product) =>
+    tiers.flatMap((tier) => periodsOf(tier).map((period) => planResource(product, tier, period, currency))),
+  );
+
+function planResource(product: Product, tier: Tier, period: BillingPeriod, currency: string): Resource {
+  const streamer = product === 'streamer' ? plans.streamer[tier] : null;
+  const viewer = product === 'viewer' ? plans.viewer[tier] : null;
+  return kinds.plans.of(`${product}-${tier}-${period}`, {
+    product,
+    tier,
+    period,
+    price: priceOf(product, tier, period),
+    currency,
+    save_percentage: period === 'year' ? YEARLY_SAVING_PERCENT : 0,
+    rules_limit: streamer?.rules ?? null,
+    monthly_rewards_limit: streamer?.rewardsPerMonth ?? null,
+    other_channel_targeting: streamer?.otherChannels ?? null,
+    reward_claims_limit: viewer?.claimsPerMonth ?? null,
+    reward_claims_unlimited: viewer !== null && viewer.claimsPerMonth === null,
+    reward_notifications: viewer?.rewardMails ?? null,
+  });
+}
+
+/** A user's plan of a product. `sold` is false on an instance without plans. */
+export function subscriptionResource(
+  userId: string,
+  product: Product,
+  { live, usage, sold }: { live: readonly Subscription[]; usage: Usage; sold: boolean },
+): Resource {
+  const current = live.find((each) => each.product === product) ?? null;
+  return kinds.subscriptions.of(`${userId}-${product}`, {
+    product,
+    tier: current?.tier ?? (sold ? 'free' : 'pro'),
+    period: current?.period ?? null,
+    state: current?.state ?? 'free',
+    next_billing_at:
+      current && current.state !== 'ending' ? isoOf(current.trialUntilMs ?? current.periodEndMs) : null,
+    trial_until: isoOrNull(current?.trialUntilMs ?? null),
+    grace_until: isoOrNull(current?.graceUntilMs ?? null),
+    ends_at: isoOrNull(current?.endsAtMs ?? null),
+    usage: usageOf(product, usage),
+  });
+}
+
+function usageOf(product: Product, { limits, rules, rewardsThisMonth, claimsThisMonth }: Usage) {
+  if (product === 'viewer') {
+    const resets_at = isoOf(limits.claimsMonth.resetsAtMs);
+    return [
+      { name: 'reward_claims' as const, used: claimsThisMonth, limit: limits.claimsPerMonth, resets_at },
+    ];
+  }
+  const resets_at = isoOf(limits.rewardsMonth.resetsAtMs);
+  return [
+    { name: 'rules' as const, used: rules, limit: limits.rules, resets_at: null },
+    { name: 'monthly_rewards' as const, used: rewardsThisMonth, limit: limits.rewardsPerMonth, resets_at },
+  ];
+}
