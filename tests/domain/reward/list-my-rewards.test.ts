@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { outages } from '#db/schema/bot.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { hour } from '#domain/time.ts';
@@ -53,4 +55,22 @@ test('Only the viewer sees a reward, with its offer while the transfer is live',
     sentAtMs: START_MS + 2 * hour,
     bot: { name: botId },
   });
+});
+
+test('A reward shows the outages that extended its window, and none that ended when it was promised', async () => {
+  const viewer = await addPerson(database);
+  await promiseTo(database, await addStreamer(database), [viewer], { nowMs: START_MS - 2 * hour });
+  await promiseTo(database, streamer, [viewer]);
+  await database.transaction(async (tx) => {
+    await tx.insert(outages).values([
+      { id: 'before', endedAtMs: START_MS, lastedMs: hour },
+      { id: 'since', endedAtMs: START_MS + 2 * hour, lastedMs: hour },
+    ]);
+    await tx.update(rewards).set({ claimShiftedMs: hour });
+  });
+  const { rows } = await list(viewer);
+  expect(rows.map((row) => row.outages)).toEqual([
+    [{ fromMs: START_MS + hour, untilMs: START_MS + 2 * hour }],
+    [{ fromMs: START_MS - hour, untilMs: START_MS }],
+  ]);
 });

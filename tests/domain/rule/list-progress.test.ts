@@ -137,7 +137,7 @@ test('Intervals that did not count are listed with their reason, from the start 
     reason: 'twitchUnavailable' as const,
   });
   await database.transaction(async (tx) => {
-    await tx.insert(watchGaps).values([gap(START_MS - 3 * hour), gap(START_MS + hour)]);
+    await tx.insert(watchGaps).values([gap(START_MS - 3 * hour), gap(START_MS - hour), gap(START_MS + hour)]);
     await tx.insert(watchGaps).values({ ...gap(START_MS + hour), channelId: 'another' });
   });
   await addRule(database, streamer, { rewards: 0 });
