@@ -38,6 +38,7 @@ export const transfersUrl = (publicUrl: URL) => page('/transfers', { kind: 'clai
 export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);
 export const ruleUrl = (ruleId: string, publicUrl: URL) =>
   page(`/rules/${encodeURIComponent(ruleId)}`, {}, publicUrl);
+export const rulesUrl = (publicUrl: URL) => page('/rules', {}, publicUrl);
 export const proofUrl = (proof: string, publicUrl: URL) =>
   page(`/proof/${proof.split('/').map(encodeURIComponent).join('/')}`, {}, publicUrl);
 export const billingUrl = (publicUrl: URL) => page('/billing', {}, publicUrl);

@@ -36,6 +36,8 @@ export interface MailValues {
   contactMessage: { name: string; email: string; message: string; confirmed: string };
   /** To a broadcaster whose grant lost a permission; `rules` is how many rules were paused. */
   twitchRestricted: { name: string; channel: string; rules: string };
+  /** To a broadcaster with a rule for subscribers whose channel cannot have any. */
+  noSubscribers: { name: string; channel: string };
   /** To the rule's owner: the viewer accepted before the offer could be cancelled and has the points back too. */
   deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
   /** For a drawn reward also its proof (rule and draw number) and the fingerprint to keep. */

@@ -11,6 +11,7 @@ import {
   proofUrl,
   resetUrl,
   rewardsUrl,
+  rulesUrl,
   ruleUrl,
   signInUrl,
   transfersUrl,
@@ -105,6 +106,16 @@ export const en: MailTexts = {
     ],
     action: { label: 'Open profile', url: profileUrl(publicUrl) },
     footnote: 'This email is about your account, so we send it regardless of your notification settings.',
+  }),
+  noSubscribers: ({ name, channel }, publicUrl) => ({
+    subject: `Nobody can subscribe to your channel ${channel} yet`,
+    paragraphs: [
+      `Hello ${name},`,
+      `A rule on ${channel} asks for a subscription. Twitch says that the channel is neither affiliate nor partner, and only their channels have subscribers. No viewer can meet this rule for now.`,
+      'Once the channel qualifies, Keepsake reads its subscribers automatically. Until then, a rule without this condition works.',
+    ],
+    action: { label: 'Open rules', url: rulesUrl(publicUrl) },
+    footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
   }),
   deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
     subject: `${viewer} got both ${item} and a refund of the points`,

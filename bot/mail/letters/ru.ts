@@ -11,6 +11,7 @@ import {
   proofUrl,
   resetUrl,
   rewardsUrl,
+  rulesUrl,
   ruleUrl,
   signInUrl,
   transfersUrl,
@@ -102,6 +103,16 @@ export const ru: MailTexts = {
     ],
     action: { label: 'Открыть профиль', url: profileUrl(publicUrl) },
     footnote: 'Это письмо касается вашего аккаунта, поэтому оно приходит независимо от настроек уведомлений.',
+  }),
+  noSubscribers: ({ name, channel }, publicUrl) => ({
+    subject: `На канал ${channel} пока нельзя оформить платную подписку`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `В правиле для канала ${channel} есть условие «Подписка». По данным Twitch, у канала нет статуса компаньона или партнёра, а платные подписки бывают только у них. Пока это так, никто не выполнит это правило.`,
+      'Когда канал получит этот статус, Keepsake сам загрузит список подписчиков. А пока подойдёт правило без этого условия.',
+    ],
+    action: { label: 'Открыть правила', url: rulesUrl(publicUrl) },
+    footnote: 'Это письмо касается ваших правил, поэтому оно приходит независимо от настроек уведомлений.',
   }),
   deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
     subject: `У зрителя ${viewer} и предмет ${item}, и баллы канала`,

@@ -72,7 +72,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'could not read the subscribers');
     if (fault.code === 'notAffiliate')
-      await recordSubscribersFault(database, { channelId, fault: 'notAffiliate' });
+      await recordSubscribersFault(database, { channelId, fault: 'notAffiliate' }, clock.now());
     await onFault(channelId, fault);
   };
 

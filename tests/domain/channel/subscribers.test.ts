@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { channels, subscribers } from '#db/schema/channel.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
 import { recordSubscriber } from '#domain/channel/record-subscriber.ts';
@@ -67,16 +68,28 @@ describe('A list of subscribers', () => {
   });
 
   test('that is read again clears the fault', async () => {
-    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
+    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
     expect(await channel()).toMatchObject({ subscribersFault: 'notAffiliate' });
     await readList([]);
     expect(await channel()).toMatchObject({ subscribersFault: null });
   });
 
+  test('that cannot exist is mailed to the streamer once, until it could be read', async () => {
+    const record = () =>
+      recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
+    const letters = () => database.read.select().from(mails).where(eq(mails.template, 'noSubscribers'));
+    await record();
+    await record();
+    expect(await letters()).toMatchObject([{ runAtMs: START_MS, values: { channel: expect.any(String) } }]);
+    await readList([]);
+    await record();
+    expect(await letters()).toHaveLength(2);
+  });
+
   test('that cannot be read is shown on the rules that need it, and on no others', async () => {
     const asking = await addRule(database, streamer, { rewards: 0, watchMinutes: null, subscriberTier: 1 });
     const other = await addRule(database, streamer, { rewards: 0 });
-    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' });
+    await recordSubscribersFault(database, { channelId: streamer.twitchId, fault: 'notAffiliate' }, START_MS);
     const faultOf = async (ruleId: string) =>
       (await getRule(database, { ruleId, ownerId: streamer.userId }))?.subscribersFault;
     expect([await faultOf(asking), await faultOf(other)]).toEqual(['notAffiliate', null]);
