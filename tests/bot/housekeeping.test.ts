@@ -3,7 +3,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items } from '#db/schema/item.ts';
-import { mails } from '#db/schema/outbox.ts';
+import { events, mails } from '#db/schema/outbox.ts';
+import { newId } from '#domain/id.ts';
 import { holdItem } from '#tests/support/promised-reward.ts';
 import { setSteamStage } from '#tests/support/steam-stage.ts';
 
@@ -26,7 +27,13 @@ test('Custody is audited at the start, mailed to the operator, and not again wit
     ).toMatchObject([{ template: 'custodyDrift', values: { items: '1' } }]),
   );
   await setBack(second.itemId);
+  const past = { id: newId(1), userId: 'nobody', kind: 'rule.changed', subjectId: 'none', atMs: 1 };
+  await stage.database.transaction((tx) => tx.insert(events).values(past));
   housekeeping.nudge();
+  // Others were woken: what is old is gone.
+  await vi.waitFor(async () =>
+    expect(await stage.database.read.select().from(events).where(eq(events.id, past.id))).toEqual([]),
+  );
   await housekeeping.stop();
   expect(await drifted()).toEqual([first.itemId]);
 });
