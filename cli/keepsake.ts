@@ -12,6 +12,7 @@ import { runBackup, runDrill, runRestore, runVersion } from './backup/commands.t
 import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
+import { describeFindings, examine } from './doctor/doctor.ts';
 import { storeOf } from './settings.ts';
 
 const chatPlan = {
@@ -49,6 +50,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'brings the database up to date, for web and bot that run without the supervisor',
     run: runMigrate,
   },
+  doctor: { summary: 'says what is wrong with this installation and how to mend it', run: runDoctor },
   drill: { summary: 'proves that the newest backup, or the given one, can be restored', run: runDrill },
   restore: { summary: 'restores a backup; what was there moves aside', run: runRestore },
   version: { summary: 'names version, build and schema', run: runVersion },
@@ -78,6 +80,15 @@ async function runCustodyCommand(args: readonly string[]): Promise<boolean> {
     );
   console.log(custodyUsage);
   return true;
+}
+
+/** Fails if anything is wrong. */
+async function runDoctor(args: readonly string[]): Promise<boolean> {
+  const clock = await openClock(process.env.KEEPSAKE_CLOCK_URL || undefined);
+  const findings = await examine(process.env, clock.now(), Date.now());
+  clock.stop();
+  console.log(args.includes('--json') ? JSON.stringify({ findings }, null, 2) : describeFindings(findings));
+  return findings.length === 0;
 }
 
 /** Fails if an item differs. The operator reads the result here, so there is no mail. */

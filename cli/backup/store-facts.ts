@@ -15,11 +15,13 @@ export type StoreCounts = Record<'items' | 'ledgerEntries' | 'rewards' | 'transf
 export const knownMigrations = (): number =>
   readMigrationFiles({ migrationsFolder: migrationsFolder.sqlite }).length;
 
-/** How many migrations an SQLite file has had. */
+/** How many migrations an SQLite file has had; an empty one none. */
 export async function migrationsOf(file: string): Promise<number> {
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(file, { readonly: true });
   try {
+    const table = connection.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
+    if (!table) return 0;
     return connection.prepare('select count(*) from __drizzle_migrations').pluck().get() as number;
   } finally {
     connection.close();
@@ -62,7 +64,8 @@ export async function faultOfStore(file: string, counts: StoreCounts): Promise<s
   }
 }
 
-async function damageOf(file: string): Promise<string | null> {
+/** What SQLite finds wrong with a file. Null: nothing. */
+export async function damageOf(file: string): Promise<string | null> {
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(file, { readonly: true });
   try {

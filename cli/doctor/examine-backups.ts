@@ -1,0 +1,39 @@
+import type { BackupStatus } from '#platform/backup-status.ts';
+import type { Finding } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+const BACKUP_WITHIN_MS = 2 * DAY_MS;
+const DRILL_WITHIN_MS = 14 * DAY_MS;
+
+/** Examines when backups were last made and proven. */
+export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): Finding[] {
+  if (!backup || (backup.problem === null && nowMs - backup.atMs > BACKUP_WITHIN_MS))
+    return [
+      {
+        name: backup ? 'backupOld' : 'backupMissing',
+        what: backup ? 'The last backup is more than two days old.' : 'There is no backup.',
+        why: 'If the disk fails, nobody knows whose the items in your bots are.',
+        mend: 'Run `keepsake backup`, and let `npm start`, cron or a systemd timer repeat it.',
+      },
+    ];
+  if (backup.problem !== null)
+    return [
+      {
+        name: 'backupFailed',
+        what: `The last backup failed: ${backup.problem}.`,
+        why: 'If the disk fails, what happened since the one before is lost.',
+        mend: 'Mend the cause and run `keepsake backup`.',
+      },
+    ];
+  if (drill && drill.problem === null && nowMs - drill.atMs <= DRILL_WITHIN_MS) return [];
+  return [
+    {
+      name: drill?.problem ? 'drillFailed' : 'drillMissing',
+      what: drill?.problem
+        ? `The last drill could not restore a backup: ${drill.problem}.`
+        : 'No backup has been proven for two weeks.',
+      why: 'A backup that cannot be restored is none.',
+      mend: 'Run `keepsake backup` and `keepsake drill`.',
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from './finding.ts';
+
+/** What the system says of a file system. */
+export interface FileSystem {
+  type: number;
+  freeBytes: number;
+}
+
+const GIB = 2 ** 30;
+/** The types of NFS, SMB, CIFS, 9P and FUSE, on which SQLite's locks cannot be relied on. */
+const networkTypes = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
+
+const fileSystemOf = (folder: string): FileSystem => {
+  const { type, bavail, bsize } = statfsSync(folder);
+  return { type: type >>> 0, freeBytes: bavail * bsize };
+};
+
+/** Examines the data folder: whether it is there, private, on a local disk and has space. */
+export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf): Finding[] {
+  if (!existsSync(dataFolder))
+    return [
+      {
+        name: 'dataFolderMissing',
+        what: `There is no folder ${dataFolder}.`,
+        why: 'Everything is stored in it.',
+        mend: 'Set KEEPSAKE_DATA_DIR to the folder of your instance, or start Keepsake once.',
+      },
+    ];
+  const findings: Finding[] = [];
+  if (!isWritable(dataFolder))
+    findings.push({
+      name: 'dataFolderReadOnly',
+      what: `This user cannot write to ${dataFolder}.`,
+      why: 'Nothing could be stored.',
+      mend: `Give the folder to the user that runs Keepsake: chown -R USER ${dataFolder}`,
+    });
+  for (const path of ['secrets', 'keepsake.db', ...secretsIn(dataFolder)]) {
+    const file = join(dataFolder, path);
+    if (existsSync(file) && isOpenToOthers(file))
+      findings.push({
+        name: path === 'keepsake.db' ? 'databaseOpenToOthers' : 'secretsOpenToOthers',
+        what: `Other users of this machine can read ${file}.`,
+        why: 'It holds tokens, or the key to them.',
+        mend: `chmod go-rwx ${file}`,
+      });
+  }
+  const { type, freeBytes } = readFileSystem(dataFolder);
+  if (networkTypes.has(type))
+    findings.push({
+      name: 'networkFileSystem',
+      what: `${dataFolder} is on a network file system.`,
+      why: 'SQLite cannot rely on its locks, and the database can be damaged.',
+      mend: 'Move the data folder to a local disk, or use PostgreSQL.',
+    });
+  const needed = Math.max(GIB, 2 * sizeOf(join(dataFolder, 'keepsake.db')));
+  if (freeBytes < needed)
+    findings.push({
+      name: 'spaceLow',
+      what: `${dataFolder} has ${(freeBytes / GIB).toFixed(1)} GiB left, and ${(needed / GIB).toFixed(1)} are advisable.`,
+      why: 'On a full disk nothing can be stored, and a backup or an upgrade needs a copy of the database.',
+      mend: 'Free space, lower BACKUP_COUNT, or set BACKUP_DIR to another disk.',
+    });
+  return findings;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function secretsIn(dataFolder: string): string[] {
+  const folder = join(dataFolder, 'secrets');
+  return existsSync(folder) ? readdirSync(folder).map((name) => join('secrets', name)) : [];
+}
+
+const isOpenToOthers = (file: string): boolean => (statSync(file).mode & 0o077) !== 0;
+const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);

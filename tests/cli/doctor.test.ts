@@ -1,0 +1,165 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Database, openSqlite } from '#db/database.ts';
+import { migrateSqlite } from '#db/migrate.ts';
+import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { hour } from '#domain/time.ts';
+import { recordBackupStatus } from '#platform/backup-status.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
+import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
+import { describeFindings, examine } from '../../cli/doctor/doctor.ts';
+import { examineFolder } from '../../cli/doctor/examine-folder.ts';
+
+const NOW_MS = START_MS + 2 * hour;
+const SYSTEM_MS = Date.now();
+const DAY_MS = 86_400_000;
+
+let folder: string;
+let settings: Record<string, string>;
+
+/** A sound installation. */
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'keepsake-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'secrets'), { mode: 0o700 });
+  writeFileSync(join(folder, 'secrets', 'encryption-key'), 'key', { mode: 0o600 });
+  writeFileSync(join(folder, 'bots.json'), '[]', { mode: 0o600 });
+  await migrateSqlite(storeFile());
+  chmodSync(storeFile(), 0o600);
+  await inStore((database) => addBot(database, 'bot-1'));
+  const good = { atMs: SYSTEM_MS, backup: 'folder', problem: null };
+  recordBackupStatus(join(folder, 'backups'), { backup: good, drill: good });
+  settings = {
+    KEEPSAKE_DATA_DIR: folder,
+    PUBLIC_URL: 'https://keepsake.example',
+    TRUST_PROXY: 'true',
+    TWITCH_CLIENT_ID: 'id',
+    TWITCH_CLIENT_SECRET: 'secret',
+    SMTP_URL: 'smtps://mail.example',
+    OPERATOR_EMAIL: 'operator@example.org',
+    STEAM_BOTS_FILE: join(folder, 'bots.json'),
+  };
+});
+
+const storeFile = () => join(folder, 'keepsake.db');
+
+async function inStore(act: (database: Database) => Promise<unknown>): Promise<void> {
+  const database = await openSqlite(storeFile());
+  await act(database);
+  await database.close();
+}
+
+function inFile(sql: string): void {
+  const store = new BetterSqlite(storeFile());
+  store.pragma('foreign_keys = OFF');
+  store.exec(sql);
+  store.close();
+}
+
+const found = async () => (await examine(settings, NOW_MS, SYSTEM_MS)).map(({ name }) => name);
+const unset = (name: string) => () => {
+  delete settings[name];
+};
+const set = (name: string, value: string) => () => {
+  settings[name] = value;
+};
+const status = (facts: Parameters<typeof recordBackupStatus>[1]) => () =>
+  recordBackupStatus(join(folder, 'backups'), facts);
+const attempt = (agoMs: number, problem: string | null = null) => ({
+  atMs: SYSTEM_MS - agoMs,
+  backup: null,
+  problem,
+});
+
+test('Nothing is found in a sound installation', async () => {
+  expect(await found()).toEqual([]);
+  expect(describeFindings([])).toBe('Nothing is wrong.');
+});
+
+const planted: Record<string, () => unknown> = {
+  settingsInvalid: set('BACKUP_COUNT', 'many'),
+  withoutTls: set('PUBLIC_URL', 'http://keepsake.example'),
+  proxyNotTrusted: unset('TRUST_PROXY'),
+  twitchKeysMissing: unset('TWITCH_CLIENT_SECRET'),
+  mailOff: unset('SMTP_URL'),
+  operatorUnknown: unset('OPERATOR_EMAIL'),
+  steamBotsMissing: set('STEAM_BOTS_FILE', '/nowhere/bots.json'),
+  steamBotsOpenToOthers: () => chmodSync(join(folder, 'bots.json'), 0o644),
+  secretsOpenToOthers: () => chmodSync(join(folder, 'secrets', 'encryption-key'), 0o640),
+  databaseOpenToOthers: () => chmodSync(storeFile(), 0o644),
+  databaseDamaged: () => truncateSync(storeFile(), 8192),
+  migrationPending: () =>
+    inFile(
+      'delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)',
+    ),
+  schemaNewer: () =>
+    inFile("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)"),
+  botBroken: () =>
+    inStore((database) =>
+      database.transaction((tx) => tx.update(bots).set({ state: 'broken', fault: 'passwordWrong' })),
+    ),
+  botSilent: () =>
+    inStore((database) =>
+      database.transaction((tx) => tx.update(bots).set({ heartbeatAtMs: SYSTEM_MS - 6 * 60_000 })),
+    ),
+  mailLate: () =>
+    inStore((database) =>
+      database.transaction((tx) =>
+        tx.insert(mails).values({
+          id: 'mail',
+          recipient: 'a@example.org',
+          template: 'verifyEmail',
+          locale: 'en',
+          values: {},
+          createdAtMs: START_MS,
+          runAtMs: START_MS,
+        }),
+      ),
+    ),
+  custodyStuck: () => inStore((database) => leaveUnknownAsset(database, { botId: 'bot-1', nowMs: START_MS })),
+  backupMissing: () => rmSync(join(folder, 'backups'), { recursive: true }),
+  backupOld: status({ backup: attempt(3 * DAY_MS) }),
+  backupFailed: status({ backup: attempt(0, 'the disk is full') }),
+  drillMissing: status({ drill: attempt(15 * DAY_MS) }),
+  drillFailed: status({ drill: attempt(0, 'it is damaged') }),
+};
+
+test.each(Object.keys(planted))('What is wrong is found by name: %s', async (name) => {
+  await planted[name]?.();
+  expect(await found()).toEqual([name]);
+});
+
+test('An item that differs from the ledger is found', async () => {
+  await inStore(async (database) => {
+    await deposit(database, await addStreamer(database), [asset()]);
+    await database.transaction((tx) => tx.update(items).set({ state: 'gone' }));
+    await auditCustody(database, { operatorEmail: null }, NOW_MS);
+  });
+  expect(await found()).toContain('ledgerDrift');
+});
+
+test('A data folder that is not there, on a network file system or full is found', () => {
+  expect(examineFolder(join(folder, 'none')).map(({ name }) => name)).toEqual(['dataFolderMissing']);
+  const on = (fileSystem: { type: number; freeBytes: number }) =>
+    examineFolder(folder, () => fileSystem).map(({ name }) => name);
+  expect(on({ type: 0xef53, freeBytes: 2 ** 40 })).toEqual([]);
+  expect(on({ type: 0x6969, freeBytes: 2 ** 40 })).toEqual(['networkFileSystem']);
+  expect(on({ type: 0xef53, freeBytes: 2 ** 29 })).toEqual(['spaceLow']);
+});
+
+test('Each finding says what is wrong, why it matters and how to mend it', async () => {
+  settings = { KEEPSAKE_DATA_DIR: folder, PUBLIC_URL: 'http://keepsake.example' };
+  const findings = await examine(settings, NOW_MS, SYSTEM_MS);
+  expect(findings.length).toBeGreaterThan(3);
+  for (const { what, why, mend } of findings)
+    for (const text of [what, why, mend]) expect(text.length).toBeGreaterThan(10);
+  expect(describeFindings(findings)).toContain(
+    'withoutTls: PUBLIC_URL is http://keepsake.example, without TLS.\n  ',
+  );
+});
