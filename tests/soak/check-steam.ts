@@ -65,18 +65,21 @@ function itemsWhereWeSay({ people }: WorldState, stored: Stored, tradeBots: read
   ];
 }
 
-/** Deliveries arrived under the recorded asset ids. */
+/** Deliveries arrived under the recorded asset ids; where Steam tells none, under any, from the asset that was given. */
 function movesAsWeSay({ trades }: WorldState, { rows, transfers: known }: Stored): string[] {
   const arrivals = new Set(
     trades.flatMap(({ moves }) =>
-      moves.map(({ to, item, newAssetid }) => `${to} ${item.appid}/${newAssetid}`),
+      moves.flatMap(({ to, item, newAssetid }) => [
+        `${to} ${item.appid}/${newAssetid}`,
+        `${to} ${item.appid}/from ${item.assetid}`,
+      ]),
     ),
   );
   const transferOf = new Map(known.map((transfer) => [transfer.id, transfer]));
-  return rows.flatMap(({ transferId, appId, newAssetId }) => {
+  return rows.flatMap(({ transferId, appId, assetId, newAssetId }) => {
     const transfer = transferOf.get(transferId);
     if (!transfer || transfer.kind === 'deposit' || !delivered.includes(transfer.state)) return [];
-    const key = `${transfer.partnerSteamId} ${appId}/${newAssetId}`;
+    const key = `${transfer.partnerSteamId} ${appId}/${newAssetId ?? `from ${assetId}`}`;
     return arrivals.has(key) ? [] : [`transfer ${transferId} delivered what never arrived: ${key}`];
   });
 }

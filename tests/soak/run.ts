@@ -69,6 +69,7 @@ console.log(
     minutes,
     viewers,
     seconds,
+    dialect: stage.dialect,
     deeds: stage.tally,
     violations: violations.size,
   }),

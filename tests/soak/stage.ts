@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openSqlite } from '#db/database.ts';
 import { migrateSqlite } from '#db/migrate.ts';
 import { createVault } from '#platform/vault.ts';
+import { dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 import { DemoPanel } from '../../cli/demo/panel.ts';
 import { stock } from '../../cli/demo/stock.ts';
@@ -19,6 +20,8 @@ import { WatchTruth } from './watch-truth.ts';
 
 /** Shared by all actors of a soak. */
 export interface Stage extends People, Around {
+  /** The shapes in which Steam answers. */
+  dialect: Record<string, string | undefined>;
   folder: string;
   storeFile: string;
   sandboxFolder: string;
@@ -32,6 +35,12 @@ export interface Stage extends People, Around {
   settledByHand: Set<string>;
   chanceOf(actor: string): Chance;
 }
+
+/** One shape of each kind of answer, without the passing trouble of an inventory that cannot be read. */
+const drawDialect = (chance: Chance): Record<string, string | undefined> =>
+  Object.fromEntries(
+    dialectParts.filter((part) => part !== 'inventory').map((part) => [part, chance.pick(shapesOf(part))]),
+  );
 
 /** Creates a world in its own folder and starts the product in it, with people and unlocked items. */
 export async function openStage(options: {
@@ -81,9 +90,12 @@ export async function openStage(options: {
     await processes.untilHealthy('bot', `${botUrl}/readyz`);
     await stockItems(around, botUrl, people);
     await panel.advance(8 * 86_400_000);
+    const dialect = drawDialect(new Chance(options.seed, 'dialect'));
+    await panel.act('/trouble/steam/shapes', dialect);
     return {
       ...people,
       ...around,
+      dialect,
       folder,
       storeFile,
       sandboxFolder,
