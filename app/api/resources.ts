@@ -82,7 +82,7 @@ export const inventoryItems = defineResource({
     ...kindFacts,
     pieces: count,
     available: count,
-    off_reason: z.enum(['notTradable', 'protected', 'inOffer']).nullable(),
+    off_reason: z.enum(['notTradable', 'protected', 'inOffer', 'stack']).nullable(),
     protected_until: perhaps,
   }),
 });

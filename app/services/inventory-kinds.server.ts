@@ -3,7 +3,7 @@ import type { Inventory, InventoryAsset } from './inventory.server.ts';
 import { kindKey, type Pick } from './picks.server.ts';
 
 /** Why no asset of a kind can be deposited now. */
-export type OffReason = 'notTradable' | 'protected' | 'inOffer';
+export type OffReason = 'notTradable' | 'protected' | 'inOffer' | 'stack';
 
 /** The items of one kind in a Steam inventory, as a tile shows them. */
 export interface InventoryKind extends ItemKind {
@@ -22,6 +22,7 @@ type Grouped = InventoryKind & { assets: InventoryAsset[] };
 const offReasonOf = (asset: InventoryAsset, busy: ReadonlySet<string>): OffReason | null => {
   if (busy.has(`${asset.appId}/${asset.assetId}`)) return 'inOffer';
   if (asset.tradable) return null;
+  if (asset.isStack) return 'stack';
   return asset.protectedUntilMs ? 'protected' : 'notTradable';
 };
 
@@ -67,14 +68,18 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   assets: [],
 });
 
-/** The exact assets for the picks, lowest ids first; null if a kind is missing or has too few. */
+/** The exact assets for the picks, those without traits and with the lowest ids first; null if a kind is missing or has too few. */
 export function pickAssets(kinds: readonly Grouped[], picks: readonly Pick[]): Asset[] | null {
   const byKey = new Map(kinds.map((kind) => [kind.key, kind]));
   const picked: Asset[] = [];
   for (const { key, quantity } of picks) {
     const assets = byKey.get(key)?.assets ?? [];
     if (assets.length < quantity) return null;
-    const ordered = [...assets].sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? -1 : 1));
+    const ordered = [...assets].sort(
+      (a, b) =>
+        Number(Boolean(a.traits)) - Number(Boolean(b.traits)) ||
+        (BigInt(a.assetId) < BigInt(b.assetId) ? -1 : 1),
+    );
     picked.push(...ordered.slice(0, quantity));
   }
   return picked;

@@ -24,7 +24,9 @@ const AssetSchema = z.object({
   rarityTag: z.string(),
   rarityColor: z.string(),
   exterior: z.string(),
+  traits: z.string().default(''),
   tradable: z.boolean(),
+  isStack: z.boolean().optional(),
   protectedUntilMs: z.number().nullish(),
 });
 
@@ -34,7 +36,11 @@ const InventorySchema = z.object({
   ageMs: z.number().min(0),
 });
 
-export type InventoryAsset = Asset & { tradable: boolean; protectedUntilMs?: number | null | undefined };
+export type InventoryAsset = Asset & {
+  tradable: boolean;
+  isStack?: boolean | undefined;
+  protectedUntilMs?: number | null | undefined;
+};
 export interface Inventory {
   assets: InventoryAsset[];
   ageMs: number;

@@ -22,6 +22,8 @@ const description = z.object({
   tradable: z.union([z.number(), z.boolean()]).nullish(),
   tags: readableRows(tag),
   owner_descriptions: readableRows(z.object({ value: z.string() })),
+  descriptions: readableRows(z.object({ value: z.string() })),
+  fraudwarnings: readableRows(z.string()),
 });
 const asset = z.object({
   assetid: id,
@@ -88,7 +90,9 @@ function inventoryItemOf(
     rarityTag: rarity?.internal_name ?? '',
     rarityColor,
     exterior: exterior?.localized_tag_name ?? '',
+    traits: traitsOf(description),
     tradable: Boolean(description?.tradable) && isOne && isOpen,
+    ...(!isOne && { isStack: true as const }),
     ...(protectedUntilMs !== null && { protectedUntilMs }),
     facts: {
       type: type ? { tag: type.internal_name, name: type.localized_tag_name } : null,
@@ -107,4 +111,18 @@ function protectedUntilOf(description: ItemDescription | undefined): number | nu
     return match ? [Number(match[1])] : [];
   });
   return seconds.length > 0 ? Math.max(...seconds) * 1000 : null;
+}
+
+/** Steam lists stickers, patches and charms in HTML, an effect as a line of text. */
+const traitIn = /(?:Sticker|Patch|Charm|★ Unusual Effect): [^<]+/;
+const MAX_TRAITS_LENGTH = 500;
+
+/**
+ * What sets a piece apart from others of its kind, one per line: its name tag, of which Steam warns, and what is applied
+ * to it.
+ */
+function traitsOf(description: ItemDescription | undefined): string {
+  const applied = (description?.descriptions ?? []).flatMap(({ value }) => traitIn.exec(value)?.[0] ?? []);
+  const lines = [...(description?.fraudwarnings ?? []), ...applied].map((line) => line.trim());
+  return lines.join('\n').slice(0, MAX_TRAITS_LENGTH);
 }

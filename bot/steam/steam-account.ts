@@ -95,6 +95,8 @@ export interface TradeHistory {
 
 export interface InventoryItem extends Asset {
   tradable: boolean;
+  /** Steam counts several pieces as one asset; a stack cannot be deposited. */
+  isStack?: true;
   protectedUntilMs?: number;
   facts: {
     type: { tag: string; name: string } | null;

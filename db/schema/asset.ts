@@ -35,12 +35,13 @@ export interface Asset {
   rarityTag: string;
   rarityColor: string;
   exterior: string;
+  traits?: string;
 }
 
 /** An item as displayed: names, picture, and Steam's description of its kind. */
 export type ItemFacts = Pick<
   Asset,
-  'marketHashName' | 'name' | 'iconUrl' | 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior'
+  'marketHashName' | 'name' | 'iconUrl' | 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits'
 >;
 /** A kind of item: all assets with one market hash name in a game. */
 export type ItemKind = ItemFacts & { appId: number };

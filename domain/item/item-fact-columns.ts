@@ -9,4 +9,5 @@ export const itemFactColumns = {
   typeTag: items.typeTag,
   rarityTag: items.rarityTag,
   exterior: items.exterior,
+  traits: items.traits,
 };

@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
@@ -12,7 +12,10 @@ export interface KindAmount {
   quantity: number;
 }
 
-/** Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity. */
+/**
+ * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity. A piece with a
+ * name tag, stickers or an effect is taken only when none without is left.
+ */
 export const oldestOfKind = (
   q: Reader,
   ownerId: string,
@@ -32,5 +35,5 @@ export const oldestOfKind = (
         unassigned(q),
       ),
     )
-    .orderBy(asc(items.receivedAtMs), asc(items.id))
+    .orderBy(sql`${items.traits} <> ''`, asc(items.receivedAtMs), asc(items.id))
     .limit(kind.quantity);

@@ -114,5 +114,6 @@ function assetRow(transferId: string, asset: Asset): typeof transferItems.$infer
     rarityTag: asset.rarityTag,
     rarityColor: asset.rarityColor,
     exterior: asset.exterior,
+    traits: asset.traits ?? '',
   };
 }

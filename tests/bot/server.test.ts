@@ -87,6 +87,7 @@ test('An inventory is read through a bot, at most once a minute, and returned wi
       rarityTag: 'Demo_Rarity_Classified',
       rarityColor: 'd32ce6',
       exterior: '',
+      traits: '',
       tradable: true,
       facts: {
         type: { tag: 'Demo_Type_Rifle', name: 'Rifle' },

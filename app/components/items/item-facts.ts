@@ -53,7 +53,7 @@ export function pictureOf({
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior'>;
+type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits'>;
 
 /**
  * The line below an item's name: exterior, rarity and type. A text we have no translation for stays as Steam wrote
@@ -61,7 +61,7 @@ type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterio
  */
 export function useItemMeta(): (item: ItemWords) => string {
   const { t } = useTranslation();
-  return ({ typeLine, typeTag, rarityTag, exterior }) => {
+  return ({ typeLine, typeTag, rarityTag, exterior, traits = '' }) => {
     const [type, rarity] = [typeOf(typeTag), rarityOf(rarityTag)];
     const kind =
       type && rarity
@@ -72,7 +72,7 @@ export function useItemMeta(): (item: ItemWords) => string {
             }),
           )
         : typeLine;
-    return [exterior, kind].filter((part) => part !== '').join(' · ');
+    return [exterior, kind, ...traits.split('\n')].filter((part) => part !== '').join(' · ');
   };
 }
 

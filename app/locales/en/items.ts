@@ -68,6 +68,7 @@ export const items = {
       protected: 'Protected until {{date}}',
       protectedNoDate: 'Trade-protected',
       inOffer: 'In an open offer',
+      stack: 'A stack: split it on Steam first',
     },
     selection: 'Selection',
     nothingPicked: 'Nothing picked yet',

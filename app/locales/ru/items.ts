@@ -73,6 +73,7 @@ export const items = {
       protected: 'Под защитой до {{date}}',
       protectedNoDate: 'Под защитой Steam',
       inOffer: 'В открытом предложении',
+      stack: 'Стопка: сначала разделите её в Steam',
     },
     selection: 'Выбранное',
     nothingPicked: 'Пока ничего не выбрано',

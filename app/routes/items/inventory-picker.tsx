@@ -18,7 +18,7 @@ import { ItemTile, SelectionBar, Tiles } from './item-tile.tsx';
 export type PickableKind = ItemKind & {
   key: string;
   available: number;
-  offReason: 'notTradable' | 'protected' | 'inOffer' | null;
+  offReason: 'notTradable' | 'protected' | 'inOffer' | 'stack' | null;
   protectedUntilMs: number | null;
 };
 

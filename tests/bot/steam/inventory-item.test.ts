@@ -54,6 +54,7 @@ test('An item is shown with its name, picture, kind, rarity and exterior', () =>
     rarityTag: 'Demo_Rarity_Classified',
     rarityColor: 'd32ce6',
     exterior: 'Field-Tested',
+    traits: '',
     tradable: true,
     facts: {
       type: { tag: 'Demo_Type_Rifle', name: 'Rifle' },
@@ -128,4 +129,26 @@ test('An item is protected until the last date that Steam names', () => {
   expect(inventoryItemOf({ ...rifle, owner_descriptions }).protectedUntilMs).toBe(1_767_700_800_000);
   for (const none of [[], [{ value: 'Protected' }], ''])
     expect(inventoryItemOf({ ...rifle, owner_descriptions: none })).not.toHaveProperty('protectedUntilMs');
+});
+
+test('A name tag, stickers and an effect set a piece apart', () => {
+  const stickers =
+    '<br><div id="sticker_info" title="Sticker"><center><img src="a.png"><img src="b.png"><br>Sticker: Demo One (Holo), Demo Two</center></div>';
+  const { traits } = inventoryItemOf({
+    ...rifle,
+    fraudwarnings: ["Name Tag: ''Demo''"],
+    descriptions: [{ value: 'Exterior: Field-Tested' }, { value: stickers }, null],
+  });
+  expect(traits).toBe("Name Tag: ''Demo''\nSticker: Demo One (Holo), Demo Two");
+  const unusual = inventoryItemOf({
+    ...rifle,
+    descriptions: [{ value: '★ Unusual Effect: Drifting Foam' }],
+    fraudwarnings: '',
+  });
+  expect(unusual.traits).toBe('★ Unusual Effect: Drifting Foam');
+});
+
+test('A stack is refused and said to be one', () => {
+  expect(inventoryItemOf({ ...rifle, amount: '3' })).toMatchObject({ tradable: false, isStack: true });
+  expect(inventoryItemOf({ ...rifle, amount: '1' })).not.toHaveProperty('isStack');
 });
