@@ -81,17 +81,17 @@ test('Any order, loss and duplication of a life’s events ends as one fetch', (
         fc.record({
           facts: fc.constant(facts),
           // Each event fetches what Stripe says at that moment; some come twice, some never, in any order before the last.
-          heard: fc.array(fc.nat({ max: facts.length - 1 }), { maxLength: 12 }),
+          received: fc.array(fc.nat({ max: facts.length - 1 }), { maxLength: 12 }),
         }),
       ),
-      ({ facts, heard }) => {
+      ({ facts, received }) => {
         const last = facts.at(-1) ?? subscriptionFacts();
         const follow = (order: readonly SubscriptionFacts[]) =>
           order.reduce<ReturnType<typeof transition>['row']>(
             (row, next) => transition('user', row, next).row ?? row,
             null,
           );
-        const seen = heard.map((index) => facts[index] ?? last);
+        const seen = received.map((index) => facts[index] ?? last);
         const once = transition('user', null, last).row;
         if (once) expect(follow([...seen, last])).toEqual(once);
         expect(follow([...seen, last, last])).toEqual(follow([...seen, last]));
