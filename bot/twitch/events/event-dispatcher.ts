@@ -4,7 +4,10 @@ import { markSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import type { Notification } from './event-message.ts';
 import type { ParsedEvent, Topic } from './event-topics.ts';
 
-/** Twitch's recommended protection against replays: older messages are ignored. System time. */
+/**
+ * Twitch's recommended protection against replays: older messages are not handled, only caught up with. A host clock
+ * that is ahead makes every message old. System time.
+ */
 const MAX_AGE_MS = 10 * minute;
 
 type Deps = Pick<BotDeps, 'database' | 'log'> & { topics: readonly Topic[] };
@@ -18,6 +21,7 @@ export function dispatchEvents({ database, log, topics }: Deps) {
   const topicOf = new Map(topics.map((topic) => [topic.type, topic]));
   const queues = new Map<string, Promise<void>>();
   const newest = trackNewest();
+  const reportStale = countStale(log);
 
   const parseEvent = ({ type, event, messageId }: Notification, topic: Topic): ParsedEvent | null => {
     try {
@@ -30,7 +34,12 @@ export function dispatchEvents({ database, log, topics }: Deps) {
 
   const handle = async (notification: Notification, topic: Topic): Promise<void> => {
     const { messageId, channelId, sentAtMs } = notification;
-    if (Date.now() - sentAtMs > MAX_AGE_MS || (await wasSeen(database.read, messageId))) return;
+    if (await wasSeen(database.read, messageId)) return;
+    if (Date.now() - sentAtMs > MAX_AGE_MS) {
+      reportStale(notification);
+      topic.catchUp?.(channelId);
+      return;
+    }
     const parsed = parseEvent(notification, topic);
     const about = parsed?.about ? `${channelId} ${parsed.about}` : null;
     if (parsed && (about === null || newest.isNewest(about, sentAtMs))) await parsed.handle(channelId);
@@ -60,6 +69,23 @@ export function dispatchEvents({ database, log, topics }: Deps) {
     async settle(): Promise<void> {
       await Promise.all(queues.values());
     },
+  };
+}
+
+/** How often old messages are logged, however many there are. System time. */
+const STALE_LOG_EVERY_MS = minute;
+
+/** Counts messages that are too old, and logs how many there were. */
+function countStale(log: Deps['log']): (notification: Notification) => void {
+  let count = 0;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  return ({ type, channelId, sentAtMs }) => {
+    count += 1;
+    const nowMs = Date.now();
+    if (nowMs - loggedAtMs < STALE_LOG_EVERY_MS) return;
+    loggedAtMs = nowMs;
+    const facts = { topic: type, channelId, ageMs: nowMs - sentAtMs, count };
+    log.warn(facts, 'events are too old by our clock; what they reported is read again');
   };
 }
 

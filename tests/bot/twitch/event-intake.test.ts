@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { dispatchEvents } from '#bot/twitch/events/event-dispatcher.ts';
 import { carrierFor } from '#bot/twitch/events/event-listener.ts';
@@ -10,9 +10,11 @@ import { day, minute } from '#domain/time.ts';
 import { markSeen, pruneSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
-const log = pino({ level: 'silent' });
+const logged: Record<string, unknown>[] = [];
+const log = pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) });
 
 async function setIntake(handle: (word: string, channelId: string) => Promise<void> = async () => {}) {
+  logged.length = 0;
   const database = await openTestDatabase();
   onTestFinished(() => database.close());
   const handled: string[] = [];
@@ -105,6 +107,24 @@ describe('A message', () => {
     expect(handled).toEqual([]);
     // An invalid message stays invalid, so it is marked as seen.
     expect(await database.read.select().from(seenMessages)).toHaveLength(1);
+  });
+
+  test('that is old by our clock is counted, logged once a minute, and caught up with', async () => {
+    const { caughtUp, handled, take, settle } = await setIntake();
+    const startMs = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const word of ['one', 'two', 'three']) take(message({ word }, { sentAtMs: startMs - 11 * minute }));
+    await settle();
+    vi.setSystemTime(startMs + minute);
+    take(message({ word: 'four' }, { sentAtMs: startMs - 11 * minute }));
+    await settle();
+    expect(handled).toEqual([]);
+    expect(caughtUp).toEqual(['1001', '1001', '1001', '1001']);
+    expect(logged).toMatchObject([
+      { count: 1, ageMs: 11 * minute, channelId: '1001' },
+      { count: 4, ageMs: 12 * minute },
+    ]);
   });
 
   test('waits for earlier ones of its channel, and for no others', async () => {
