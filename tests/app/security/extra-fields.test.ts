@@ -5,12 +5,12 @@ import { startFakeBot } from '../support/fake-bot.ts';
 import { honestForms } from '../support/honest-forms.ts';
 import { idIn, namesOf, type Owner, ownerOfAll } from '../support/owner.ts';
 import { type RouteModule, routeModules } from '../support/route-modules.ts';
+import { setSellingWeb } from '../support/selling.ts';
 import { changes, stored } from '../support/stored.ts';
-import { setWeb } from '../support/web.ts';
 
 const bot = await startFakeBot();
-await setWeb({ BOT_URL: bot.url });
-afterAll(() => bot.stop());
+const closeStripe = await setSellingWeb({ BOT_URL: bot.url });
+afterAll(() => Promise.all([bot.stop(), closeStripe()]));
 
 let victim: Owner;
 beforeAll(async () => {
@@ -103,9 +103,13 @@ const extra = (): Record<string, string> => ({
   'constructor.prototype.verified': 'true',
 });
 
+/** Calls that programs make, covered by their own tests. */
+const byPrograms = ['/api/', '/sanctum/', '/webhooks/'];
 const routes = (await routeModules()).filter(
-  ({ action, path }) => action && !path.startsWith('/api/') && !path.startsWith('/sanctum/') && path !== '/*',
+  ({ action, path }) => action && !byPrograms.some((prefix) => path.startsWith(prefix)) && path !== '/*',
 );
+/** Leads to Stripe and stores nothing here. */
+const storesNothing = ['/billing/portal'];
 
 /** Submits a valid form with extra fields as a new user; returns the outcome and what was stored. */
 async function send({ action, path, guards }: RouteModule, more: Record<string, string>) {
@@ -138,7 +142,7 @@ test.each(routes.map((route) => [route.path, route] as const))(
   async (_, route) => {
     const honest = await send(route, {});
     expect(honest.status).toBeLessThan(400);
-    expect(honest.changed).not.toEqual([]);
+    expect(honest.changed.length > 0).toBe(!storesNothing.includes(route.path));
     const loaded = await send(route, extra());
     expect(loaded).toEqual(honest);
   },

@@ -6,8 +6,8 @@ import { setWeb } from '../support/web.ts';
 
 await setWeb();
 
-/** Calls that check their origin themselves, because apps make them too; covered by their own tests. */
-const checkedElsewhere = new Set(['/api/*', '/sanctum/csrf-cookie']);
+/** Calls that programs make and that check their sender themselves; covered by their own tests. */
+const checkedElsewhere = new Set(['/api/*', '/sanctum/csrf-cookie', '/webhooks/stripe']);
 const own = 'http://localhost:3000';
 
 const mutating = (await routeModules()).filter(({ action }) => action).map(({ path }) => path);

@@ -6,13 +6,13 @@ import { startFakeBot } from '../support/fake-bot.ts';
 import { honestForms } from '../support/honest-forms.ts';
 import { drawOn, idIn, namesOf, nounIn, nouns, type Owner, ownerOfAll } from '../support/owner.ts';
 import { type RouteModule, routeModules } from '../support/route-modules.ts';
+import { buy, setSellingWeb } from '../support/selling.ts';
 import { changes, stored } from '../support/stored.ts';
 import { Visitor } from '../support/visitor.ts';
-import { setWeb } from '../support/web.ts';
 
 const bot = await startFakeBot();
-await setWeb({ BOT_URL: bot.url });
-afterAll(() => bot.stop());
+const closeStripe = await setSellingWeb({ BOT_URL: bot.url });
+afterAll(() => Promise.all([bot.stop(), closeStripe()]));
 
 const routes = await routeModules();
 /** A channel's login is no id: Twitch shows it to everybody. */
@@ -127,10 +127,11 @@ const formsWith = (field: string) =>
     fieldsOf.get(route.path)?.includes(field) ? [[route.path, route] as const] : [],
   );
 
-/** A user with an inventory who has not deposited anything yet. */
+/** A user with a plan and an inventory who has not deposited anything yet. */
 async function newSender(): Promise<Owner> {
   const sender = await ownerOfAll();
   bot.inventories.set(sender.steamId, [{ ...asset(sender.kind.marketHashName), tradable: true }]);
+  await buy(sender, { product: 'streamer', tier: 'basic', period: 'month' });
   return sender;
 }
 

@@ -10,19 +10,19 @@ import { startFakeBot } from '../support/fake-bot.ts';
 import { mailedTokens, newcomer, signUpForm } from '../support/member.ts';
 import { idIn } from '../support/owner.ts';
 import { routeModules } from '../support/route-modules.ts';
+import { setSellingWeb } from '../support/selling.ts';
 import { type Page, Reader, readerLike } from '../support/site.ts';
-import { setWeb } from '../support/web.ts';
 import { type HostileWorld, hostile, hostileAsset, hostileWorld } from './hostile-world.ts';
 import { dangersIn, escaped } from './markup.ts';
 
 const bot = await startFakeBot();
-await setWeb({
+const closeStripe = await setSellingWeb({
   TWITCH_SITE_URL: 'https://twitch.example/',
   BOT_URL: bot.url,
   TWITCH_CLIENT_ID: 'demo',
   TWITCH_CLIENT_SECRET: 'demo',
 });
-afterAll(() => bot.stop());
+afterAll(() => Promise.all([bot.stop(), closeStripe()]));
 
 let world: HostileWorld;
 beforeAll(async () => {
@@ -92,6 +92,8 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/items/return': { draws: `${shell} ${item}`, query: picked },
   '/rules': { draws: `${shell} myRule` },
   '/billing': { draws: shell },
+  '/billing/cancel': { draws: shell, query: '?product=streamer' },
+  '/billing/change': { draws: shell, query: '?product=streamer&tier=pro&period=year' },
   '/rules/new': { draws: `${shell} myTwitch otherTwitch ${item}` },
   '/rules/who-got-what': {
     draws: `${shell} myRule exterior icon item otherPicture otherTwitch`,

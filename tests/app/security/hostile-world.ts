@@ -38,6 +38,7 @@ import {
 import { watchFor } from '#tests/support/watching.ts';
 import { member, signUpForm } from '../support/member.ts';
 import type { Owner } from '../support/owner.ts';
+import { buy } from '../support/selling.ts';
 import type { Visitor } from '../support/visitor.ts';
 
 /** A hostile name for somebody's fields, short enough for each of them. */
@@ -81,6 +82,7 @@ async function addHostile(who: string): Promise<Named> {
     gameName: hostile(`${who}Game`),
   };
   await recordStream(db, { channelId: twitchId, stream }, nowMs);
+  await buy({ userId }, { product: 'streamer', tier: 'pro', period: 'month' });
   return { userId, twitchId, steamId, visitor };
 }
 
@@ -138,7 +140,7 @@ export interface HostileWorld {
   ids: Owner['ids'];
 }
 
-/** A person who gives and receives rewards, in a world where everybody and everything has a hostile name. */
+/** A person with a plan who gives and receives rewards, in a world where everybody and everything has a hostile name. */
 export async function hostileWorld(): Promise<HostileWorld> {
   const db = await database();
   await addBot(db);

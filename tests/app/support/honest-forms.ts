@@ -1,13 +1,18 @@
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
+import { cancelSubscription } from '#billing/cancel-subscription.ts';
+import { previewChange } from '#billing/change-plan.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
+import { findSubscription } from '#domain/subscription/find-subscription.ts';
+import type { Plan } from '#domain/subscription/plans.ts';
 import { addStreamer, nextNumber } from '#tests/support/fixtures.ts';
 import { loginOf } from '#tests/support/guests.ts';
 import { mailedTokens } from './member.ts';
 import { type Owner, password, registered } from './owner.ts';
+import { buy, sellingBilling } from './selling.ts';
 import { visitorOf } from './signed-in.ts';
 import { Visitor } from './visitor.ts';
 
@@ -84,7 +89,34 @@ async function leave(): Promise<HonestForm> {
   return { ...person, form: { current: password } };
 }
 
-/** A valid form for each action of the product, by path. */
+const basic: Plan = { product: 'streamer', tier: 'basic', period: 'month' };
+
+async function subscribedForm(owner: Owner, fields: Record<string, string>): Promise<HonestForm> {
+  const known = { userId: owner.userId, product: basic.product };
+  if (!(await findSubscription((await database()).read, known))) await buy(owner, basic);
+  return { form: { product: basic.product, requestId: newId(Date.now()), ...fields } };
+}
+
+async function upgrade(owner: Owner): Promise<HonestForm> {
+  const { form } = await subscribedForm(owner, {});
+  const plan: Plan = { ...basic, tier: 'pro' };
+  const preview = await previewChange(await sellingBilling(), { userId: owner.userId, plan });
+  // Only the first upgrade begins at once.
+  if (!preview.ok || preview.change.when !== 'now') return { form: { ...form, ...plan } };
+  const { amountDue, prorationDate } = preview.change;
+  const shown = { amountDue: String(amountDue), prorationDate: String(prorationDate) };
+  return { form: { ...form, ...plan, ...shown } };
+}
+
+async function keepCancelled(owner: Owner): Promise<HonestForm> {
+  const { form } = await subscribedForm(owner, {});
+  const asked = { userId: owner.userId, product: basic.product, requestId: newId(Date.now()) };
+  const cancelled = await cancelSubscription(await sellingBilling(), asked);
+  if (!cancelled.ok) throw new Error(`not cancelled: ${cancelled.code}`);
+  return { form };
+}
+
+/** A valid form for each action of the product, by path. Those about plans need a web process that sells them. */
 export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<HonestForm>> = {
   '/language': () => ({ form: { language: 'ru', to: '/' } }),
   '/theme': () => ({ form: { theme: 'dark', to: '/' } }),
@@ -114,9 +146,8 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/twitch/unlink': () => ({ form: {} }),
   '/items/deposit': (owner) => ({ form: pickOne(owner) }),
   '/items/return': (owner) => ({ form: pickOne(owner) }),
-  '/rules/new': () => ({
-    form: {
-      requestId: newId(Date.now()),
+  '/rules/new': (owner) =>
+    subscribedForm(owner, {
       name: 'For who stays',
       type: 'one',
       channel: '',
@@ -132,12 +163,16 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
       pointsCost: '500',
       claimTimeoutHours: '48',
       confirmed: '1',
-    },
-  }),
+    }),
   '/rules/:id/rewards/add': (owner) => ({ form: pickOne(owner) }),
   '/rules/:id/rewards/remove': (owner) => ({ form: pickOne(owner) }),
   '/rules/:id/weights': ({ kind }) => ({ form: { [`weight:${kindKey(kind)}`]: '7' } }),
   '/rules/:id/delete': () => ({ form: {} }),
+  '/billing/checkout': () => ({ form: { ...basic } }),
+  '/billing/portal': (owner) => subscribedForm(owner, {}),
+  '/billing/change': upgrade,
+  '/billing/cancel': (owner) => subscribedForm(owner, {}),
+  '/billing/keep': keepCancelled,
   '/channel': () => ({ form: { logins: 'some_bot, @Another_Bot' } }),
   '/channel/chat': () => ({ form: { locale: 'en', announces: 'on' } }),
   '/channel/visibility': () => ({ form: {} }),

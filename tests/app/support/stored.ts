@@ -31,6 +31,8 @@ export async function stored(): Promise<Stored> {
 export type Names = ReadonlyMap<string, string>;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Ids that Stripe gives. */
+const stripeId = /\b(cus|cs_test|sub|sub_sched|si|in|evt)_\w+/g;
 const isSecret = /hash$|sealed$|code$|^token$|^seed$/i;
 /** Shorter texts might match by chance. */
 const wordLength = 8;
@@ -52,6 +54,7 @@ function plain(value: unknown, column: string, names: Names, atMs: number): unkn
   // Numbers of fixtures and Steam differ between calls.
   return text
     .replaceAll(uuid, '<id>')
+    .replaceAll(stripeId, '<$1>')
     .replaceAll(/\d{3,}/g, '<number>')
     .replaceAll(/(bot|person)[- ]\d+/gi, '$1');
 }
