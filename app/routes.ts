@@ -64,7 +64,7 @@ export default [
     route('billing/portal', 'routes/billing/portal.ts'),
     route('billing/change', 'routes/billing/change.tsx'),
     route('billing/cancel', 'routes/billing/cancel.tsx'),
-    route('billing/keep', 'routes/billing/keep.ts'),
+    route('billing/resume', 'routes/billing/resume.ts'),
     route('rules', 'routes/rules/rules.tsx'),
     route('rules/new', 'routes/rules/new-rule.tsx'),
     route('rules/dry-run', 'routes/rules/dry-run.ts'),

@@ -58,7 +58,7 @@ async function cancelLater(
 }
 
 /** Keeps a subscription that was cancelled, here or in the portal, or takes back a smaller plan that was to begin later. */
-export async function keepSubscription(
+export async function resumeSubscription(
   billing: Billing,
   asked: Asked,
 ): Promise<Outcome<object, StripeCode | 'notSubscribed'>> {
@@ -67,7 +67,7 @@ export async function keepSubscription(
   const { current, customerId } = found;
   const released = await releaseSchedule(billing, current.id);
   if (!released.ok) return released;
-  const kept = await ask(billing, 'keep a subscription', async () => {
+  const resumed = await ask(billing, 'keep a subscription', async () => {
     const { stripe } = billing;
     const { cancel_at: cancelAt, cancel_at_period_end: atPeriodEnd } = await stripe.subscriptions.retrieve(
       current.id,
@@ -78,7 +78,7 @@ export async function keepSubscription(
     else if (cancelAt !== null) await stripe.subscriptions.update(current.id, { cancel_at: '' }, key);
     return done({});
   });
-  if (!kept.ok) return kept;
+  if (!resumed.ok) return resumed;
   return fetchSubscriptions(billing, customerId);
 }
 

@@ -42,7 +42,7 @@ async function handleOne(
 ): Promise<boolean> {
   const reversed = await endReversed(billing, event);
   if (!reversed.ok) return false;
-  if (reversed.told) return true;
+  if (reversed.isReported) return true;
   if (event.type === 'checkout.session.expired' && event.objectId)
     await expireSession(billing.database, event.objectId);
   const { customerId } = event;
@@ -64,9 +64,9 @@ async function handleOne(
 async function endReversed(
   billing: Billing,
   { id, type, objectId }: StripeEvent,
-): Promise<Outcome<{ told: boolean }, StripeCode>> {
+): Promise<Outcome<{ isReported: boolean }, StripeCode>> {
   const why = reversals[type];
-  if (!why || objectId === null) return done({ told: false });
+  if (!why || objectId === null) return done({ isReported: false });
   const { stripe } = billing;
   const found = await ask(billing, 'read a reversed payment', async () => {
     const charge = await stripe.charges.retrieve(
@@ -76,15 +76,15 @@ async function endReversed(
     return subscriptionOf(stripe, charge);
   });
   if (!found.ok) return found;
-  if (found.value === null) return done({ told: false });
+  if (found.value === null) return done({ isReported: false });
   const { customer, subscription, status } = found.value;
   const cancelled = await cancelNow(billing, subscription);
   if (!cancelled.ok) return cancelled;
   const fetched = await fetchSubscriptions(billing, customer);
   if (!fetched.ok) return fetched;
-  if (!fetched.known || (why === 'refund' && status === 'canceled')) return done({ told: false });
+  if (!fetched.known || (why === 'refund' && status === 'canceled')) return done({ isReported: false });
   await notifyOperator(billing, id, { why, customer, subscription });
-  return done({ told: true });
+  return done({ isReported: true });
 }
 
 const reversals: Partial<Record<string, 'dispute' | 'refund'>> = {

@@ -10,20 +10,34 @@ import * as kinds from './resources.ts';
 
 const periodsOf = (tier: Tier): readonly BillingPeriod[] => (tier === 'free' ? ['month'] : billingPeriods);
 
+/** What everybody has on an instance that sells no plans: the limits of the highest tiers, for nothing. */
+export const freeResources = (currency: string): Resource[] =>
+  (['streamer', 'viewer'] as const).map((product) => planResource(product, 'pro', 'month', currency, 0));
+
 /** All plans, the free ones by the month alone. */
 export const planResources = (currency: string): Resource[] =>
   (['streamer', 'viewer'] as const).flatMap((product) =>
-    tiers.flatMap((tier) => periodsOf(tier).map((period) => planResource(product, tier, period, currency))),
+    tiers.flatMap((tier) =>
+      periodsOf(tier).map((period) =>
+        planResource(product, tier, period, currency, priceOf(product, tier, period)),
+      ),
+    ),
   );
 
-function planResource(product: Product, tier: Tier, period: BillingPeriod, currency: string): Resource {
+function planResource(
+  product: Product,
+  tier: Tier,
+  period: BillingPeriod,
+  currency: string,
+  price: number,
+): Resource {
   const streamer = product === 'streamer' ? plans.streamer[tier] : null;
   const viewer = product === 'viewer' ? plans.viewer[tier] : null;
   return kinds.plans.of(`${product}-${tier}-${period}`, {
     product,
     tier,
     period,
-    price: priceOf(product, tier, period),
+    price,
     currency,
     save_percentage: period === 'year' ? YEARLY_SAVING_PERCENT : 0,
     rules_limit: streamer?.rules ?? null,

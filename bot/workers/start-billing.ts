@@ -1,13 +1,13 @@
 import { openBilling } from '#billing/billing.ts';
 import { handleEvents } from '#billing/handle-events.ts';
-import { keepUp } from '#billing/keep-up.ts';
+import { runRound } from '#billing/run-round.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
 import { nextEventDueMs } from '#domain/subscription/event-inbox.ts';
 import { hour, second } from '#domain/time.ts';
 
 const EVENTS_MS = 2 * second;
-const KEEP_UP_MS = 5 * 60 * second;
+const ROUND_MS = 5 * 60 * second;
 
 /** Starts the work that follows from Stripe's events, and what no event brings. Does nothing on a free instance. */
 export function startBilling({ config, database, clock, changes, log }: BotDeps): BotPart {
@@ -33,10 +33,10 @@ export function startBilling({ config, database, clock, changes, log }: BotDeps)
     }),
     startWorker({
       name: 'billing',
-      everyMs: KEEP_UP_MS,
+      everyMs: ROUND_MS,
       log,
       async run(signal) {
-        isCurrent = await keepUp(billing, signal);
+        isCurrent = await runRound(billing, signal);
         return isCurrent ? hour : 0;
       },
     }),

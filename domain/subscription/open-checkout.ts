@@ -20,7 +20,7 @@ const CHECKOUT_MS = hour;
 
 export type Checkout = typeof checkouts.$inferSelect;
 
-export type CheckoutRefusal =
+type CheckoutRefusal =
   /** There is a subscription to this product: its plan is changed, not bought again. */
   | 'alreadySubscribed'
   /** Another checkout of the product is open, for another plan or too old to be used; it has to be closed first. */

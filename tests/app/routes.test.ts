@@ -86,7 +86,7 @@ const table: Record<string, Row> = {
   '/billing/portal': membersTo('/billing'),
   '/billing/change': membersOwn,
   '/billing/cancel': membersOwn,
-  '/billing/keep': membersTo('/billing'),
+  '/billing/resume': membersTo('/billing'),
   '/webhooks/stripe': [405, 405, 405],
   '/rules': members,
   '/rules/new': members,

@@ -3,7 +3,7 @@ import { products } from '#db/schema/billing.ts';
 import { listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
 import { endpoint } from '../endpoint.ts';
-import { planResources, subscriptionResource } from '../present-billing.server.ts';
+import { freeResources, planResources, subscriptionResource } from '../present-billing.server.ts';
 import { plans, subscriptions } from '../resources.ts';
 import { base } from './fields.ts';
 
@@ -12,12 +12,13 @@ export const billingEndpoints = [
     method: 'GET',
     path: `${base}/plans`,
     name: 'listPlans',
-    about: 'The plans that this instance sells, with their prices and limits. Empty on a free instance.',
+    about:
+      'The plans that this instance sells, with their prices and limits. On a free instance everybody has one of each product, for nothing.',
     access: 'anyone',
     answers: { data: 'many', of: [plans] },
     async handle() {
       const { billing } = config();
-      return { data: billing ? planResources(billing.currency) : [] };
+      return { data: billing ? planResources(billing.currency) : freeResources('usd') };
     },
   }),
   endpoint({

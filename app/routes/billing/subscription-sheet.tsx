@@ -18,9 +18,9 @@ const looks: Record<Live, { type: BadgeType; icon: Sign }> = {
   ending: { type: 'info', icon: Calendar },
 };
 
-function KeepForm({ product, label }: { product: SubscriptionView['product']; label: string }) {
+function ResumeForm({ product, label }: { product: SubscriptionView['product']; label: string }) {
   return (
-    <Form method="post" action="/billing/keep">
+    <Form method="post" action="/billing/resume">
       <input type="hidden" name="product" value={product} />
       <Button size="small">{label}</Button>
     </Form>
@@ -59,7 +59,7 @@ export function SubscriptionNotice({ subscription }: { subscription: Subscriptio
       >
         <p>{t('billing.notice.endingText')}</p>
         <div className="mt-2">
-          <KeepForm product={product} label={t('billing.notice.keep')} />
+          <ResumeForm product={product} label={t('billing.notice.keep')} />
         </div>
       </Callout>
     );
@@ -71,7 +71,7 @@ export function SubscriptionNotice({ subscription }: { subscription: Subscriptio
       >
         <p>{t('billing.notice.nextText', { tier })}</p>
         <div className="mt-2">
-          <KeepForm product={product} label={t('billing.notice.stay', { tier })} />
+          <ResumeForm product={product} label={t('billing.notice.stay', { tier })} />
         </div>
       </Callout>
     );

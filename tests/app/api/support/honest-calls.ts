@@ -166,6 +166,8 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   listChannels: () => ({}),
   getChannelPage: () => ({ by: new App() }),
   getDashboard: () => ({}),
+  listPlans: () => ({}),
+  listSubscriptions: () => ({}),
   listHostChannels: hosted,
   listGuests: () => ({}),
   admitGuest: admitOne,

@@ -5,9 +5,9 @@ import { billingRefusals } from '#app/services/billing-refusals.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { productFrom } from '#app/services/plan-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { keepSubscription } from '#billing/cancel-subscription.ts';
+import { resumeSubscription } from '#billing/cancel-subscription.ts';
 import { newId } from '#domain/id.ts';
-import type { Route } from './+types/keep.ts';
+import type { Route } from './+types/resume.ts';
 
 export const loader = () => redirect('/billing');
 
@@ -19,7 +19,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const open = await billing();
   const requestId = newId(await domainNow());
   const outcome = open
-    ? await keepSubscription(open, { userId, product, requestId })
+    ? await resumeSubscription(open, { userId, product, requestId })
     : ({ ok: false, code: 'off' } as const);
   return outcome.ok
     ? redirectWithToast('/billing', { type: 'success', title: 'billing.cancelling.kept' })

@@ -17,7 +17,7 @@ const BATCH = 100;
  * What no webhook brings: ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
  * were lost, and fetches every customer once a day. Stops at the first thing that Stripe does not answer.
  */
-export async function keepUp(billing: Billing, signal: AbortSignal): Promise<boolean> {
+export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (const step of [endOverdue, closeStale, recoverLost, fetchOld])
     if (signal.aborted || !(await step(billing, signal))) return false;
   await pruneEvents(billing.database, Date.now());
