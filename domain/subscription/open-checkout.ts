@@ -20,11 +20,13 @@ const CHECKOUT_MS = hour;
 
 export type Checkout = typeof checkouts.$inferSelect;
 
-type CheckoutRefusal =
-  /** There is a subscription to this product: its plan is changed, not bought again. */
-  | 'alreadySubscribed'
-  /** Another checkout of the product is open, for another plan or too old to be used; it has to be closed first. */
-  | 'otherOpen';
+/**
+ * `alreadySubscribed`: the plan is changed, not bought again. `otherOpen`: a checkout for another plan, or one too old to
+ * be used, has to be closed first.
+ */
+type Opened =
+  | Outcome<{ checkout: Checkout }, 'alreadySubscribed'>
+  | { ok: false; code: 'otherOpen'; other: Checkout };
 
 /**
  * Opens a checkout, or returns the one that is open for the same plan. A user has one at most for each product, and
@@ -35,9 +37,7 @@ export async function openCheckout(
   database: Database,
   { userId, plan }: { userId: string; plan: Plan },
   nowMs: number,
-): Promise<
-  Outcome<{ checkout: Checkout }, 'alreadySubscribed'> | { ok: false; code: 'otherOpen'; other: Checkout }
-> {
+): Promise<Opened> {
   return database.transaction(
     async (tx) => {
       if (await isSubscribed(tx, userId, plan.product)) return refuse('alreadySubscribed');
