@@ -108,7 +108,7 @@ async function upgrade(owner: Owner): Promise<HonestForm> {
   return { form: { ...form, ...plan, ...shown } };
 }
 
-async function keepCancelled(owner: Owner): Promise<HonestForm> {
+async function resumeCancelled(owner: Owner): Promise<HonestForm> {
   const { form } = await subscribedForm(owner, {});
   const asked = { userId: owner.userId, product: basic.product, requestId: newId(Date.now()) };
   const cancelled = await cancelSubscription(await sellingBilling(), asked);
@@ -172,7 +172,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/billing/portal': (owner) => subscribedForm(owner, {}),
   '/billing/change': upgrade,
   '/billing/cancel': (owner) => subscribedForm(owner, {}),
-  '/billing/keep': keepCancelled,
+  '/billing/resume': resumeCancelled,
   '/channel': () => ({ form: { logins: 'some_bot, @Another_Bot' } }),
   '/channel/chat': () => ({ form: { locale: 'en', announces: 'on' } }),
   '/channel/visibility': () => ({ form: {} }),
