@@ -10,11 +10,12 @@ const dialects = ['sqlite', 'postgres'] as const;
 /** The result of a folder's newest step, according to drizzle-kit. */
 function newestSnapshot(dialect: (typeof dialects)[number]) {
   const meta = join(migrationsFolder[dialect], 'meta');
-  const newest = readdirSync(meta)
+  const [newest = '', ...superseded] = readdirSync(meta)
     .filter((name) => name.endsWith('_snapshot.json'))
     .sort()
-    .at(-1);
-  return JSON.parse(readFileSync(join(meta, newest ?? ''), 'utf8')) as {
+    .reverse();
+  expect(superseded).toEqual([]);
+  return JSON.parse(readFileSync(join(meta, newest), 'utf8')) as {
     tables: Record<
       string,
       { columns: object; indexes: object; foreignKeys: Record<string, { tableTo: string }> }
