@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import {
-  type ConfigurationPlan,
   type ConfigurationValues,
   describeFaults,
   type Environment,
@@ -8,46 +6,9 @@ import {
   readConfiguration,
   readOrCreateSecret,
 } from '#platform/configuration.ts';
-import { folder, isLoopback, longSecret, webAddress } from '#platform/configuration-checks.ts';
-import { processValues, processVariables } from '#platform/shared-variables.ts';
-
-const either = <Word extends string>(...words: [Word, Word]) =>
-  z.enum(words, { message: `must be ${words.join(' or ')}` });
-
-const plan = {
-  ...processVariables,
-  HOST: { check: z.string().optional(), example: '127.0.0.1' },
-  BOT_URL: { check: webAddress.default(new URL('http://127.0.0.1:3001')), example: 'http://127.0.0.1:3001' },
-  SESSION_SECRET: {
-    check: longSecret.optional(),
-    example: 'what `openssl rand -hex 32` prints',
-    secret: true,
-  },
-  STEAM_OPENID_URL: {
-    check: webAddress.default(new URL('https://steamcommunity.com/openid/login')),
-    example: 'https://steamcommunity.com/openid/login',
-  },
-  STEAM_COMMUNITY_URL: {
-    check: folder.default(new URL('https://steamcommunity.com/')),
-    example: 'https://steamcommunity.com/',
-  },
-  TWITCH_SITE_URL: {
-    check: folder.default(new URL('https://www.twitch.tv/')),
-    example: 'https://www.twitch.tv/',
-  },
-  CAPTCHA_PROVIDER: { check: either('altcha', 'turnstile').default('altcha'), example: 'altcha' },
-  CAPTCHA_SITE_KEY: {
-    check: z.string().optional(),
-    example: 'the site key of your widget at dash.cloudflare.com',
-  },
-  CAPTCHA_SECRET: {
-    check: z.string().optional(),
-    example: 'the secret key of your widget at dash.cloudflare.com',
-    secret: true,
-  },
-  PAID_DRAWS: { check: either('refuse', 'allow').default('refuse'), example: 'refuse' },
-  TRUST_PROXY: { check: either('true', 'false').default('false'), example: 'true' },
-} as const satisfies ConfigurationPlan;
+import { isLoopback } from '#platform/configuration-checks.ts';
+import { processValues } from '#platform/shared-variables.ts';
+import { webVariables } from '#platform/web-variables.ts';
 
 type CaptchaSettings =
   | { provider: 'altcha' }
@@ -55,7 +16,7 @@ type CaptchaSettings =
   | { provider: null; missing: 'CAPTCHA_SITE_KEY' | 'CAPTCHA_SECRET' };
 
 /** The configured captcha, or the name of its missing variable. */
-function captchaOf(given: ConfigurationValues<typeof plan>): CaptchaSettings {
+function captchaOf(given: ConfigurationValues<typeof webVariables>): CaptchaSettings {
   const { CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = given;
   if (CAPTCHA_PROVIDER === 'altcha') return { provider: 'altcha' };
   if (!siteKey) return { provider: null, missing: 'CAPTCHA_SITE_KEY' };
@@ -68,13 +29,13 @@ function captchaOf(given: ConfigurationValues<typeof plan>): CaptchaSettings {
  * Missing secrets are generated in the data folder.
  */
 export function readWebConfiguration(environment: Environment) {
-  const outcome = readConfiguration(plan, environment);
+  const outcome = readConfiguration(webVariables, environment);
   if (!outcome.ok) return outcome;
   const given = outcome.values;
   const { publicUrl, twitch, imageUrl, ...shared } = processValues(given);
-  const missing = (variable: keyof typeof plan, why: string) => ({
+  const missing = (variable: keyof typeof webVariables, why: string) => ({
     ok: false as const,
-    faults: [faultOf(plan, variable, `is not set, but ${why}`)],
+    faults: [faultOf(webVariables, variable, `is not set, but ${why}`)],
   });
   if (!isLoopback(given.BOT_URL.hostname) && given.BOT_SECRET === undefined)
     return missing('BOT_SECRET', 'BOT_URL leaves this machine');

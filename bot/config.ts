@@ -1,62 +1,18 @@
-import { z } from 'zod';
 import { readSteamBotsFile, type SteamCredentials } from '#bot/steam-bots-file.ts';
-import {
-  type ConfigurationPlan,
-  describeFaults,
-  type Environment,
-  faultOf,
-  readConfiguration,
-} from '#platform/configuration.ts';
-import { isLoopback, webAddress } from '#platform/configuration-checks.ts';
-import {
-  backupFolderOf,
-  backupVariables,
-  portVariables,
-  processValues,
-  processVariables,
-} from '#platform/shared-variables.ts';
-
-const plan = {
-  ...processVariables,
-  BOT_PORT: portVariables.BOT_PORT,
-  HOST: { check: z.string().default('127.0.0.1'), example: '127.0.0.1' },
-  TWITCH_BOT_LOGIN: {
-    check: z
-      .string()
-      .regex(
-        /^[a-z0-9_]{1,25}(,[a-z0-9_]{1,25})*$/,
-        'must be a login of lower-case letters, digits and underscores, or several with commas between',
-      )
-      .optional(),
-    example: 'keepsake_bot',
-  },
-  TWITCH_IRC_URL: {
-    check: z.url({ protocol: /^wss?$/, message: 'must be a ws or wss address' }).optional(),
-    example: 'wss://irc-ws.chat.twitch.tv',
-  },
-  BACKUP_DIR: backupVariables.BACKUP_DIR,
-  STEAM_BOTS_FILE: { check: z.string().optional(), example: '/etc/keepsake/steam-bots.json' },
-  STEAM_HTTP_PROXY: { check: webAddress.optional(), example: 'http://127.0.0.1:3012' },
-  SMTP_URL: {
-    check: z.url({ protocol: /^smtps?$/, message: 'must be an smtp or smtps address' }).optional(),
-    example: 'smtps://user:password@mail.example',
-    secret: true,
-  },
-  MAIL_FROM: {
-    check: z.string().default('Keepsake <no-reply@localhost>'),
-    example: 'Keepsake <no-reply@keepsake.example>',
-  },
-} as const satisfies ConfigurationPlan;
+import { botVariables } from '#platform/bot-variables.ts';
+import { describeFaults, type Environment, faultOf, readConfiguration } from '#platform/configuration.ts';
+import { isLoopback } from '#platform/configuration-checks.ts';
+import { backupFolderOf, processValues } from '#platform/shared-variables.ts';
 
 /** Checks the variables of the bot's process. Steam, Twitch and mail are off when not configured. */
 export function readBotConfiguration(environment: Environment) {
-  const outcome = readConfiguration(plan, environment);
+  const outcome = readConfiguration(botVariables, environment);
   if (!outcome.ok) return outcome;
   const given = outcome.values;
   if (!isLoopback(given.HOST) && given.BOT_SECRET === undefined)
     return {
       ok: false as const,
-      faults: [faultOf(plan, 'BOT_SECRET', 'is not set, but HOST lets other machines in')],
+      faults: [faultOf(botVariables, 'BOT_SECRET', 'is not set, but HOST lets other machines in')],
     };
   const listed = given.STEAM_BOTS_FILE
     ? readSteamBotsFile(given.STEAM_BOTS_FILE)

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { encryptionKeyOf, processVariables, storeVariables } from '#platform/shared-variables.ts';
@@ -18,7 +19,7 @@ import { storeOf } from './settings.ts';
 const chatPlan = {
   ...storeVariables,
   TWITCH_CLIENT_ID: { ...processVariables.TWITCH_CLIENT_ID, check: z.string() },
-  TWITCH_BOT_LOGIN: { check: z.string(), example: 'keepsake_bot' },
+  TWITCH_BOT_LOGIN: { ...botVariables.TWITCH_BOT_LOGIN, check: z.string() },
   TWITCH_AUTH_URL: processVariables.TWITCH_AUTH_URL,
 };
 

@@ -10,11 +10,14 @@ import { backupVariables, portVariables, storeVariables } from '#platform/shared
 
 const sandboxPortProblem = 'must be a port number from 1 to 65530';
 
-const startPlan = {
+/** The variables of the supervisor. */
+export const startPlan = {
   ...storeVariables,
   ...portVariables,
   ...backupVariables,
   SANDBOX_PORTS_FROM: {
+    about:
+      'The first of the ports of the sandbox, which `npm start` runs without any Twitch, Steam or Stripe settings.',
     check: z.coerce
       .number({ message: sandboxPortProblem })
       .int(sandboxPortProblem)

@@ -9,12 +9,15 @@ export type ConfigurationFault = { variable: string; problem: string; example: s
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A variable's check and an example. A secret may also be given as `NAME_FILE`, the path of a file that contains it.
+ * A variable's purpose (in Markdown), its check and an example. A secret may also be given as `NAME_FILE`, the path of
+ * a file that contains it. A public instance needs those marked so.
  */
 interface Variable {
+  about: string;
   check: z.ZodType;
   example: string;
   secret?: true;
+  needed?: true;
 }
 
 /** A process's variables by name. */

@@ -16,19 +16,35 @@ import {
 
 /** Where data is stored. */
 export const storeVariables = {
-  KEEPSAKE_DATA_DIR: { check: z.string().default('data'), example: '/var/lib/keepsake' },
+  KEEPSAKE_DATA_DIR: {
+    about: 'The data folder.',
+    check: z.string().default('data'),
+    example: '/var/lib/keepsake',
+  },
   DATABASE_URL: {
+    about: 'The PostgreSQL database. Unset: an SQLite file in the data folder.',
     check: postgresAddress.optional(),
     example: 'postgres://keepsake:password@localhost/keepsake',
     secret: true,
   },
-  ENCRYPTION_KEY: { check: hexKey.optional(), example: 'what `openssl rand -hex 32` prints', secret: true },
+  ENCRYPTION_KEY: {
+    about: 'Encrypts stored secrets. Unset: created at the first start and stored in the data folder.',
+    check: hexKey.optional(),
+    example: 'what `openssl rand -hex 32` prints',
+    secret: true,
+  },
 } as const satisfies ConfigurationPlan;
 
 /** Where backups of an SQLite instance are, how many there are, and what encrypts them. */
 export const backupVariables = {
-  BACKUP_DIR: { check: z.string().optional(), example: '/var/backups/keepsake' },
+  BACKUP_DIR: {
+    about:
+      'Where backups of an SQLite instance are; better on another disk. Unset: `backups` in the data folder.',
+    check: z.string().optional(),
+    example: '/var/backups/keepsake',
+  },
   BACKUP_COUNT: {
+    about: 'How many backups stay. With 0, none are made automatically.',
     check: z.coerce
       .number({ message: 'must be a number' })
       .int('must be a whole number')
@@ -37,6 +53,7 @@ export const backupVariables = {
     example: '7',
   },
   BACKUP_PASSPHRASE: {
+    about: 'Encrypts backups (AES-256-GCM, scrypt). Without it nobody can restore them, you included.',
     check: z.string().min(12, 'must have at least 12 characters').optional(),
     example: 'a sentence that only you know',
     secret: true,
@@ -48,8 +65,8 @@ export const backupFolderOf = (given: { KEEPSAKE_DATA_DIR: string; BACKUP_DIR?: 
   given.BACKUP_DIR ?? join(given.KEEPSAKE_DATA_DIR, 'backups');
 
 export const portVariables = {
-  PORT: { check: port.default(3000), example: '3000' },
-  BOT_PORT: { check: port.default(3001), example: '3001' },
+  PORT: { about: 'The port of the web process.', check: port.default(3000), example: '3000' },
+  BOT_PORT: { about: "The port of the bot's own API.", check: port.default(3001), example: '3001' },
 } as const satisfies ConfigurationPlan;
 
 /** Currencies with two decimals; an instance uses one, because Stripe keeps each customer to the first one. */
@@ -59,6 +76,7 @@ const taxes = ['none', 'stripe', 'managed'] as const;
 /** Stripe. Without a key the instance is free. */
 export const billingVariables = {
   STRIPE_SECRET_KEY: {
+    about: "Stripe's secret key. Unset: the instance is free.",
     check: z
       .string()
       .regex(/^(sk|rk)_/, 'must begin with sk_ or rk_')
@@ -67,6 +85,7 @@ export const billingVariables = {
     secret: true,
   },
   STRIPE_WEBHOOK_SECRET: {
+    about: 'Checks that events come from Stripe. Required with `STRIPE_SECRET_KEY`.',
     check: z
       .string()
       .regex(/^whsec_/, 'must begin with whsec_')
@@ -75,18 +94,22 @@ export const billingVariables = {
     secret: true,
   },
   STRIPE_API_URL: {
+    about: "The address of Stripe's API.",
     check: origin.default(new URL('https://api.stripe.com')),
     example: 'https://api.stripe.com',
   },
   STRIPE_CURRENCY: {
+    about: 'The currency of all plans.',
     check: z.enum(currencies, { message: `must be one of ${currencies.join(', ')}` }).default('usd'),
     example: 'usd',
   },
   STRIPE_TAX: {
+    about: "Who calculates tax: nobody, Stripe Tax, or Stripe's managed payments.",
     check: z.enum(taxes, { message: `must be ${taxes.join(', ')}` }).default('none'),
     example: 'none',
   },
   STRIPE_PORTAL_CONFIGURATION: {
+    about: "The configuration of Stripe's customer portal.",
     check: z.string().regex(/^bpc_/, 'must begin with bpc_').optional(),
     example: 'what `npm run keepsake -- stripe:setup` prints',
   },
@@ -113,32 +136,57 @@ export const processVariables = {
   ...storeVariables,
   ...billingVariables,
   PORT: portVariables.PORT,
-  PUBLIC_URL: { check: origin.optional(), example: 'https://keepsake.example' },
-  BOT_SECRET: { check: longSecret.optional(), example: 'a line of at least 32 characters', secret: true },
+  PUBLIC_URL: {
+    about: 'The address people use. Unset: `http://localhost` with `PORT`, for a local trial.',
+    check: origin.optional(),
+    example: 'https://keepsake.example',
+    needed: true,
+  },
+  BOT_SECRET: {
+    about:
+      "Authenticates web to the bot's API. Required if `BOT_URL` or the bot's `HOST` leaves this machine.",
+    check: longSecret.optional(),
+    example: 'a line of at least 32 characters',
+    secret: true,
+  },
   TWITCH_CLIENT_ID: {
+    about: 'The client id of the Twitch application.',
     check: z.string().optional(),
     example: 'the client id of your application at dev.twitch.tv',
   },
   TWITCH_CLIENT_SECRET: {
+    about: 'The client secret of the Twitch application.',
     check: z.string().optional(),
     example: 'the client secret of your application at dev.twitch.tv',
     secret: true,
   },
   TWITCH_AUTH_URL: {
+    about: "The address of Twitch's OAuth endpoints.",
     check: webAddress.default(new URL('https://id.twitch.tv/oauth2')),
     example: 'https://id.twitch.tv/oauth2',
   },
-  TWURPLE_MOCK_API_PORT: { check: port.optional(), example: '3011' },
+  TWURPLE_MOCK_API_PORT: {
+    about: 'The local port of a mock Twitch API, used in place of Twitch.',
+    check: port.optional(),
+    example: '3011',
+  },
   STEAM_IMAGE_URL: {
+    about: 'Where images of items are loaded from.',
     check: folder.default(new URL('https://community.fastly.steamstatic.com/economy/image/')),
     example: 'https://community.fastly.steamstatic.com/economy/image/',
   },
-  KEEPSAKE_CLOCK_URL: { check: webAddress.optional(), example: 'http://127.0.0.1:3015' },
+  KEEPSAKE_CLOCK_URL: {
+    about: "A clock to use in place of the machine's.",
+    check: webAddress.optional(),
+    example: 'http://127.0.0.1:3015',
+  },
   OPERATOR_EMAIL: {
+    about:
+      'Receives messages from the contact form, and what needs you about payments. Unset: messages are only stored.',
     check: z.email('must be a mail address').optional(),
     example: 'you@keepsake.example',
   },
-  LOG_LEVEL: { check: logLevel.default('info'), example: 'info' },
+  LOG_LEVEL: { about: 'The lowest level that is logged.', check: logLevel.default('info'), example: 'info' },
 } as const satisfies ConfigurationPlan;
 
 /** The encryption key for secrets at rest: as configured, or from the data folder. */

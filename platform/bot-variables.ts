@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { ConfigurationPlan } from './configuration.ts';
+import { webAddress } from './configuration-checks.ts';
+import { backupVariables, portVariables, processVariables } from './shared-variables.ts';
+
+/** The variables of the bot. */
+export const botVariables = {
+  ...processVariables,
+  BOT_PORT: portVariables.BOT_PORT,
+  HOST: {
+    about: 'The address the bot listens on. The supervisor sets loopback unless `BOT_URL` is set.',
+    check: z.string().default('127.0.0.1'),
+    example: '127.0.0.1',
+  },
+  TWITCH_BOT_LOGIN: {
+    about:
+      'The chat account. It can be in 100 chats, not counting those it moderates; for more, give several.',
+    check: z
+      .string()
+      .regex(
+        /^[a-z0-9_]{1,25}(,[a-z0-9_]{1,25})*$/,
+        'must be a login of lower-case letters, digits and underscores, or several with commas between',
+      )
+      .optional(),
+    example: 'keepsake_bot',
+  },
+  TWITCH_IRC_URL: {
+    about: "The address of Twitch chat. Unset: Twitch's own.",
+    check: z.url({ protocol: /^wss?$/, message: 'must be a ws or wss address' }).optional(),
+    example: 'wss://irc-ws.chat.twitch.tv',
+  },
+  BACKUP_DIR: backupVariables.BACKUP_DIR,
+  STEAM_BOTS_FILE: {
+    about:
+      'A JSON list of `{ name, refreshToken or accountName + password + sharedSecret, identitySecret, proxy? }`.',
+    check: z.string().optional(),
+    example: '/etc/keepsake/steam-bots.json',
+  },
+  STEAM_HTTP_PROXY: {
+    about: 'A proxy for all requests to Steam.',
+    check: webAddress.optional(),
+    example: 'http://127.0.0.1:3012',
+  },
+  SMTP_URL: {
+    about: 'The mail server. Unset: no mail is sent.',
+    check: z.url({ protocol: /^smtps?$/, message: 'must be an smtp or smtps address' }).optional(),
+    example: 'smtps://user:password@mail.example',
+    secret: true,
+  },
+  MAIL_FROM: {
+    about: 'The sender of mail.',
+    check: z.string().default('Keepsake <no-reply@localhost>'),
+    example: 'Keepsake <no-reply@keepsake.example>',
+  },
+} as const satisfies ConfigurationPlan;
