@@ -62,12 +62,13 @@ async function endSurplus(
   billing: Billing,
   surplus: readonly Surplus[],
 ): Promise<Outcome<object, StripeCode>> {
-  for (const { id, why } of surplus) {
+  for (const each of surplus) {
+    const { id, why } = each;
     billing.log.warn(
       { subscriptionId: id, why },
       'cancelling and refunding a subscription that nobody may keep',
     );
-    const ended = await refundSubscription(billing, id);
+    const ended = await refundSubscription(billing, each);
     if (!ended.ok) return ended;
   }
   return done({});

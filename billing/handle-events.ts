@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { done, type Outcome } from '#domain/outcome.ts';
 import {
   listEventsDue,
@@ -10,9 +9,9 @@ import {
 } from '#domain/subscription/event-inbox.ts';
 import { expireSession } from '#domain/subscription/open-checkout.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
+import { endReversed } from './end-reversed.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { eventRow } from './receive-webhook.ts';
-import { cancelNow } from './refund-subscription.ts';
 
 const BATCH = 200;
 
@@ -55,77 +54,6 @@ async function handleOne(
   }
   await billing.database.transaction((tx) => markHandled(tx, event.id, Date.now()));
   return true;
-}
-
-/**
- * Ends the subscription whose payment was disputed, or paid back in full, and notifies the operator. Refunds of our own,
- * of what nobody may keep, find it cancelled and notify nobody.
- */
-async function endReversed(
-  billing: Billing,
-  { id, type, objectId }: StripeEvent,
-): Promise<Outcome<{ isReported: boolean }, StripeCode>> {
-  const why = reversals[type];
-  if (!why || objectId === null) return done({ isReported: false });
-  const { stripe } = billing;
-  const found = await ask(billing, 'read a reversed payment', async () => {
-    const charge = await stripe.charges.retrieve(
-      why === 'dispute' ? await chargeOf(stripe, objectId) : objectId,
-    );
-    if (why === 'refund' && !charge.refunded) return null;
-    return subscriptionOf(stripe, charge);
-  });
-  if (!found.ok) return found;
-  if (found.value === null) return done({ isReported: false });
-  const { customer, subscription, status } = found.value;
-  const cancelled = await cancelNow(billing, subscription);
-  if (!cancelled.ok) return cancelled;
-  const fetched = await fetchSubscriptions(billing, customer);
-  if (!fetched.ok) return fetched;
-  if (!fetched.known || (why === 'refund' && status === 'canceled')) return done({ isReported: false });
-  await notifyOperator(billing, id, { why, customer, subscription });
-  return done({ isReported: true });
-}
-
-const reversals: Partial<Record<string, 'dispute' | 'refund'>> = {
-  'charge.dispute.created': 'dispute',
-  'charge.refunded': 'refund',
-};
-
-const idOf = (object: string | { id: string }): string => (typeof object === 'string' ? object : object.id);
-
-async function chargeOf(stripe: Stripe, disputeId: string): Promise<string> {
-  return idOf((await stripe.disputes.retrieve(disputeId)).charge);
-}
-
-/** The subscription that a charge paid for, through its payment and invoice; null for any other charge. */
-async function subscriptionOf(stripe: Stripe, { payment_intent: intent, customer }: Stripe.Charge) {
-  if (intent === null || customer === null) return null;
-  const payments = await stripe.invoicePayments.list({
-    payment: { type: 'payment_intent', payment_intent: idOf(intent) },
-    limit: 1,
-  });
-  const invoiceId = payments.data[0]?.invoice;
-  if (!invoiceId) return null;
-  const { parent } = await stripe.invoices.retrieve(idOf(invoiceId));
-  const subscription = parent?.subscription_details?.subscription;
-  if (!subscription) return null;
-  const { id, status } = await stripe.subscriptions.retrieve(idOf(subscription));
-  return { customer: idOf(customer), subscription: id, status };
-}
-
-/** Queues the mail together with the mark that the event was handled: it is sent once. */
-async function notifyOperator(
-  { database, operatorEmail, now, log }: Billing,
-  eventId: string,
-  values: { why: 'dispute' | 'refund'; customer: string; subscription: string },
-): Promise<void> {
-  log.warn(values, 'a payment was reversed; its subscription was cancelled');
-  await database.transaction(async (tx) => {
-    if (!(await markHandled(tx, eventId, Date.now())) || !operatorEmail) return;
-    const mail = { recipient: operatorEmail, locale: 'en', template: 'paymentReversed', values } as const;
-    await queueMail(tx, mail, now());
-  });
 }
 
 /** The types that our endpoint asks for. */
