@@ -22,7 +22,11 @@ export function usePicker(kinds: readonly PickableKind[], start: PickerEntries) 
   const [entries, setEntries] = useState(start);
   // What the quantity fields begin with; a new version draws them anew.
   const [fields, setFields] = useState({ amounts: start.amounts, version: 0 });
-  const change = (some: Partial<PickerEntries>) => setEntries((before) => ({ ...before, ...some }));
+  const change = (some: Partial<PickerEntries>) => {
+    setEntries((before) => ({ ...before, ...some }));
+    // A field that comes into view again begins with what was picked in it.
+    setFields(({ version }) => ({ amounts: entries.amounts, version }));
+  };
   const amountOf = ({ key, available }: PickableKind) => Math.min(entries.amounts[key] ?? 0, available);
   const words = entries.search.trim().toLowerCase();
   const matching = kinds
