@@ -366,13 +366,12 @@ const CONNECT_WITHIN_MS = 30_000;
 export async function openPostgres(url: string, maxConnections = 10): Promise<Database> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
-  const address = new URL(url);
-  const isPooled = address.searchParams.get('pgbouncer') === 'true';
-  address.searchParams.delete('pgbouncer');
+  // Not `new URL`, which refuses the address of a Unix socket. pg leaves the parameter alone.
+  const isPooled = /[?&]pgbouncer=true(&|$)/.test(url);
   const handleFor = (client: Pool | PoolClient) =>
     Object.assign(drizzle(client), { [withoutNames]: isPooled });
   const pool = new pg.Pool({
-    connectionString: address.href,
+    connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     keepAlive: true,

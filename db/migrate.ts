@@ -86,10 +86,8 @@ export async function migratePostgres(url: string): Promise<void> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const { migrate } = await import('drizzle-orm/node-postgres/migrator');
-  const address = new URL(url);
-  address.searchParams.delete('pgbouncer');
-  const holder = new pg.Client({ connectionString: address.href });
-  const client = new pg.Client({ connectionString: address.href });
+  const holder = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url });
   // A connection that is lost while idle fails at its next statement.
   for (const each of [holder, client]) each.on('error', () => {});
   try {

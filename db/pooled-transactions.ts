@@ -87,13 +87,16 @@ function isConnectionLoss(error: unknown): boolean {
   return error instanceof Error && lostConnectionMessages.some((words) => error.message.includes(words));
 }
 
-/** Looks for an event on new connections until a server answers; false if none does. */
+/**
+ * Looks for an event on new connections, for a while: a commit that waits for a standby may become visible after the
+ * connection was lost.
+ */
 async function existsAfterLoss(pool: Pool, eventId: string): Promise<boolean> {
   for (const pauseMs of PAUSES_MS) {
     await delay(pauseMs);
     try {
       const { rowCount } = await pool.query('select 1 from events where id = $1', [eventId]);
-      return rowCount === 1;
+      if (rowCount === 1) return true;
     } catch (error) {
       if (!isConnectionLoss(error)) throw error;
     }
