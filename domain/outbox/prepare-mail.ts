@@ -63,10 +63,11 @@ async function prepareByTemplate(
   const { icon, rarity, typeLine, exterior } = reward;
   const itemKind = [exterior, typeLine].filter((part) => part !== '').join(' · ');
   const shown = { ...values, icon, rarity, itemKind };
-  if (template !== 'claimReminder') return { due: true, values: shown };
   const { state, claimUntilMs } = reward;
-  if (state !== 'promised' || claimUntilMs === null || claimUntilMs <= nowMs)
-    return { due: false, reason: 'outdated' };
+  const isOver = state === 'recalled' || (state === 'promised' && (claimUntilMs ?? 0) <= nowMs);
+  if (template === 'rewardPromised' && isOver) return { due: false, reason: 'outdated' };
+  if (template !== 'claimReminder') return { due: true, values: shown };
+  if (state !== 'promised' || claimUntilMs === null || isOver) return { due: false, reason: 'outdated' };
   // An outage extends the window.
   if (claimUntilMs - REMINDER_MS > nowMs)
     return { due: false, reason: 'later', dueAtMs: claimUntilMs - REMINDER_MS };

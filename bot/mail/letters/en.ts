@@ -210,7 +210,7 @@ export const en: MailTexts = {
       return {
         subject: `${item} was not delivered`,
         paragraphs: [
-          `${claimFailures[why]} By then the time to claim was over, so the item went to the next viewer.`,
+          `${claimFailures[why]} By then the time to claim was over, so the reward is no longer reserved for you.`,
           'The transfer shows each step with its time.',
         ],
         action: { label: 'Open transfers', url: transfersUrl(publicUrl) },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
+import { putOffMail } from '#domain/outbox/put-off-mail.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { reportMail } from '#domain/outbox/report-mail.ts';
 import { hour, minute } from '#domain/time.ts';
@@ -48,6 +49,18 @@ test('Mails are sent in their order, each by one process at a time', async () =>
   expect(await lease(START_MS + 1, SYSTEM_MS + LEASE_MS - 1)).toEqual([]);
   expect(namesOf(await lease(START_MS + 1, SYSTEM_MS + LEASE_MS))).toEqual(['first', 'second']);
   expect(namesOf(await lease(START_MS + minute, SYSTEM_MS + LEASE_MS))).toEqual(['later']);
+});
+
+test('A mail that is put off is due at its new time and has not been tried, and one that nobody wants is deleted', async () => {
+  await queue('reminder');
+  await queue('unwanted');
+  const [reminder, unwanted] = await lease();
+  await putOffMail(database, reminder!, START_MS + hour);
+  await putOffMail(database, unwanted!, null);
+  expect(await only()).toMatchObject({ attempts: 0, sentAtMs: null, leaseUntilMs: 0 });
+  expect(await lease(START_MS + hour - 1, SYSTEM_MS + hour)).toEqual([]);
+  expect(await due()).toBe(hour);
+  expect(namesOf(await lease(START_MS + hour))).toEqual(['reminder']);
 });
 
 test('A sent mail is never sent again, and nothing of its contents is kept', async () => {

@@ -60,6 +60,11 @@ test('Nobody is reminded of a reward that is claimed or timed out', async () => 
   expect(await prepare('claimReminder', untilMs - hour)).toEqual({ due: false, reason: 'outdated' });
 });
 
+test('A promise that ended before its mail could be sent is not announced any more', async () => {
+  expect(await prepare('rewardPromised', untilMs - 1)).toMatchObject({ due: true });
+  expect(await prepare('rewardPromised', untilMs)).toEqual({ due: false, reason: 'outdated' });
+});
+
 test('A kind that is muted by then is not sent, and times are told in the receiver’s zone', async () => {
   const set = (preferences: Parameters<typeof setPreferences>[1]['preferences']) =>
     setPreferences(database, { userId: viewer.userId, preferences });
