@@ -89,6 +89,7 @@ function withoutMessages(code: string, tree: object): string {
  * only a developer reads. It also lacks the marks by which a bundler would see that a component nobody uses can go.
  */
 function routerForProduction(): Plugin {
+  let hasSeenCore = false;
   return {
     name: 'router-for-production',
     apply: 'build',
@@ -103,6 +104,7 @@ function routerForProduction(): Plugin {
       filter: { id: /\/react-router\/dist\/production\// },
       handler(code) {
         const isCore = code.includes('function createRouter(');
+        hasSeenCore ||= isCore;
         const lean = (isCore ? unusedInRouter : [])
           .reduce((text, [condition, never]) => {
             if (!text.includes(condition)) this.error(`the router has no ${condition}`);
@@ -113,6 +115,9 @@ function routerForProduction(): Plugin {
           .replace(/= (?=React\d*\.(?:createContext|forwardRef|memo)\()/g, '= /* @__PURE__ */ ');
         return withoutMessages(lean, this.parse(lean));
       },
+    },
+    buildEnd(error) {
+      if (!error && !hasSeenCore) this.error('the router’s own build for production was not found');
     },
   };
 }
