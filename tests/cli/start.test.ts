@@ -95,7 +95,7 @@ const withBuild = test.skipIf(isBuildStale('.'));
 withBuild('npm start brings a world of its own, and one SIGTERM ends all of it', async () => {
   const { child, ended, isOpen, taken, allFree } = await startAll(['npm', 'start']);
   await isOpen();
-  expect(await taken()).toBe(8);
+  expect(await taken()).toBe(9);
   child.kill('SIGTERM');
   expect(await ended).toEqual({ code: 0, signal: null });
   await allFree();

@@ -8,30 +8,26 @@ import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
 
 type Asset = BotTransfer['assets'][number];
 
-/** `nothing`: of a partial rollback, none of our assets was affected. `wait`: what is affected is not known yet. */
-export type ReversalOutcome = 'reported' | 'nothing' | 'wait';
-
 /**
  * Reports a trade that Steam reversed, in whole or in part. What a claim or a return gave is back with the bot, under an
- * id that depends on how Steam records the reversal, so the inventory decides.
+ * id that depends on how Steam records the reversal, so the inventory decides. Returns false while that is not known.
  */
 export async function reportReversal(
   work: TransferWork,
   account: SteamAccount,
   transfer: BotTransfer,
   { tradeId, inPart }: { tradeId: string; inPart: boolean },
-): Promise<ReversalOutcome> {
+): Promise<boolean> {
   const { database, clock, log } = work.deps;
   const waitFor = `reversal of ${transfer.id}`;
   // Steam may list a reversal before its assets are where they belong.
   const isLate = work.patience.isOver(waitFor, work.pace.reversalMs);
-  if (inPart && !isLate) return 'wait';
+  if (inPart && !isLate) return false;
   const back =
     transfer.kind === 'deposit'
       ? await takenBack(work, account, transfer, inPart)
       : await returned(work, account, transfer, { tradeId, inPart, isLate });
-  if (!back) return 'wait';
-  if (back.length === 0) return 'nothing';
+  if (!back || back.length === 0) return false;
   const stayed = transfer.assets.filter((asset) => !back.some(({ of }) => of === asset));
   const moved = back.flatMap((each) => each.moved ?? []);
   log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind, inPart }, 'the trade was reversed');
@@ -39,7 +35,7 @@ export async function reportReversal(
   work.patience.end(waitFor);
   work.inventory.clear();
   work.reconcileSoon();
-  return 'reported';
+  return true;
 }
 
 interface Returned {
@@ -48,7 +44,7 @@ interface Returned {
   moved: MovedAsset | null;
 }
 
-/** What a deposit's streamer has back: everything, or whatever left the bot's inventory. Null: that cannot be read. */
+/** What a deposit's streamer has back: everything, or whatever left the bot's inventory. */
 async function takenBack(
   work: TransferWork,
   account: SteamAccount,
@@ -59,8 +55,7 @@ async function takenBack(
   for (const of of assets) {
     if (inPart) {
       const here = await work.inventory.locate(account, [{ appId: of.appId, assetId: of.newAssetId ?? '' }]);
-      if (here.ok) continue;
-      if (here.retry !== 'never') return null;
+      if (here.ok || here.retry !== 'never') continue;
     }
     gone.push({ of, moved: null });
   }
@@ -93,8 +88,7 @@ async function returned(
       else back.push({ of, moved: movedTo(of, found) });
       if (found) rest.delete(found.assetId);
     }
-    // Of a partial reversal, only what is found has come back. What cannot be read may have, too.
-    if (inPart && lost.length > 0 && unknown.isShort) return null;
+    // Of a partial reversal, only what is found has come back.
     if (inPart) continue;
     // What came back can be traded, unlike what another trade has brought meanwhile.
     const open = [...rest.values()].filter(({ contextId }) => contextId === gameOf(appId)?.contextId);
