@@ -120,10 +120,11 @@ async function applyDelivered(
     if ((transfer.settlesAtMs ?? 0) > nowMs) throw new Refused<ResolveRefusal>('protectedStill');
     return advance(tx, transfer.id, { event: 'settled' }, nowMs);
   }
-  const moved = transfer.kind === 'deposit' ? await arrivalsOf(tx, transfer, named) : [];
+  const settlesAtMs = nowMs + LONGEST_PROTECTION_MS;
+  const arrived = transfer.kind === 'deposit' ? await arrivalsOf(tx, transfer, named) : [];
+  const moved = arrived.map((asset) => ({ ...asset, protectedUntilMs: settlesAtMs }));
   if (isDoubtful(transfer)) await advance(tx, transfer.id, { event: 'foundSent' }, nowMs);
   if (transfer.state === 'unconfirmed') await advance(tx, transfer.id, { event: 'confirmed' }, nowMs);
-  const settlesAtMs = nowMs + LONGEST_PROTECTION_MS;
   await advance(tx, transfer.id, { event: 'accepted', moved, settlesAtMs }, nowMs);
 }
 

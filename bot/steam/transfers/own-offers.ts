@@ -24,6 +24,11 @@ export function offersOf(transfer: BotTransfer, offers: readonly SentOffer[]): S
     .sort((a, b) => (precedence[b.state] ?? 0) - (precedence[a.state] ?? 0));
 }
 
+/** Whether Steam says that an offer is not the transfer's. A message or partner that it does not show says nothing. */
+export const isAnothers = (transfer: BotTransfer, { message, partnerSteamId }: SentOffer): boolean =>
+  (message !== null && !message.includes(transfer.securityCode)) ||
+  (partnerSteamId !== null && partnerSteamId !== transfer.partnerSteamId);
+
 const isCancelled = ({ state }: SentOffer) => state === 'Canceled' || state === 'CanceledBySecondFactor';
 
 export const isOpen = ({ state }: SentOffer) => state === 'Active' || state === 'CreatedNeedsConfirmation';

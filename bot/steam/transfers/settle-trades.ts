@@ -6,7 +6,9 @@ import {
   findBotTransfer,
   listAcceptedTrades,
 } from '#domain/transfer/list-bot-transfers.ts';
+import { recordTrade } from '#domain/transfer/record-trade.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { isAnothers } from './own-offers.ts';
 import { reportReversal } from './reversals.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
@@ -46,8 +48,9 @@ export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promi
       if (signal.aborted) return null;
       if (nextCheckInMs(trade) > 0) continue;
       checkedAtMs.set(trade.id, Date.now());
-      const report = await reportOf(work, account, trade);
-      if (report) await check(work, account, trade, report);
+      const tradeId = trade.tradeId ?? (await findTrade(work, account, trade));
+      const report = tradeId && (await reportOf(work, account, trade.id, tradeId));
+      if (report) await check(work, account, { ...trade, tradeId }, report);
     }
     // Spreading thousands of numbers into one call would overflow the stack.
     return accepted.reduce((next, trade) => soonest(next, nextCheckInMs(trade)), nextReadInMs);
@@ -90,12 +93,32 @@ function watchHistory(work: TransferWork) {
   };
 }
 
+/** The trade of a transfer that the operator booked as accepted, as its offer names it; null if it is not known. */
+async function findTrade(
+  work: TransferWork,
+  account: SteamAccount,
+  { id }: AcceptedTrade,
+): Promise<string | null> {
+  const { database, log } = work.deps;
+  const transfer = await findBotTransfer(database.read, id);
+  if (!transfer?.offerId) return null;
+  const offer = await account.offer(transfer.offerId);
+  if (!offer.ok) {
+    log.debug({ transfer: id, ...offer }, 'the offer of an accepted transfer cannot be read now');
+    return null;
+  }
+  const { state, tradeId } = offer.value;
+  if (state !== 'Accepted' || !tradeId || isAnothers(transfer, offer.value)) return null;
+  await recordTrade(database, { transferId: id, tradeId });
+  return tradeId;
+}
+
 async function reportOf(
   work: TransferWork,
   account: SteamAccount,
-  { id, tradeId }: AcceptedTrade,
+  id: string,
+  tradeId: string,
 ): Promise<TradeReport | null> {
-  if (!tradeId) return null;
   const answer = await account.getTrade(tradeId);
   if (answer.ok) return answer.value;
   work.deps.log.debug({ transfer: id, ...answer }, 'the trade cannot be read now');

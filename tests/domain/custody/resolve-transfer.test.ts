@@ -123,13 +123,13 @@ test('An item becomes free only when Steam can no longer have its offer open', a
   expect((await ledgerOf(database, itemId)).at(-1)).toMatchObject({ cause: 'operator' });
 });
 
-test('A stuck deposit becomes the items that arrived', async () => {
+test('A stuck deposit becomes the items that arrived, locked until its trade is final', async () => {
   const { transferId, assets } = await sendDeposit();
   expect(await resolve(transferId, { as: 'delivered' })).toEqual(refused('assetsUnclear'));
   const arrived = await leaveUnknownAsset(database, { botId, nowMs: LATER_MS });
   expect(await resolve(transferId, { as: 'delivered' })).toMatchObject({ ok: true });
   const [item] = await itemsOf(database, streamer.userId);
-  expect(item).toMatchObject({ assetId: arrived.assetId, state: 'held', lockedUntilMs: LATER_MS + 7 * day });
+  expect(item).toMatchObject({ assetId: arrived.assetId, state: 'held', lockedUntilMs: LATER_MS + 8 * day });
   expect(await ledgerOf(database, item?.id ?? '')).toMatchObject([{ cause: 'operator', transferId }]);
   expect(assets).toHaveLength(1);
 });

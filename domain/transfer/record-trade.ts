@@ -1,0 +1,17 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { transfers } from '#db/schema/transfer.ts';
+
+/** Records the trade of an accepted transfer that was booked without one, so that it can be watched. */
+export async function recordTrade(
+  database: Database,
+  { transferId, tradeId }: { transferId: string; tradeId: string },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx
+      .update(transfers)
+      .set({ tradeId })
+      .where(and(eq(transfers.id, transferId), is(transfers.state, 'accepted'), isNull(transfers.tradeId)));
+  });
+}
