@@ -3,8 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { type ConfigurationValues, describeFaults, readConfiguration } from '#platform/configuration.ts';
-import { backupFolderOf, backupVariables, storeVariables } from '#platform/shared-variables.ts';
-import { listBackups, makeBackup, pruneBackups, STORE } from './make-backup.ts';
+import {
+  backupFolderOf,
+  backupVariables,
+  encryptionKeyOf,
+  storeVariables,
+} from '#platform/shared-variables.ts';
+import { makeBackup } from './make-backup.ts';
+import { instanceTagOf, listBackups, pruneBackups, STORE } from './manifest.ts';
 import { drillBackup, type Restored, restoreBackup } from './restore-backup.ts';
 import { knownMigrations, migrationsOf } from './store-facts.ts';
 
@@ -28,19 +34,28 @@ const withSettings =
     return run(outcome.values, args);
   };
 
+/** The tag of the instance in the data folder. */
+function instanceOf(settings: Settings): string {
+  const store = join(settings.KEEPSAKE_DATA_DIR, STORE);
+  if (!existsSync(store)) throw new Error(`there is no database at ${store}`);
+  return instanceTagOf(encryptionKeyOf(settings));
+}
+
 /** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. */
 export const runBackup = withSettings(async (settings) => {
   const backupsFolder = backupFolderOf(settings);
   const nowMs = Date.now();
   try {
+    const instance = instanceOf(settings);
     const { folder, counts } = await makeBackup({
       dataFolder: settings.KEEPSAKE_DATA_DIR,
       backupsFolder,
       environment: process.env,
       passphrase: settings.BACKUP_PASSPHRASE ?? null,
+      instance,
       nowMs,
     });
-    if (settings.BACKUP_COUNT > 0) pruneBackups(backupsFolder, settings.BACKUP_COUNT);
+    if (settings.BACKUP_COUNT > 0) pruneBackups(backupsFolder, settings.BACKUP_COUNT, instance);
     recordBackupStatus(backupsFolder, { backup: { atMs: nowMs, backup: folder, problem: null } });
     console.log(`${folder}: ${counts.items} items, ${counts.ledgerEntries} ledger entries.`);
     return true;
@@ -55,7 +70,7 @@ export const runBackup = withSettings(async (settings) => {
 /** `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. */
 export const runDrill = withSettings(async (settings, [given]) => {
   const backupsFolder = backupFolderOf(settings);
-  const backup = given ?? listBackups(backupsFolder).at(-1);
+  const backup = given ?? listBackups(backupsFolder, instanceOf(settings)).at(-1);
   if (!backup) {
     console.error(`There is no backup in ${backupsFolder}.`);
     return false;
@@ -86,10 +101,12 @@ function report(backup: string, restored: Restored, done: string): boolean {
     console.error(`${backup} is refused: ${restored.why ?? restored.code}`);
     return false;
   }
+  for (const { itemId, holder, rebuilt } of restored.drifts)
+    console.warn(
+      `As when it was backed up, item ${itemId} is with ${holder}, but the ledger leads to ${rebuilt ?? 'nowhere'}: see \`keepsake custody\`.`,
+    );
   const { items, ledgerEntries } = restored.counts;
-  console.log(
-    `${backup} ${done}: ${items} items, and ${ledgerEntries} ledger entries that lead to their holders.`,
-  );
+  console.log(`${backup} ${done}: ${items} items, and ${ledgerEntries} ledger entries.`);
   return true;
 }
 

@@ -14,8 +14,9 @@ import {
 import { join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
+import { backupNameOf, MANIFEST, type Manifest, partialOf, STORE } from './manifest.ts';
 import { digestOf, keyFrom, sealFile } from './sealed-file.ts';
-import { countsOf, migrationsOf, type StoreCounts } from './store-facts.ts';
+import { countsOf, driftsOf, migrationsOf, type StoreCounts } from './store-facts.ts';
 
 export interface BackupRequest {
   dataFolder: string;
@@ -23,24 +24,10 @@ export interface BackupRequest {
   /** Settings are taken from here. */
   environment: Environment;
   passphrase: string | null;
+  /** The tag of the instance. */
+  instance: string;
   nowMs: number;
 }
-
-export interface Manifest {
-  format: 1;
-  madeAtMs: number;
-  /** How many migrations the database has had. */
-  migrations: number;
-  counts: StoreCounts;
-  /** The salt of the passphrase's key; null if the files are not encrypted. */
-  salt: string | null;
-  /** Each file with its checksum as stored. */
-  files: { name: string; sha256: string }[];
-}
-
-export const MANIFEST = 'manifest.json';
-export const STORE = 'keepsake.db';
-const prefix = 'keepsake-';
 
 /** Our own settings, by name. */
 const settingName =
@@ -51,17 +38,17 @@ const settingName =
  * the list of Steam accounts, each with its checksum. The folder gets its name only once it is complete.
  */
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; counts: StoreCounts }> {
-  const { dataFolder, backupsFolder, passphrase, nowMs } = request;
+  const { dataFolder, backupsFolder, passphrase, instance, nowMs } = request;
   mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
-  const name = `${prefix}${new Date(nowMs).toISOString().replaceAll(':', '-').replace('.', '-')}`;
-  const folder = join(backupsFolder, name);
-  const partial = `${folder}.partial`;
+  const folder = join(backupsFolder, backupNameOf(nowMs));
+  const partial = partialOf(folder, instance);
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
   try {
     const store = join(partial, STORE);
     await copyStore(join(dataFolder, STORE), store);
     const counts = await countsOf(store);
+    const drifts = await driftsOf(store);
     const migrations = await migrationsOf(store);
     for (const left of [`${store}-wal`, `${store}-shm`]) rmSync(left, { force: true });
     copySecrets(dataFolder, partial);
@@ -77,7 +64,16 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
       }
       files.push({ name: each, sha256: await digestOf(path) });
     }
-    const manifest: Manifest = { format: 1, madeAtMs: nowMs, migrations, counts, salt, files };
+    const manifest: Manifest = {
+      format: 1,
+      instance,
+      madeAtMs: nowMs,
+      migrations,
+      counts,
+      drifts,
+      salt,
+      files,
+    };
     writeFileSync(join(partial, MANIFEST), JSON.stringify(manifest, null, 2), { mode: 0o600 });
     renameSync(partial, folder);
     return { folder, counts };
@@ -126,23 +122,4 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(folder, name)).isFile())
     .sort();
-}
-
-/** The complete backups in a folder, oldest first. */
-export function listBackups(backupsFolder: string): string[] {
-  if (!existsSync(backupsFolder)) return [];
-  return readdirSync(backupsFolder)
-    .filter((name) => name.startsWith(prefix) && !name.endsWith('.partial'))
-    .sort()
-    .map((name) => join(backupsFolder, name));
-}
-
-/** Deletes all but the newest backups, and what an interrupted one left. Returns the deleted folders. */
-export function pruneBackups(backupsFolder: string, amount: number): string[] {
-  const old = listBackups(backupsFolder).slice(0, -amount);
-  const partial = readdirSync(backupsFolder)
-    .filter((name) => name.startsWith(prefix) && name.endsWith('.partial'))
-    .map((name) => join(backupsFolder, name));
-  for (const folder of [...old, ...partial]) rmSync(folder, { recursive: true, force: true });
-  return old;
 }

@@ -5,14 +5,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { MANIFEST, type Manifest, STORE } from './make-backup.ts';
+import { MANIFEST, readManifest, STORE } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
 import { faultOfStore, knownMigrations, type StoreCounts } from './store-facts.ts';
 
@@ -24,7 +24,10 @@ export type RestoreRefusal =
   | 'newerSchema'
   | 'storeFaulty'
   | 'running';
-export type Restored = Outcome<{ counts: StoreCounts; madeAtMs: number }, RestoreRefusal> & { why?: string };
+export type Restored = Outcome<
+  { counts: StoreCounts; madeAtMs: number; drifts: readonly Drift[] },
+  RestoreRefusal
+> & { why?: string };
 
 /** What is in a backup for reading, because its place is outside the data folder. */
 const OUTSIDE = ['settings.env', 'steam-bots.json'];
@@ -33,7 +36,8 @@ const refuseFor = (code: RestoreRefusal, why: string): Restored => ({ ...refuse(
 
 /**
  * Unpacks a backup into an empty folder and proves it: every checksum, the database's pages and references, its counts
- * and its ledger. Refuses a backup of a newer schema than this build knows.
+ * and its ledger, except for the items that differed from it already when the backup was made. Refuses a backup of a
+ * newer schema than this build knows.
  */
 export async function unpackBackup(
   backup: string,
@@ -61,18 +65,10 @@ export async function unpackBackup(
       return refuseFor('passphraseWrong', 'the passphrase does not open it');
     chmodSync(join(into, name), 0o600);
   }
-  const fault = await faultOfStore(join(into, STORE), manifest.counts);
+  const fault = await faultOfStore(join(into, STORE), manifest);
   if (fault) return refuseFor('storeFaulty', fault);
-  return done({ counts: manifest.counts, madeAtMs: manifest.madeAtMs });
-}
-
-function readManifest(backup: string): Manifest | null {
-  try {
-    const manifest = JSON.parse(readFileSync(join(backup, MANIFEST), 'utf8')) as Manifest;
-    return manifest.format === 1 && manifest.files.some(({ name }) => name === STORE) ? manifest : null;
-  } catch {
-    return null;
-  }
+  const { counts, madeAtMs, drifts } = manifest;
+  return done({ counts, madeAtMs, drifts });
 }
 
 const isOpened = (from: string, to: string, key: Buffer, name: string): Promise<boolean> =>

@@ -6,7 +6,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
-import { auditLedger } from '#domain/custody/audit-ledger.ts';
+import { auditLedger, type Drift } from '#domain/custody/audit-ledger.ts';
 
 /** How many rows the tables that matter most have. */
 export type StoreCounts = Record<'items' | 'ledgerEntries' | 'rewards' | 'transfers' | 'users', number>;
@@ -44,24 +44,37 @@ export async function countsOf(file: string): Promise<StoreCounts> {
   }
 }
 
-/** What is wrong with a restored store: its pages, its references, its counts, or its ledger. Null: nothing. */
-export async function faultOfStore(file: string, counts: StoreCounts): Promise<string | null> {
+/** The items of a store that differ from its ledger. */
+export async function driftsOf(file: string): Promise<Drift[]> {
+  const database = await openSqlite(file);
+  try {
+    return (await auditLedger(database.read)).drifts;
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * What is wrong with a restored store: its pages, its references, its counts, or a difference from its ledger that was
+ * not known when the backup was made. Null: nothing.
+ */
+export async function faultOfStore(
+  file: string,
+  { counts, drifts: known }: { counts: StoreCounts; drifts: readonly Drift[] },
+): Promise<string | null> {
   const damage = await damageOf(file);
   if (damage) return damage;
   const found = await countsOf(file);
   for (const [table, count] of Object.entries(counts))
     if (found[table as keyof StoreCounts] !== count)
       return `it has ${found[table as keyof StoreCounts]} ${table} instead of ${count}`;
-  const database = await openSqlite(file);
-  try {
-    const { drifts } = await auditLedger(database.read);
-    const [drift] = drifts;
-    return drift
-      ? `the ledger does not lead to the holder of ${drifts.length} items, such as ${drift.itemId}`
-      : null;
-  } finally {
-    await database.close();
-  }
+  const pathOf = ({ itemId, holder, rebuilt }: Drift) => JSON.stringify([itemId, holder, rebuilt]);
+  const knownPaths = new Set(known.map(pathOf));
+  const unknown = (await driftsOf(file)).filter((drift) => !knownPaths.has(pathOf(drift)));
+  const [drift] = unknown;
+  return drift
+    ? `the ledger does not lead to the holder of ${unknown.length} items, such as ${drift.itemId}`
+    : null;
 }
 
 /** What SQLite finds wrong with a file. Null: nothing. */

@@ -9,7 +9,8 @@ import { items } from '#db/schema/item.ts';
 import { readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts';
 import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
-import { listBackups, MANIFEST, makeBackup, pruneBackups } from '../../cli/backup/make-backup.ts';
+import { makeBackup } from '../../cli/backup/make-backup.ts';
+import { listBackups, MANIFEST, pruneBackups } from '../../cli/backup/manifest.ts';
 import { drillBackup, restoreBackup } from '../../cli/backup/restore-backup.ts';
 import { dueCommand } from '../../cli/backup/schedule-backups.ts';
 
@@ -47,7 +48,15 @@ async function inStore<T>(act: (database: Database) => Promise<T>): Promise<T> {
 }
 
 const back = (facts: Partial<Parameters<typeof makeBackup>[0]> = {}) =>
-  makeBackup({ dataFolder, backupsFolder, environment: {}, passphrase: null, nowMs: NOW_MS, ...facts });
+  makeBackup({
+    dataFolder,
+    backupsFolder,
+    environment: {},
+    passphrase: null,
+    instance: 'ours',
+    nowMs: NOW_MS,
+    ...facts,
+  });
 const restore = (folder: string, passphrase: string | null = null) =>
   restoreBackup(folder, { dataFolder, passphrase, nowMs: NOW_MS + HOUR_MS });
 const itemsInStore = () => inStore((database) => itemsOf(database, streamer.userId));
@@ -118,7 +127,7 @@ test('A backup of a newer schema is refused', async () => {
   expect(await restore(folder)).toMatchObject({ ok: false, code: 'newerSchema' });
 });
 
-test('A backup whose counts or ledger do not agree is refused', async () => {
+test('A backup whose counts do not agree is refused', async () => {
   const { folder } = await back();
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
   const counts = { ...manifest.counts, items: 3 };
@@ -127,21 +136,27 @@ test('A backup whose counts or ledger do not agree is refused', async () => {
     code: 'storeFaulty',
     why: 'it has 2 items instead of 3',
   });
+});
 
+test('An item that differed from the ledger is restored as it was, and any other is refused', async () => {
   const [first] = await itemsInStore();
+  const itemId = first?.id ?? '';
   await inStore((database) =>
-    database.transaction((tx) =>
-      tx
-        .update(items)
-        .set({ state: 'gone' })
-        .where(eq(items.id, first?.id ?? '')),
-    ),
+    database.transaction((tx) => tx.update(items).set({ state: 'gone' }).where(eq(items.id, itemId))),
   );
-  const drifted = await back({ nowMs: NOW_MS + 1 });
-  expect(await drillBackup(drifted.folder, null)).toMatchObject({
-    code: 'storeFaulty',
-    why: `the ledger does not lead to the holder of 1 items, such as ${first?.id}`,
-  });
+  const { folder } = await back();
+  const drifts = [{ itemId, holder: 'gone', rebuilt: 'held:bot-1' }];
+  expect(await drillBackup(folder, null)).toMatchObject({ ok: true, drifts });
+  expect(await restore(folder)).toMatchObject({ ok: true, drifts });
+
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  for (const others of [undefined, [], [{ ...drifts[0], rebuilt: null }]]) {
+    writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, drifts: others }));
+    expect(await drillBackup(folder, null)).toMatchObject({
+      code: 'storeFaulty',
+      why: `the ledger does not lead to the holder of 1 items, such as ${itemId}`,
+    });
+  }
 });
 
 test('A backup contains the settings with their secrets, and the list of Steam accounts', async () => {
@@ -165,10 +180,28 @@ test('A backup contains the settings with their secrets, and the list of Steam a
 test('Only the newest backups stay, and what an interrupted one left goes', async () => {
   const made: string[] = [];
   for (let day = 0; day < 3; day += 1) made.push((await back({ nowMs: NOW_MS + day * 24 * HOUR_MS })).folder);
-  mkdirSync(join(backupsFolder, 'keepsake-2026-11-30.partial'));
-  expect(pruneBackups(backupsFolder, 2)).toEqual(made.slice(0, 1));
-  expect(listBackups(backupsFolder)).toEqual(made.slice(1));
+  mkdirSync(join(backupsFolder, 'keepsake-2026-11-30T03-00-00-000Z.ours.partial'));
+  expect(pruneBackups(backupsFolder, 2, 'ours')).toEqual(made.slice(0, 1));
+  expect(listBackups(backupsFolder, 'ours')).toEqual(made.slice(1));
   expect(readdirSync(backupsFolder)).toHaveLength(2);
+});
+
+test('What is no backup of this instance is not listed and never deleted', async () => {
+  const theirs = (await back({ instance: 'theirs' })).folder;
+  const others = [
+    'keepsake-notes',
+    'keepsake-2026-01-01T03-00-00-000Z',
+    'keepsake-2026-01-01T03-00-00-000Z-before-the-move',
+    'keepsake-2026-01-01T03-00-00-000Z.theirs.partial',
+    'old.ours.partial',
+  ];
+  for (const name of others) mkdirSync(join(backupsFolder, name));
+  const first = (await back({ nowMs: NOW_MS + HOUR_MS })).folder;
+  const last = (await back({ nowMs: NOW_MS + 2 * HOUR_MS })).folder;
+  expect(pruneBackups(backupsFolder, 1, 'ours')).toEqual([first]);
+  expect(listBackups(backupsFolder, 'ours')).toEqual([last]);
+  const stay = [...others.map((name) => join(backupsFolder, name)), theirs, last];
+  expect(readdirSync(backupsFolder).map((name) => join(backupsFolder, name))).toEqual(stay.sort());
 });
 
 test('A backup is due every day, a drill every week, and one that failed after an hour', () => {
