@@ -1,11 +1,10 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import { countedInCustody, items } from '#db/schema/item.ts';
-import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { items } from '#db/schema/item.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
+import { isAwaited, isTaken } from '#domain/custody/spoken-for.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem, holderName, recordLedgerEntry } from '#domain/item/advance-item.ts';
 import { lockedUntil } from '#domain/item/locked-until.ts';
@@ -79,42 +78,6 @@ export async function adoptAsset(
       { lock: botLock(botId) },
     ),
   );
-}
-
-/** An asset of a delivered item is back after a reversal, which will be booked from Steam's own report. */
-async function isTaken(tx: Tx, { botId, appId, assetId }: UnknownAsset): Promise<boolean> {
-  const [holder] = await tx
-    .select({ id: items.id })
-    .from(items)
-    .where(
-      and(
-        eq(items.botId, botId),
-        eq(items.appId, appId),
-        eq(items.assetId, assetId),
-        within(items.state, [...countedInCustody, 'delivered']),
-      ),
-    )
-    .limit(1);
-  return holder !== undefined;
-}
-
-/** Whether an open deposit of the bot waits for an asset of this class. */
-async function isAwaited(tx: Tx, { botId, appId, classId }: UnknownAsset): Promise<boolean> {
-  const [awaited] = await tx
-    .select({ id: transfers.id })
-    .from(transfers)
-    .innerJoin(transferItems, eq(transferItems.transferId, transfers.id))
-    .where(
-      and(
-        eq(transfers.botId, botId),
-        within(transfers.state, liveTransferStates),
-        is(transfers.kind, 'deposit'),
-        eq(transferItems.appId, appId),
-        eq(transferItems.classId, classId),
-      ),
-    )
-    .limit(1);
-  return awaited !== undefined;
 }
 
 type Adopted = Outcome<{ itemId: string; changes: CustodyChange[] }, AdoptRefusal>;

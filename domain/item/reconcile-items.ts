@@ -1,10 +1,11 @@
-import { and, eq, max } from 'drizzle-orm';
+import { and, eq, max, type SQL } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { listDrifted } from '#domain/custody/audit-custody.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
+import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
@@ -51,7 +52,7 @@ export async function reconcileItems(
           state !== 'outgoing' && Number(movedAtMs ?? 0) < readAtMs && !drifted.has(id),
       );
       const renamed = isWhole
-        ? await findRenamed(tx, { botId, appId, rows, judged, found, nowMs })
+        ? await findRenamed(tx, { botId, appId, judged, found, nowMs })
         : new Map<string, FoundAsset>();
       const result = { lost: 0, found: 0, absent: [] as string[] };
       const owners = new Map<string, string>();
@@ -109,31 +110,30 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
 /**
  * Finds items whose asset got another id: a failed trade gives its items back under new ones, and the end of protection
  * may change them. As many absent items of a class as unknown assets of that class are the same ones. Any other number
- * is ambiguous, and so is a class of which an item is still locked, or an open deposit may have brought an asset.
+ * is ambiguous, and so is a class of which an item is still locked, or of which a deposit or a reversal may have
+ * brought an asset. What the operator declared as their own is nobody's.
  */
 async function findRenamed(
   tx: Tx,
   {
     botId,
     appId,
-    rows,
     judged,
     found,
     nowMs,
   }: {
     botId: string;
     appId: number;
-    rows: readonly KnownItem[];
     judged: readonly KnownItem[];
     found: readonly FoundAsset[];
     nowMs: number;
   },
 ): Promise<Map<string, FoundAsset>> {
   const here = new Set(found.map(({ assetId }) => assetId));
-  const known = new Set(rows.map(({ assetId }) => assetId));
   const absent = judged.filter(({ assetId }) => !here.has(assetId));
   const renamed = new Map<string, FoundAsset>();
   if (absent.length === 0) return renamed;
+  const known = await listCustodyAssets(tx, { botId, appId });
   const coming = await comingClasses(tx, botId, appId);
   for (const classId of new Set(absent.map((row) => row.classId))) {
     const gone = absent.filter((row) => row.classId === classId);
@@ -148,19 +148,19 @@ async function findRenamed(
   return renamed;
 }
 
-/** The classes of assets in the bot's open deposits. */
+/** The classes of assets in the bot's open deposits, and in its claims and returns that can still be reversed. */
 async function comingClasses(tx: Tx, botId: string, appId: number): Promise<Set<string>> {
-  const rows = await tx
-    .select({ classId: transferItems.classId })
-    .from(transfers)
-    .innerJoin(transferItems, eq(transferItems.transferId, transfers.id))
-    .where(
-      and(
-        eq(transfers.botId, botId),
-        within(transfers.state, liveTransferStates),
-        is(transfers.kind, 'deposit'),
-        eq(transferItems.appId, appId),
-      ),
-    );
-  return new Set(rows.map(({ classId }) => classId));
+  const classesOf = (which: SQL | undefined) =>
+    tx
+      .selectDistinct({ classId: transferItems.classId })
+      .from(transfers)
+      .innerJoin(transferItems, eq(transferItems.transferId, transfers.id))
+      .where(and(eq(transfers.botId, botId), which, eq(transferItems.appId, appId)));
+  const deposited = await classesOf(
+    and(within(transfers.state, liveTransferStates), is(transfers.kind, 'deposit')),
+  );
+  const given = await classesOf(
+    and(is(transfers.state, 'accepted'), within(transfers.kind, ['claim', 'return'])),
+  );
+  return new Set([...deposited, ...given].map(({ classId }) => classId));
 }

@@ -5,8 +5,10 @@ import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { releaseItem } from '#domain/custody/release-item.ts';
 import { setAsideAsset } from '#domain/custody/set-aside-asset.ts';
+import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addRule, asset, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf, ledgerOf, rewardsOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
@@ -73,4 +75,26 @@ test('An asset of the operator’s own stays unreported and becomes no deposit�
   expect(await setAsideAsset(database, named, START_MS)).toEqual({ ok: false, code: 'assetUnknown' });
   await recordUnknownAssets(database, { botId, appId: 730, found: [asset()] }, START_MS + 2);
   expect(await listCustodyAssets(database.read, { botId, appId: 730 })).toEqual(new Set());
+});
+
+test('An asset that an open deposit may have brought is not the operator’s', async () => {
+  const requestId = newId(START_MS);
+  const request = { requestId, userId: streamer.userId, assets: [asset()] };
+  expect(await requestDeposit(database, request, START_MS, Date.now())).toMatchObject({ ok: true });
+  const { assetId } = await leaveUnknownAsset(database, { botId, nowMs: START_MS });
+  expect(await setAsideAsset(database, { botId, appId: 730, assetId }, START_MS)).toEqual({
+    ok: false,
+    code: 'depositOpen',
+  });
+});
+
+test('An asset of a delivered item is left to its reversal', async () => {
+  await addRule(database, streamer, { rewards: 1 });
+  const [item] = await itemsOf(database, streamer.userId);
+  await leaveUnknownAsset(database, { botId, nowMs: START_MS, facts: { assetId: '77' } });
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ state: 'delivered', assetId: '77' }).where(eq(items.id, item!.id));
+  });
+  const named = { botId, appId: 730, assetId: '77' };
+  expect(await setAsideAsset(database, named, START_MS)).toEqual({ ok: false, code: 'assetTaken' });
 });

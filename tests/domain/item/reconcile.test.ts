@@ -3,15 +3,26 @@ import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
+import { setAsideAsset } from '#domain/custody/set-aside-asset.ts';
 import { newId } from '#domain/id.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import { readEvents } from '#domain/outbox/read-events.ts';
 import { day, minute } from '#domain/time.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import {
+  acceptOffer,
+  addBot,
+  addStreamer,
+  asset,
+  deposit,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
 
 const LATER_MS = START_MS + 8 * day;
 
@@ -223,4 +234,34 @@ test('Whoever owns a lost or found item is shown so, and nobody else', async () 
   expect(await shown()).toEqual([]);
   await reconcile([second]);
   expect(await shown()).toMatchObject([{ userId: streamer.userId }]);
+});
+
+test('An asset of the operator’s own takes the place of no item, and hides no renamed one', async () => {
+  await using database = await openTestDatabase();
+  const { first, second, reconcile, states } = await holdTwo(database);
+  const own = asset();
+  const { botId } = first;
+  await recordUnknownAssets(database, { botId, appId: 730, found: [own] }, START_MS);
+  await setAsideAsset(database, { botId, appId: 730, assetId: own.assetId }, START_MS);
+  await reconcile([second, own]);
+  expect(await states()).toEqual(['missing', 'held']);
+  await reconcile([second, own, { ...first, assetId: '77' }], LATER_MS + minute);
+  expect(await states()).toEqual(['held', 'held']);
+  const [row] = await database.read.select().from(items).where(eq(items.id, first.id));
+  expect(row?.assetId).toBe('77');
+});
+
+test('An asset that a reversal may have brought back is nobody else’s until the trade is final', async () => {
+  await using database = await openTestDatabase();
+  const { streamer, first, second, reconcile, states } = await holdTwo(database);
+  const requestId = newId(LATER_MS);
+  await returnItems(database, { requestId, userId: streamer.userId, itemIds: [first.id] }, LATER_MS);
+  await sendQueued(database, LATER_MS);
+  await acceptOffer(database, requestId, [first], LATER_MS);
+  const back = { assetId: '77', contextId: '2', classId: second.classId };
+  await reconcile([back], LATER_MS + minute);
+  expect(await states()).toEqual(['delivered', 'missing']);
+  await reportTransfer(database, requestId, { event: 'settled' }, LATER_MS + minute);
+  await reconcile([back], LATER_MS + 2 * minute);
+  expect(await states()).toEqual(['gone', 'held']);
 });
