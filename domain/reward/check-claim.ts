@@ -52,8 +52,7 @@ export const unmetReasons = {
 
 /**
  * Rechecks a queued claim's conditions against Twitch's answer, or stored data up to a day old. An unmet claim is
- * withdrawn: its reward is promised again, or recalled when the claim window is over, and records the unmet
- * condition. Watch time only grows and is not rechecked. If the broadcaster disconnected Twitch or the grant expired,
+ * withdrawn: its reward is promised again, for what was left of its window, and records the unmet condition. Watch time only grows and is not rechecked. If the broadcaster disconnected Twitch or the grant expired,
  * Twitch will never answer; the promise stays valid and the last stored data decides, whatever its age. A claim that
  * waited too long is withdrawn too, and its window is extended by the wait: like a bot outage, a Twitch outage is not
  * the viewer's fault.

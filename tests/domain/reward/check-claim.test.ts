@@ -109,11 +109,16 @@ test('The next claim clears the unmet condition', async () => {
   expect(await checkClaim(database, { transferId: again, reading: longAgo }, START_MS + hour)).toBe('holds');
 });
 
-test('An unmet claim whose window is over is recalled, and still names the condition', async () => {
+test('An unmet claim that waited past its window keeps what was left of it, and names the condition', async () => {
   const { rewardId, transferId } = await claimed();
+  const { claimUntilMs } = (await mine(rewardId))!;
   const late = START_MS + 4 * day;
   expect(await checkClaim(database, { transferId, reading: gone }, late)).toBe('unmet');
-  expect(await mine(rewardId)).toMatchObject({ state: 'recalled', unmetCondition: 'follow' });
+  expect(await mine(rewardId)).toMatchObject({
+    state: 'promised',
+    claimUntilMs: claimUntilMs + 4 * day,
+    unmetCondition: 'follow',
+  });
 });
 
 test('While Twitch does not answer, facts less than a day old decide', async () => {
