@@ -4,7 +4,7 @@ import { findSubscription, listLiveSubscriptions } from '#domain/subscription/fi
 import { listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
-import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { fetchAfterwards, fetchSubscriptions } from './fetch-subscriptions.ts';
 import { cancelNow } from './refund-subscription.ts';
 import { releaseSchedule } from './release-schedule.ts';
 import { closeCheckout } from './start-checkout.ts';
@@ -24,21 +24,26 @@ async function subscriptionOf({ database }: Billing, { userId, product }: Asked)
 
 /**
  * Cancels a subscription: it goes on until what was paid for ends. One with an overdue payment ends at once, because
- * nothing was paid for.
+ * nothing was paid for; Stripe is asked first, in case the payment has just come.
  */
 export async function cancelSubscription(
   billing: Billing,
   asked: Asked,
 ): Promise<Outcome<object, StripeCode | 'notSubscribed'>> {
-  const found = await subscriptionOf(billing, asked);
-  if (!found) return refuse('notSubscribed');
-  const { current, customerId } = found;
+  const stored = await subscriptionOf(billing, asked);
+  if (!stored) return refuse('notSubscribed');
+  const { customerId } = stored;
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) return fetched;
+  const current = (await subscriptionOf(billing, asked))?.current;
+  if (!current || current.state === 'ending') return done({});
   const cancelled =
     current.state === 'grace'
       ? await cancelNow(billing, current.id)
       : await cancelLater(billing, current.id, asked.requestId);
   if (!cancelled.ok) return cancelled;
-  return fetchSubscriptions(billing, customerId);
+  await fetchAfterwards(billing, customerId);
+  return done({});
 }
 
 async function cancelLater(
@@ -48,13 +53,14 @@ async function cancelLater(
 ): Promise<Outcome<object, StripeCode>> {
   const released = await releaseSchedule(billing, id);
   if (!released.ok) return released;
-  return ask(billing, 'cancel at the end of the period', () =>
-    billing.stripe.subscriptions.update(
-      id,
-      { cancel_at_period_end: true },
-      { idempotencyKey: `end-${requestId}` },
-    ),
-  );
+  const { stripe } = billing;
+  const ending = { cancel_at_period_end: true };
+  return ask(billing, 'cancel at the end of the period', async () => {
+    await stripe.subscriptions.update(id, ending, { idempotencyKey: `end-${requestId}` });
+    // A key that was used before only repeats its answer, although the cancellation was taken back since.
+    const { cancel_at_period_end: isEnding } = await stripe.subscriptions.retrieve(id);
+    return isEnding || stripe.subscriptions.update(id, ending);
+  });
 }
 
 /** Keeps a subscription that was cancelled, here or in the portal, or takes back a smaller plan that was to begin later. */
@@ -79,7 +85,8 @@ export async function resumeSubscription(
     return done({});
   });
   if (!resumed.ok) return resumed;
-  return fetchSubscriptions(billing, customerId);
+  await fetchAfterwards(billing, customerId);
+  return done({});
 }
 
 /**

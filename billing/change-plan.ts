@@ -5,7 +5,7 @@ import { type Plan, startsAtOnce } from '#domain/subscription/plans.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
-import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { fetchAfterwards } from './fetch-subscriptions.ts';
 import { priceIdOf } from './prices.ts';
 import { releaseSchedule } from './release-schedule.ts';
 
@@ -78,8 +78,8 @@ export async function changePlan(
   if (!startsAtOnce(current, plan)) {
     const scheduled = await scheduleChange(billing, current, plan, requestId);
     if (!scheduled.ok) return scheduled;
-    const fetched = await fetchSubscriptions(billing, customerId);
-    return fetched.ok ? done({ confirmUrl: null }) : fetched;
+    await fetchAfterwards(billing, customerId);
+    return done({ confirmUrl: null });
   }
   if (!shown || !isRecent(shown.prorationDate, billing.now())) return refuse('amountChanged');
   const preview = await previewChange(billing, { userId, plan, prorationDate: shown.prorationDate });
@@ -88,8 +88,7 @@ export async function changePlan(
     return refuse('amountChanged');
   const changed = await changeNow(billing, current, { plan, requestId, prorationDate: shown.prorationDate });
   if (!changed.ok) return changed;
-  const fetched = await fetchSubscriptions(billing, customerId);
-  if (!fetched.ok) return fetched;
+  await fetchAfterwards(billing, customerId);
   return done({ confirmUrl: confirmUrlOf(changed.value) });
 }
 
@@ -159,36 +158,42 @@ async function scheduleChange(
   if (!released.ok) return released;
   const { stripe } = billing;
   return ask(billing, 'schedule a change of plan', async () => {
-    const schedule = await stripe.subscriptionSchedules.create(
-      { from_subscription: current.id },
-      { idempotencyKey: `schedule-${requestId}` },
-    );
+    const schedule = await createSchedule(billing, current.id, requestId);
     const [phase] = schedule.phases;
     const item = phase?.items[0];
     if (!phase || !item) throw new Error(`schedule ${schedule.id} has no phase`);
     const price = typeof item.price === 'string' ? item.price : item.price.id;
-    await stripe.subscriptionSchedules.update(
-      schedule.id,
-      {
-        end_behavior: 'release',
-        metadata: { keepsake_tier: plan.tier, keepsake_period: plan.period },
-        proration_behavior: 'none',
-        phases: [
-          {
-            items: [{ price, quantity: 1 }],
-            start_date: phase.start_date,
-            end_date: phase.end_date,
-            ...(phase.trial_end !== null && { trial_end: phase.trial_end }),
-          },
-          {
-            items: [{ price: await priceIdOf(billing, plan), quantity: 1 }],
-            proration_behavior: 'none',
-            duration: { interval: plan.period, interval_count: 1 },
-          },
-        ],
-      },
-      { idempotencyKey: `phases-${requestId}` },
-    );
+    await stripe.subscriptionSchedules.update(schedule.id, {
+      end_behavior: 'release',
+      metadata: { keepsake_tier: plan.tier, keepsake_period: plan.period },
+      proration_behavior: 'none',
+      phases: [
+        {
+          items: [{ price, quantity: 1 }],
+          start_date: phase.start_date,
+          end_date: phase.end_date,
+          ...(phase.trial_end !== null && { trial_end: phase.trial_end }),
+        },
+        {
+          items: [{ price: await priceIdOf(billing, plan), quantity: 1 }],
+          proration_behavior: 'none',
+          duration: { interval: plan.period, interval_count: 1 },
+        },
+      ],
+    });
     return done({});
   });
+}
+
+/** Repeating a request gets the same schedule, unless that one was released since. */
+async function createSchedule(
+  { stripe }: Billing,
+  subscriptionId: string,
+  requestId: string,
+): Promise<Stripe.SubscriptionSchedule> {
+  const from = { from_subscription: subscriptionId };
+  const key = { idempotencyKey: `schedule-${requestId}` };
+  const { id } = await stripe.subscriptionSchedules.create(from, key);
+  const schedule = await stripe.subscriptionSchedules.retrieve(id);
+  return schedule.status === 'active' ? schedule : stripe.subscriptionSchedules.create(from);
 }

@@ -39,6 +39,15 @@ export async function fetchSubscriptions(
   }
 }
 
+/**
+ * Fetches after Stripe has carried out a change: it stays done whatever becomes of this, and its webhook or the nightly job
+ * brings what is missing.
+ */
+export async function fetchAfterwards(billing: Billing, customerId: string): Promise<void> {
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) billing.log.warn({ customerId }, 'a change was carried out, but could not be fetched yet');
+}
+
 async function fetchAll({ stripe }: Billing, customerId: string) {
   const expand = ['data.schedule'];
   const pages = stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100, expand });
