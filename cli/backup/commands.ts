@@ -81,16 +81,21 @@ export const runDrill = withSettings(async (settings, [given]) => {
   return report(backup, drilled, 'can be restored');
 });
 
-/** `keepsake restore FOLDER`: puts a backup in the place of what is there, which moves aside. */
-export const runRestore = withSettings(async (settings, [backup]) => {
-  if (!backup) {
-    console.error('Usage: keepsake restore FOLDER');
+/**
+ * `keepsake restore FOLDER`: puts a backup in the place of what is there, which moves aside. With `--stopped` also in the
+ * place of a database too damaged to say who has it open.
+ */
+export const runRestore = withSettings(async (settings, args) => {
+  const [backup, ...more] = args.filter((arg) => arg !== '--stopped');
+  if (!backup || more.length > 0) {
+    console.error('Usage: keepsake restore FOLDER [--stopped]');
     return false;
   }
   const restored = await restoreBackup(backup, {
     dataFolder: settings.KEEPSAKE_DATA_DIR,
     passphrase: settings.BACKUP_PASSPHRASE ?? null,
     nowMs: Date.now(),
+    isStopped: args.includes('--stopped'),
   });
   if (restored.ok && restored.replaced) console.log(`What was there is in ${restored.replaced}.`);
   return report(backup, restored, 'was restored');

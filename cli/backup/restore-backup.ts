@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,12 +10,12 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { MANIFEST, readManifest, STORE } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
 import { faultOfStore, knownMigrations, type StoreCounts } from './store-facts.ts';
+import { lockStore } from './store-lock.ts';
 
 export type RestoreRefusal =
   | 'notABackup'
@@ -23,7 +24,8 @@ export type RestoreRefusal =
   | 'passphraseWrong'
   | 'newerSchema'
   | 'storeFaulty'
-  | 'running';
+  | 'running'
+  | 'unclear';
 export type Restored = Outcome<
   { counts: StoreCounts; madeAtMs: number; drifts: readonly Drift[] },
   RestoreRefusal
@@ -32,7 +34,7 @@ export type Restored = Outcome<
 /** What is in a backup for reading, because its place is outside the data folder. */
 const OUTSIDE = ['settings.env', 'steam-bots.json'];
 
-const refuseFor = (code: RestoreRefusal, why: string): Restored => ({ ...refuse(code), why });
+const refuseFor = (code: RestoreRefusal, why: string) => ({ ...refuse(code), why });
 
 /**
  * Unpacks a backup into an empty folder and proves it: every checksum, the database's pages and references, its counts
@@ -77,28 +79,61 @@ const isOpened = (from: string, to: string, key: Buffer, name: string): Promise<
     () => false,
   );
 
+export interface RestoreRequest {
+  dataFolder: string;
+  passphrase: string | null;
+  nowMs: number;
+  /** Whether the operator says that no process has the database open; asked only if SQLite cannot tell. */
+  isStopped: boolean;
+}
+
 /**
  * Puts a backup in the place of an instance's database and secrets, once it is unpacked and proven beside them. What
- * was there moves to a folder of its own. Refused while any process has the database open.
+ * was there moves to a folder of its own. Refused while any process has the database open, before it is unpacked and
+ * after; then nothing can open it until all is in place.
  */
 export async function restoreBackup(
   backup: string,
-  { dataFolder, passphrase, nowMs }: { dataFolder: string; passphrase: string | null; nowMs: number },
+  { dataFolder, passphrase, nowMs, isStopped }: RestoreRequest,
 ): Promise<Restored & { replaced?: string }> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  if (await isInUse(join(dataFolder, STORE)))
-    return refuseFor('running', 'a process has the database open: stop Keepsake first');
+  const before = await lockUnlessInUse(dataFolder, isStopped);
+  if (!before.ok) return before;
+  before.release();
   const staging = join(dataFolder, `restoring-${nowMs}`);
   mkdirSync(staging, { mode: 0o700 });
   try {
     const unpacked = await unpackBackup(backup, staging, passphrase);
     if (!unpacked.ok) return unpacked;
+    const lock = await lockUnlessInUse(dataFolder, isStopped);
+    if (!lock.ok) return lock;
     const replaced = join(dataFolder, `replaced-${nowMs}`);
-    putInPlace(staging, dataFolder, replaced);
+    try {
+      putInPlace(staging, dataFolder, replaced);
+    } finally {
+      lock.release();
+    }
     return { ...unpacked, replaced };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+type Refused = Extract<Restored, { ok: false }>;
+
+async function lockUnlessInUse(
+  dataFolder: string,
+  isStopped: boolean,
+): Promise<Refused | { ok: true; release: () => void }> {
+  const lock = await lockStore(join(dataFolder, STORE));
+  if (lock.state === 'locked') return { ok: true, release: lock.release };
+  if (lock.state === 'inUse')
+    return refuseFor('running', 'a process has the database open: stop Keepsake first');
+  if (isStopped) return { ok: true, release: () => {} };
+  return refuseFor(
+    'unclear',
+    `whether a process has the database open cannot be told (${lock.why}): stop Keepsake, then repeat with --stopped`,
+  );
 }
 
 /**
@@ -113,28 +148,12 @@ function putInPlace(staging: string, dataFolder: string, replaced: string): void
   const secrets = join(staging, 'secrets');
   const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
   for (const name of [...names, STORE]) {
-    if (existsSync(join(dataFolder, name))) copyFileSync(join(dataFolder, name), join(replaced, name));
+    if (existsSync(join(dataFolder, name))) linkSync(join(dataFolder, name), join(replaced, name));
     renameSync(join(staging, name), join(dataFolder, name));
   }
   for (const name of OUTSIDE)
     if (existsSync(join(staging, name)))
       renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
-}
-
-/** SQLite leaves WAL mode only for the last connection; this also moves all of the log into the file. */
-async function isInUse(file: string): Promise<boolean> {
-  if (!existsSync(file)) return false;
-  const BetterSqlite = await loadSqliteDriver();
-  const connection = new BetterSqlite(file, { timeout: 0 });
-  try {
-    return connection.pragma('journal_mode = DELETE', { simple: true }) !== 'delete';
-  } catch (error) {
-    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return true;
-    // A database too damaged to open is replaced as well.
-    return false;
-  } finally {
-    connection.close();
-  }
 }
 
 /** Proves a backup by unpacking it into a temporary folder beside it. */

@@ -1,18 +1,32 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Database, openSqlite } from '#db/database.ts';
 import { migrateSqlite } from '#db/migrate.ts';
 import { items } from '#db/schema/item.ts';
 import { readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
 import { listBackups, MANIFEST, pruneBackups } from '../../cli/backup/manifest.ts';
 import { drillBackup, restoreBackup } from '../../cli/backup/restore-backup.ts';
 import { dueCommand } from '../../cli/backup/schedule-backups.ts';
+import { lockStore } from '../../cli/backup/store-lock.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 23, 3);
 const HOUR_MS = 3_600_000;
@@ -57,8 +71,8 @@ const back = (facts: Partial<Parameters<typeof makeBackup>[0]> = {}) =>
     nowMs: NOW_MS,
     ...facts,
   });
-const restore = (folder: string, passphrase: string | null = null) =>
-  restoreBackup(folder, { dataFolder, passphrase, nowMs: NOW_MS + HOUR_MS });
+const restore = (folder: string, passphrase: string | null = null, isStopped = false) =>
+  restoreBackup(folder, { dataFolder, passphrase, nowMs: NOW_MS + HOUR_MS, isStopped });
 const itemsInStore = () => inStore((database) => itemsOf(database, streamer.userId));
 const key = () => readFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'utf8');
 
@@ -88,6 +102,46 @@ test('Nothing is restored while a process has the database open', async () => {
   const refused = await inStore(() => restore(folder));
   expect(refused).toMatchObject({ ok: false, code: 'running' });
   expect(await restore(folder)).toMatchObject({ ok: true });
+});
+
+test('Nothing is restored if a process has opened the database while the backup was unpacked', async () => {
+  const { folder } = await back();
+  const restoring = restore(folder);
+  while (!readdirSync(dataFolder).some((name) => name.startsWith('restoring'))) await nextTurn();
+  const store = new BetterSqlite(storeFile());
+  store.pragma('journal_mode = WAL');
+  expect(store.prepare('select count(*) from items').pluck().get()).toBe(2);
+  expect(await restoring).toMatchObject({ ok: false, code: 'running' });
+  store.close();
+  expect(readdirSync(dataFolder).filter((name) => /^(restoring|replaced)/.test(name))).toEqual([]);
+  expect(await restore(folder)).toMatchObject({ ok: true });
+});
+
+test('A locked database stays locked while it gets a second name and is replaced', async () => {
+  const lock = await lockStore(storeFile());
+  if (lock.state !== 'locked') throw new Error(lock.state);
+  linkSync(storeFile(), join(dataFolder, 'second'));
+  copyFileSync(join(dataFolder, 'secrets', 'encryption-key'), join(dataFolder, 'new'));
+  renameSync(join(dataFolder, 'new'), storeFile());
+  const script = 'tests/support/read-store.ts';
+  const read = spawnSync(process.execPath, ['--import', 'tsx', script, join(dataFolder, 'second')]);
+  expect(String(read.stdout)).toBe('SQLITE_BUSY');
+  lock.release();
+  const old = new BetterSqlite(join(dataFolder, 'second'), { timeout: 0 });
+  expect(old.prepare('select count(*) from items').pluck().get()).toBe(2);
+  old.close();
+});
+
+test('A database too damaged to say who has it open is replaced only if the operator says that all is stopped', async () => {
+  const { folder } = await back();
+  writeFileSync(
+    storeFile(),
+    'no database at all, but longer than the header of one would have to be '.repeat(9),
+  );
+  const refused = await restore(folder);
+  expect(refused).toMatchObject({ ok: false, code: 'unclear', why: expect.stringContaining('--stopped') });
+  expect(await restore(folder, null, true)).toMatchObject({ ok: true });
+  expect(await itemsInStore()).toHaveLength(2);
 });
 
 test.each(['keepsake.db', 'secrets/encryption-key', 'settings.env'])(
