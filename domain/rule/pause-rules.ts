@@ -7,6 +7,7 @@ import { type ChannelTx, lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { countingsOf } from '#domain/rule/conditions/conditions.ts';
+import { fittingRules } from '#domain/subscription/fitting-rules.ts';
 
 /** Selects rules by owner, by channel, or by both. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
@@ -70,8 +71,8 @@ const reasons: Record<ChannelBlocker, PauseReason> = {
 };
 
 /**
- * Resumes rules paused for this reason. A rule whose channel still cannot be used stays paused with the current
- * reason. Returns the resumed rules; after committing, the caller runs `evaluateRules` to serve viewers who waited or
+ * Resumes rules paused for this reason. A rule whose channel still cannot be used, or which the owner's plan no longer
+ * allows, stays paused with the current reason. Returns the resumed rules; after committing, the caller runs `evaluateRules` to serve viewers who waited or
  * qualified meanwhile. Takes the locks of `alsoLocked` channels along with those of the rules.
  */
 export async function resumeRulesOf(
@@ -90,15 +91,20 @@ export async function resumeRulesOf(
   return opened;
 }
 
-/** Resumes one rule, or keeps it paused with the reason why its channel cannot be used. Returns whether it is open. */
+/**
+ * Resumes one rule. It stays paused, with the current reason, if its channel cannot be used or the owner's plan does not
+ * allow it. Returns whether it is open.
+ */
 export async function resumeRule(
   tx: ChannelTx,
   { id, ownerId, channelId }: Rule,
   nowMs: number,
 ): Promise<boolean> {
-  const obstacle = await channelBlocker(tx, { channelId, userId: ownerId });
-  if (!obstacle) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
-  await tx.update(rules).set({ pauseReason: reasons[obstacle] }).where(eq(rules.id, id));
+  const blocker = await channelBlocker(tx, { channelId, userId: ownerId });
+  const fits = (await fittingRules(tx, ownerId, nowMs)).has(id);
+  if (!blocker && fits) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
+  const pauseReason = blocker ? reasons[blocker] : 'overLimit';
+  await tx.update(rules).set({ pauseReason }).where(eq(rules.id, id));
   await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
   return false;
 }

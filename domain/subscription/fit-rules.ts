@@ -1,16 +1,13 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
-import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { lockChannels, rulesLock } from '#domain/locks.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { countingsOf } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRule } from '#domain/rule/pause-rules.ts';
-import { type Limits, limitsOf } from './limits-of.ts';
-
-type Rule = typeof rules.$inferSelect;
+import { fittingRules, listLiveRules } from './fitting-rules.ts';
 
 /** How many rules a change of the plan paused and resumed. */
 export interface Fitted {
@@ -34,7 +31,7 @@ async function fitUnderLocks(
   userId: string,
   nowMs: number,
 ): Promise<{ paused: number; resumed: string[] }> {
-  const before = await liveRulesOf(tx, userId);
+  const before = await listLiveRules(tx, userId);
   if (before.length === 0) return { paused: 0, resumed: [] };
   const held = await lockChannels(
     tx,
@@ -42,10 +39,9 @@ async function fitUnderLocks(
   );
   await holdLock(tx, rulesLock(userId));
   // Read again under the locks. A rule that was created meanwhile was counted against the limit when it was.
-  const own = await findChannelOf(tx, userId);
   const locked = new Set(before.map(({ channelId }) => channelId));
-  const live = (await liveRulesOf(tx, userId)).filter(({ channelId }) => locked.has(channelId));
-  const allowed = fitting(live, own, await limitsOf(tx, userId, nowMs));
+  const live = (await listLiveRules(tx, userId)).filter(({ channelId }) => locked.has(channelId));
+  const allowed = await fittingRules(tx, userId, nowMs);
   let paused = 0;
   const resumed: string[] = [];
   for (const rule of live) {
@@ -60,22 +56,6 @@ async function fitUnderLocks(
     resumed.push(rule.id);
   }
   return { paused, resumed };
-}
-
-/** In the order in which they were created. */
-const liveRulesOf = (tx: Tx, userId: string): Promise<Rule[]> =>
-  tx
-    .select()
-    .from(rules)
-    .where(and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates)))
-    .orderBy(asc(rules.id));
-
-/** The ids of the rules that the plan allows. One on another channel takes no place where those are not included. */
-function fitting(live: readonly Rule[], ownChannel: string | null, limits: Limits): Set<string> {
-  const allowed = live.filter(
-    ({ channelId }) => limits.otherChannels || ownChannel === null || channelId === ownChannel,
-  );
-  return new Set(allowed.slice(0, limits.rules).map(({ id }) => id));
 }
 
 /** Whether a user has rules that a larger plan, or room in this one, would resume. */

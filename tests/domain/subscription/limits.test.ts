@@ -8,6 +8,7 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { fitRules } from '#domain/subscription/fit-rules.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
@@ -24,6 +25,7 @@ import {
   sendQueued,
 } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
+import { resumeRules } from '#tests/support/resuming.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
@@ -146,4 +148,20 @@ test('What is over the limit pauses, newest first, and goes on when there is roo
   await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_b', createdAtMs: START_MS + day })]);
   expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 1 });
   expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 0 });
+});
+
+test('A rule that paused for another reason does not come back past the limit', async () => {
+  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_a' })]);
+  for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
+  await database.transaction((tx) =>
+    pauseRulesOf(tx, { ownerId: streamer.userId, reason: 'lostPermission' }, START_MS),
+  );
+  await storeFacts(database, streamer, [
+    subscriptionFacts({ id: 'sub_a', status: 'canceled', endedAtMs: START_MS + day }),
+  ]);
+  expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 0 });
+  await resumeRules(database, { ownerId: streamer.userId, reason: 'lostPermission' }, START_MS + day);
+  expect(await statesOf(streamer)).toEqual(['open', 'overLimit', 'overLimit']);
+  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_b', createdAtMs: START_MS + day })]);
+  expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 2 });
 });
