@@ -28,7 +28,8 @@ export async function fetchSubscriptions(
     const stored = await storeFetched(billing.database, { ...begun, facts }, billing.now());
     if (!stored) return done({ known: true });
     report(billing, customerId, stored);
-    if (stored.changes.length > 0) await fitRules(billing.database, begun.userId, billing.now());
+    // Also without a change: an earlier fetch may have been stopped between storing one and this.
+    await fitRules(billing.database, begun.userId, billing.now());
     for (const subscription of fetched.value.filter(hasServedSchedule)) {
       const released = await releaseSchedule(billing, subscription.id);
       if (!released.ok) return released;

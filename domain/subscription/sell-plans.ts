@@ -1,11 +1,27 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
 import { billingSwitch } from '#db/schema/billing.ts';
+import { rules } from '#db/schema/rule.ts';
+import { fitRules } from './fit-rules.ts';
 
 const ROW = 'instance';
 
-/** Records whether this instance sells plans, as the web process is configured. Writes only a change. */
+/**
+ * Records whether this instance sells plans, as the web process is configured. Writes only a change. On one that sells
+ * none, rules that were over the limit of a plan resume.
+ */
 export async function sellPlans(database: Database, sellsPlans: boolean, nowMs: number): Promise<void> {
+  await setSwitch(database, sellsPlans, nowMs);
+  if (sellsPlans) return;
+  const owners = await database.read
+    .selectDistinct({ ownerId: rules.ownerId })
+    .from(rules)
+    .where(and(is(rules.state, 'paused'), is(rules.pauseReason, 'overLimit')));
+  for (const { ownerId } of owners) await fitRules(database, ownerId, nowMs);
+}
+
+async function setSwitch(database: Database, sellsPlans: boolean, nowMs: number): Promise<void> {
   const [row] = await database.read.select().from(billingSwitch).where(eq(billingSwitch.id, ROW));
   if ((row?.sellsPlans ?? false) === sellsPlans) return;
   await database.transaction((tx) =>

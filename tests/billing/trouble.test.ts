@@ -6,12 +6,15 @@ import { handleEvents } from '#billing/handle-events.ts';
 import { receiveWebhook } from '#billing/receive-webhook.ts';
 import { runRound } from '#billing/run-round.ts';
 import { findStripeFaults, setUpStripe } from '#billing/set-up-stripe.ts';
+import { factsOf } from '#billing/subscription-facts.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { newId } from '#domain/id.ts';
+import { listLiveRules } from '#domain/subscription/fitting-rules.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { day } from '#domain/time.ts';
-import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { storeFacts } from '#tests/support/subscribing.ts';
 import {
   alarms,
   atStripe,
@@ -208,4 +211,15 @@ test('Stripe being down delays what has changed and stops no round halfway', asy
     }),
   );
   expect(await handleEvents(billing, signal)).toBe(1);
+});
+
+test('A fetch fits the rules even if the one that stored the change was stopped before it could', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
+  const [subscription] = await atStripe(streamer);
+  const ended = await stripe.stripe.subscriptions.cancel(subscription?.id ?? '');
+  await storeFacts(database, streamer, [factsOf(ended)], billing.now());
+  await fetchAgain(streamer);
+  const live = await listLiveRules(database.read, streamer.userId);
+  expect(live.map(({ pauseReason }) => pauseReason)).toEqual([null, 'overLimit', 'overLimit']);
 });

@@ -165,3 +165,23 @@ test('A rule that paused for another reason does not come back past the limit', 
   await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_b', createdAtMs: START_MS + day })]);
   expect(await fitRules(database, streamer.userId, START_MS + day)).toEqual({ paused: 0, resumed: 2 });
 });
+
+test('An instance that no longer sells plans resumes what was over their limits', async () => {
+  await sellPlans(database, false, START_MS);
+  for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
+  await sellPlans(database, true, START_MS);
+  await fitRules(database, streamer.userId, START_MS);
+  expect(await statesOf(streamer)).toEqual(['open', 'overLimit', 'overLimit']);
+  await sellPlans(database, false, START_MS + day);
+  expect(await statesOf(streamer)).toEqual(['open', 'open', 'open']);
+});
+
+test('Rules that a stopped process left over the limits of an instance without plans resume at its next start', async () => {
+  await sellPlans(database, false, START_MS);
+  for (let n = 0; n < 2; n++) await addRule(database, streamer, { rewards: 0 });
+  await database.transaction((tx) =>
+    pauseRulesOf(tx, { ownerId: streamer.userId, reason: 'overLimit' }, START_MS),
+  );
+  await sellPlans(database, false, START_MS + day);
+  expect(await statesOf(streamer)).toEqual(['open', 'open']);
+});
