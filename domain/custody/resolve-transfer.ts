@@ -1,8 +1,8 @@
-import { and, asc, eq, ne } from 'drizzle-orm';
+import { and, asc, desc, eq, ne } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
@@ -79,6 +79,25 @@ async function readTransfer(tx: Tx, transferId: string): Promise<Transfer | unde
 /** Whether the offer was sent, as far as we know: `sending` has just become `uncertain`. */
 const isDoubtful = ({ state }: Transfer) => state === 'sending' || state === 'uncertain';
 
+/** Refuses what only decides a doubt. An offer that the operator has named and the bot has not confirmed is doubted again. */
+async function reopenDoubt(tx: TransferTx, transfer: Transfer, nowMs: number): Promise<void> {
+  if (isDoubtful(transfer)) return;
+  const last = await lastStep(tx, transfer.id);
+  const isNamed = transfer.state === 'unconfirmed' && last?.event === 'foundUnconfirmed';
+  if (!isNamed || last.detail !== 'operator') throw new Refused<ResolveRefusal>('notDoubtful');
+  await advance(tx, transfer.id, { event: 'mistaken' }, nowMs);
+}
+
+async function lastStep(tx: Tx, transferId: string, event?: TransferEvent) {
+  const [step] = await tx
+    .select()
+    .from(transferSteps)
+    .where(and(eq(transferSteps.transferId, transferId), event ? eq(transferSteps.event, event) : undefined))
+    .orderBy(desc(transferSteps.id))
+    .limit(1);
+  return step;
+}
+
 async function apply(
   tx: TransferTx,
   transfer: Transfer,
@@ -90,7 +109,7 @@ async function apply(
     case 'found':
       return applyFound(tx, transfer, finding.offerId, nowMs);
     case 'absent':
-      if (!isDoubtful(transfer)) throw new Refused<ResolveRefusal>('notDoubtful');
+      await reopenDoubt(tx, transfer, nowMs);
       return advance(tx, transfer.id, { event: 'provenAbsent', runAtMs: nowMs }, nowMs);
     case 'delivered':
       return applyDelivered(tx, transfer, finding.assets, nowMs);
@@ -100,7 +119,7 @@ async function apply(
 }
 
 async function applyFound(tx: TransferTx, transfer: Transfer, offerId: string, nowMs: number): Promise<void> {
-  if (!isDoubtful(transfer)) throw new Refused<ResolveRefusal>('notDoubtful');
+  await reopenDoubt(tx, transfer, nowMs);
   const [other] = await tx
     .select({ id: transfers.id })
     .from(transfers)
@@ -169,9 +188,10 @@ async function arrivalsOf(
 }
 
 async function applyUndelivered(tx: TransferTx, transfer: Transfer, nowMs: number): Promise<void> {
-  const { id, state, sentAtMs, createdAtMs, expiresAtMs } = transfer;
+  const { id, state, createdAtMs, expiresAtMs } = transfer;
   if (state === 'accepted') throw new Refused<ResolveRefusal>('changedHands');
-  const openUntilMs = expiresAtMs ?? (sentAtMs ?? createdAtMs) + OFFER_LIFETIME_MS;
+  const started = await lastStep(tx, id, 'started');
+  const openUntilMs = expiresAtMs ?? (started?.atMs ?? createdAtMs) + OFFER_LIFETIME_MS;
   if (state !== 'escrowed' && nowMs < openUntilMs) throw new Refused<ResolveRefusal>('offerMayBeOpen');
   if (isDoubtful(transfer)) await advance(tx, id, { event: 'foundSent' }, nowMs);
   await advance(tx, id, { event: state === 'escrowed' ? 'rolledBack' : 'invalidated' }, nowMs);

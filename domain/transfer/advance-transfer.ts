@@ -111,12 +111,13 @@ function reportedFacts(change: TransferChange): Partial<Transfer> {
 }
 
 /**
- * Every event except `started` ends the send attempt, so it releases the lease. `answerLost` also resets the count of
- * polls that must prove the offer absent.
+ * Every event except `started` ends the send attempt, so it releases the lease. What leads to `uncertain` also resets
+ * the count of polls that must prove the offer absent.
  */
 function leaseRelease(change: TransferChange): Partial<Transfer> {
   if (change.event === 'started') return {};
-  return { leaseHolder: null, leaseUntilMs: 0, ...(change.event === 'answerLost' && { cleanPolls: 0 }) };
+  const isDoubt = change.event === 'answerLost' || change.event === 'mistaken';
+  return { leaseHolder: null, leaseUntilMs: 0, ...(isDoubt && { cleanPolls: 0 }) };
 }
 
 function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): Partial<Transfer> {
@@ -127,6 +128,8 @@ function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): P
     const cancelAtMs = Math.max(cancelAfterMs, transfer.cancelAtMs ?? 0);
     return { sentAtMs: nowMs, expiresAtMs: nowMs + OFFER_LIFETIME_MS, cancelAtMs };
   }
+  // The offer that the operator named was another one.
+  if (change.event === 'mistaken') return { offerId: null, sentAtMs: null, expiresAtMs: null };
   // Only now can the receiver see it.
   if (change.event === 'confirmed')
     return { cancelAtMs: Math.max(nowMs + CANCEL_AFTER_MS[transfer.kind], transfer.cancelAtMs ?? 0) };

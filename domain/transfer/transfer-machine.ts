@@ -12,7 +12,12 @@ export const transferMachine = defineMachine({
     answerLost: 'uncertain',
   },
   uncertain: { foundUnconfirmed: 'unconfirmed', foundSent: 'sent', provenAbsent: 'queued' },
-  unconfirmed: { confirmed: 'sent', cancelled: 'cancelled', invalidated: 'failed' },
+  unconfirmed: {
+    confirmed: 'sent',
+    cancelled: 'cancelled',
+    invalidated: 'failed',
+    mistaken: 'uncertain',
+  },
   sent: {
     accepted: 'accepted',
     escrowed: 'escrowed',

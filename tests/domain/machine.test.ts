@@ -29,6 +29,7 @@ const transferSteps = [
   'unconfirmed --confirmed--> sent',
   'unconfirmed --cancelled--> cancelled',
   'unconfirmed --invalidated--> failed',
+  'unconfirmed --mistaken--> uncertain',
   'sent --accepted--> accepted',
   'sent --escrowed--> escrowed',
   'sent --declined--> declined',

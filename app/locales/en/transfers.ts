@@ -60,6 +60,7 @@ export const transfers = {
     answerLost: 'Steam’s answer was lost; looking for the offer',
     foundUnconfirmed: 'Offer found on Steam',
     foundSent: 'Offer found on Steam',
+    mistaken: 'That offer was another one; looking again',
     provenAbsent: 'No offer exists; sending it again',
     confirmed: 'Confirmed by the bot',
     accepted: 'Accepted and delivered',

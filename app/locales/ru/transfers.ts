@@ -63,6 +63,7 @@ export const transfers = {
     answerLost: 'Ответ Steam потерян; ищем предложение',
     foundUnconfirmed: 'Предложение найдено в Steam',
     foundSent: 'Предложение найдено в Steam',
+    mistaken: 'Это было другое предложение; ищем снова',
     provenAbsent: 'Предложения не было; отправляем снова',
     confirmed: 'Подтверждено ботом',
     accepted: 'Принято и доставлено',

@@ -5,6 +5,7 @@ import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
 import { type OfferReport, reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { readArrivals } from './arrivals.ts';
+import { isAnothers } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /** Protection lasts seven days and until midnight at Valve; this long if Steam does not name the time. */
@@ -12,7 +13,8 @@ const LONGEST_PROTECTION_MS = 8 * day;
 
 /**
  * Reports to the domain what Steam shows of a transfer's offer. An accepted deposit is reported together with its
- * assets' new ids, so it waits until they are known. Returns whether anything changed.
+ * assets' new ids, so it waits until they are known. An offer of another transfer, which the operator has named by
+ * mistake, is not reported. Returns whether anything changed.
  */
 export async function applyOffer(
   work: TransferWork,
@@ -20,9 +22,13 @@ export async function applyOffer(
   transfer: BotTransfer,
   offer: SentOffer,
 ): Promise<boolean> {
+  const { database, clock, log } = work.deps;
+  if (isAnothers(transfer, offer)) {
+    log.error({ transfer: transfer.id, offer: offer.offerId }, 'the offer is not the one of this transfer');
+    return false;
+  }
   const report = await reportOf(work, account, transfer, offer);
   if (!report) return false;
-  const { database, clock, log } = work.deps;
   const rolledBack = transfer.state === 'escrowed' && !['Accepted', 'InEscrow'].includes(report.steamState);
   const changed = rolledBack
     ? await reportTransfer(database, transfer.id, { event: 'rolledBack' }, clock.now())

@@ -26,8 +26,8 @@ export function offersOf(transfer: BotTransfer, offers: readonly SentOffer[]): S
 
 /** Whether Steam says that an offer is not the transfer's. A message or partner that it does not show says nothing. */
 export const isAnothers = (transfer: BotTransfer, { message, partnerSteamId }: SentOffer): boolean =>
-  (message !== null && !message.includes(transfer.securityCode)) ||
-  (partnerSteamId !== null && partnerSteamId !== transfer.partnerSteamId);
+  Boolean(message && !message.includes(transfer.securityCode)) ||
+  Boolean(partnerSteamId && partnerSteamId !== transfer.partnerSteamId);
 
 const isCancelled = ({ state }: SentOffer) => state === 'Canceled' || state === 'CanceledBySecondFactor';
 

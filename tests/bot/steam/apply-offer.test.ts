@@ -29,6 +29,7 @@ async function sentDeposit(appId = 730) {
     state: SentOffer['state'],
     report: Partial<TradeReport>,
     tradeId: string | null = 't1',
+    facts: Partial<SentOffer> = {},
   ) => {
     const [transfer] = await listBotTransfers(database.read, { botId, states: ['sent', 'escrowed'] });
     const value = { standing: 'complete', moved, ...report } as TradeReport;
@@ -36,7 +37,7 @@ async function sentDeposit(appId = 730) {
       getTrade: async () => ({ ok: true, value }),
       inventory: async () => ({ ok: true, value: [] }),
     } as unknown as SteamAccount;
-    const offer = { offerId: sent!.offerId, state, tradeId } as SentOffer;
+    const offer = { offerId: sent!.offerId, state, tradeId, ...facts } as SentOffer;
     return applyOffer(work, account, transfer!, offer);
   };
   const state = async () => (await transferOf(database, id)).state;
@@ -117,4 +118,16 @@ test('An offer that is open on Steam changes nothing, and one in escrow is repor
   expect(await state()).toBe('sent');
   expect(await show('InEscrow', { standing: 'rolledBack' })).toBe(true);
   expect(await state()).toBe('failed');
+});
+
+test('An offer with another code or to another account is not taken for the transfer’s', async () => {
+  const { show, state } = await sentDeposit();
+  const others = [{ message: 'Keepsake AAAA-AAAA' }, { partnerSteamId: '76561198000000001' }];
+  for (const facts of others) {
+    expect(await show('Accepted', {}, 't1', facts)).toBe(false);
+    expect(await show('Declined', {}, null, facts)).toBe(false);
+  }
+  expect(await state()).toBe('sent');
+  const ours = { message: null, partnerSteamId: streamer.steamId };
+  expect(await show('Accepted', {}, 't1', ours)).toBe(true);
 });

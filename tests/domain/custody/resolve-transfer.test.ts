@@ -57,7 +57,37 @@ test('An offer that the operator found is followed like any other', async () => 
     changes: [{ subject: 'transfer', id: transferId, from: 'uncertain', to: 'unconfirmed' }],
   });
   expect(await transferOf(database, transferId)).toMatchObject({ state: 'unconfirmed', offerId: '77' });
-  expect(await resolve(transferId, { as: 'found', offerId: '77' })).toEqual(refused('notDoubtful'));
+  await reportTransfer(database, transferId, { event: 'confirmed' }, LATER_MS);
+  for (const finding of [{ as: 'found', offerId: '78' }, { as: 'absent' }] as const)
+    expect(await resolve(transferId, finding)).toEqual(refused('notDoubtful'));
+});
+
+test('An offer that the operator named by mistake can be named again, or be said to be absent', async () => {
+  const { transferId } = await doubtReturn();
+  await resolve(transferId, { as: 'found', offerId: '77' });
+  expect(await resolve(transferId, { as: 'found', offerId: '78' })).toMatchObject({ ok: true });
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'unconfirmed', offerId: '78' });
+  expect((await stepsOf(database, transferId)).slice(-2)).toEqual(['mistaken', 'foundUnconfirmed']);
+  expect(await resolve(transferId, { as: 'absent' })).toMatchObject({ ok: true });
+  const queued = { state: 'queued', offerId: null, sentAtMs: null, expiresAtMs: null };
+  expect(await transferOf(database, transferId)).toMatchObject(queued);
+});
+
+test('An unconfirmed offer that the bot itself has made is in no doubt', async () => {
+  const { transferId } = await queueReturn();
+  await leaseTransfers(database, { botId, holder: 'test' }, LATER_MS, Date.now());
+  await reportTransfer(database, transferId, { event: 'created', offerId: '77' }, LATER_MS);
+  expect(await resolve(transferId, { as: 'found', offerId: '78' })).toEqual(refused('notDoubtful'));
+});
+
+test('The days in which Steam may have a doubtful offer open count from its last sending', async () => {
+  const { transferId } = await queueReturn();
+  const sentMs = LATER_MS + 3 * day;
+  await leaseTransfers(database, { botId, holder: 'test' }, sentMs, Date.now());
+  await reportTransfer(database, transferId, { event: 'answerLost', error: 'answerLost' }, sentMs);
+  const undelivered = (nowMs: number) => resolve(transferId, { as: 'undelivered' }, nowMs);
+  expect(await undelivered(sentMs + 14 * day - 1)).toEqual(refused('offerMayBeOpen'));
+  expect(await undelivered(sentMs + 14 * day)).toMatchObject({ ok: true });
 });
 
 test('An offer of another transfer is not taken', async () => {
