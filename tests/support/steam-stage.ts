@@ -79,6 +79,7 @@ export const hurriedPace: SteamPace = {
     settleMs: 100,
     reconcileMs: 400,
     arrivalMs: 300,
+    arrivalRetryMs: 50,
     reversalMs: 2000,
     doubtMs: 2000,
   },

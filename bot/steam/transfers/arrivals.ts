@@ -1,6 +1,7 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
+import { hour } from '#domain/time.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -29,6 +30,13 @@ export async function readArrivals(
   return Promise.all(arrived.map((asset) => withProtection(work, account, asset, settlesAtMs)));
 }
 
+/** How long the inventory is left alone after it did not show an accepted deposit. */
+const LONGEST_PAUSE_MS = hour;
+
+/** Whether an accepted deposit was not found in the inventory, and is looked for again later. */
+export const isArrivalPaused = (work: TransferWork, transfer: BotTransfer): boolean =>
+  work.patience.isPaused(arrivalOf(transfer));
+
 const arrivalOf = ({ id }: BotTransfer) => `arrival of ${id}`;
 
 /** Null: Steam does not tell all ids, or tells one under which another deposit was booked before it told. */
@@ -52,7 +60,8 @@ async function foundOf(
   transfer: BotTransfer,
   wanted: BotTransfer['assets'],
 ): Promise<MovedAsset[] | null> {
-  if (!work.patience.isOver(arrivalOf(transfer), work.pace.arrivalMs)) return null;
+  const arrival = arrivalOf(transfer);
+  if (!work.patience.isOver(arrival, work.pace.arrivalMs) || work.patience.isPaused(arrival)) return null;
   const unknown = await readUnknownAssets(work, account, wanted[0]?.appId ?? 0);
   const taken = unknown.ok ? await arrivalsOfOthers(work, account, transfer) : null;
   const assigned =
@@ -63,6 +72,7 @@ async function foundOf(
         )
       : null;
   if (!assigned) {
+    work.patience.pause(arrival, { firstMs: work.pace.arrivalRetryMs, longestMs: LONGEST_PAUSE_MS });
     work.deps.log.warn({ transfer: transfer.id }, 'an accepted deposit is not in the inventory yet');
     return null;
   }

@@ -3,11 +3,13 @@ import { type NextDue, soonest } from '#bot/worker.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { applyOffer } from './apply-offer.ts';
+import { isArrivalPaused } from './arrivals.ts';
+import { isAnothers, isOpen } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Cancels offers that were not answered in time or whose transfer is to be withdrawn. The offer is then read again,
- * because it may have been accepted a moment before.
+ * Cancels offers that were not answered in time or whose transfer is to be withdrawn. An offer is read before, because
+ * what is over needs no cancelling, and afterwards, because it may have been accepted a moment before.
  */
 export async function cancelOffers(work: TransferWork, signal: AbortSignal): Promise<NextDue> {
   const account = work.account();
@@ -16,10 +18,10 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
   const states = ['queued', 'unconfirmed', 'sent'] as const;
   const open = await listBotTransfers(database.read, { botId: work.botId, states });
   const nowMs = clock.now();
-  const due = open.filter(
-    ({ cancelWanted, cancelAtMs, state }) =>
-      cancelWanted || (state !== 'queued' && cancelAtMs !== null && cancelAtMs <= nowMs),
-  );
+  const isDue = ({ cancelWanted, cancelAtMs, state }: BotTransfer) =>
+    cancelWanted || (state !== 'queued' && cancelAtMs !== null && cancelAtMs <= nowMs);
+  // An accepted deposit that is not found yet is left to those who follow its offer.
+  const due = open.filter((transfer) => isDue(transfer) && !isArrivalPaused(work, transfer));
   for (const transfer of due) {
     if (signal.aborted) return null;
     if (transfer.state === 'queued')
@@ -28,7 +30,7 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
   }
   // A cancellation may have failed.
   if (due.length > 0) return 0;
-  const sent = open.filter(({ state }) => state !== 'queued');
+  const sent = open.filter((transfer) => transfer.state !== 'queued' && !isDue(transfer));
   return soonest(...sent.map(({ cancelAtMs }) => cancelAtMs && cancelAtMs - nowMs));
 }
 
@@ -38,6 +40,12 @@ async function cancelOffer(
   transfer: BotTransfer,
   offerId: string,
 ): Promise<void> {
+  const found = await account.offer(offerId);
+  if (!found.ok) return;
+  if (!isOpen(found.value) || isAnothers(transfer, found.value)) {
+    await applyOffer(work, account, transfer, found.value);
+    return;
+  }
   const { partnerSteamId } = transfer;
   const cancelled = await account.cancelOffer({ offerId, partnerSteamId });
   if (!cancelled.ok)

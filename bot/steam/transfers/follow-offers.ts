@@ -2,6 +2,7 @@ import type { SentOffer, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { applyOffer } from './apply-offer.ts';
+import { isArrivalPaused } from './arrivals.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 export interface OfferFollower {
@@ -40,7 +41,8 @@ export function followOffers(work: TransferWork): OfferFollower {
         const offer = await account.offer(offerId);
         if (offer.ok && (await apply(work, account, transfer, offer.value))) work.nudge();
         // An accepted offer that could not be read completely is read again in the next round.
-        else if (!offer.ok || offer.value.state === 'Accepted') changed.add(offerId);
+        else if (!offer.ok || (offer.value.state === 'Accepted' && !isArrivalPaused(work, transfer)))
+          changed.add(offerId);
       }
       if (open.length === 0) return null;
       return changed.size > 0 ? 0 : readAllAtMs + work.pace.followMs - Date.now();

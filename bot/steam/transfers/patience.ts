@@ -1,6 +1,7 @@
-/** How long this process has waited for each of several things. System time. */
+/** How long this process has waited for each of several things, and when it tries them again. System time. */
 export class Patience {
   readonly #sinceMs = new Map<string, number>();
+  readonly #pauses = new Map<string, { untilMs: number; lengthMs: number }>();
 
   /** Whether it has been waited for this long; the first question begins the wait. */
   isOver(what: string, afterMs: number): boolean {
@@ -9,7 +10,19 @@ export class Patience {
     return Date.now() - sinceMs >= afterMs;
   }
 
+  /** Begins a pause: the first lasts this long, each one after it twice as long as the last, up to the longest. */
+  pause(what: string, { firstMs, longestMs }: { firstMs: number; longestMs: number }): void {
+    const last = this.#pauses.get(what);
+    const lengthMs = last ? Math.min(2 * last.lengthMs, longestMs) : firstMs;
+    this.#pauses.set(what, { untilMs: Date.now() + lengthMs, lengthMs });
+  }
+
+  isPaused(what: string): boolean {
+    return Date.now() < (this.#pauses.get(what)?.untilMs ?? 0);
+  }
+
   end(what: string): void {
     this.#sinceMs.delete(what);
+    this.#pauses.delete(what);
   }
 }

@@ -23,6 +23,8 @@ export interface TransferPace {
   reconcileMs: number;
   /** How long an accepted deposit waits for Steam to tell its new ids, before the inventory decides. */
   arrivalMs: number;
+  /** The first pause after an accepted deposit was not in the inventory; each following one is twice as long. */
+  arrivalRetryMs: number;
   /** How long a reversal waits until everything it gave back is found. */
   reversalMs: number;
   /** How long offers that Steam lists without saying whose they are keep an uncertain one from being sent again. */
@@ -40,6 +42,7 @@ export const transferPace: TransferPace = {
   settleMs: 10 * 60_000,
   reconcileMs: 60 * 60_000,
   arrivalMs: 5 * 60_000,
+  arrivalRetryMs: 60_000,
   reversalMs: 60 * 60_000,
   doubtMs: 60 * 60_000,
 };

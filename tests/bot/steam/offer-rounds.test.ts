@@ -243,6 +243,48 @@ describe('Cancelling', () => {
     expect(await stateOf(transferId!)).toBe('declined');
   });
 
+  test('leaves alone what was accepted, and an offer that is not the transfer’s', async () => {
+    await offerDeposits('sent', '1', '2');
+    await change({ cancelWanted: true });
+    const { round, cancelOffer, work } = cancelling({ 1: 'Accepted', 2: 'Active' });
+    const { offer } = work.account()!;
+    work.account()!.getTrade = async () => ({ ok: true, value: { standing: 'pending', moved: [] } });
+    work.account()!.offer = async (offerId) => {
+      const shown = await offer(offerId);
+      return shown.ok && offerId === '2'
+        ? { ok: true, value: { ...shown.value, message: 'Keepsake AAAA-AAAA' } }
+        : shown;
+    };
+    expect(await round()).toBe(0);
+    expect(cancelOffer).not.toHaveBeenCalled();
+  });
+
+  test('and following leave an accepted deposit that is not found alone for pauses that grow', async () => {
+    const [transferId] = await offerDeposits('sent', '1');
+    await change({ cancelWanted: true });
+    const inventory = vi.fn<SteamAccount['inventory']>(async () => ({ ok: true, value: [] }));
+    const { work, stopping } = cancelling({ 1: 'Accepted' }, { inventory });
+    work.account()!.getTrade = async () => ({ ok: true, value: { standing: 'complete', moved: [] } });
+    work.pace = { ...work.pace, followMs: 120_000, arrivalMs: 0, arrivalRetryMs: 60_000 };
+    const follower = followOffers(work);
+    const readsIn = async (ms: number) => {
+      inventory.mockClear();
+      for (let passed = 0; passed < ms; passed += 10_000) {
+        await cancelOffers(work, stopping.signal);
+        await follower.round(stopping.signal);
+        passMs(10_000);
+      }
+      return inventory.mock.calls.length;
+    };
+    const perSearch = 2;
+    expect(await readsIn(60_000)).toBe(perSearch);
+    expect(await readsIn(120_000)).toBe(perSearch);
+    expect(await readsIn(60 * 60_000)).toBeLessThanOrEqual(6 * perSearch);
+    await cancelOffers(work, stopping.signal);
+    expect(await cancelOffers(work, stopping.signal)).toBeNull();
+    expect(await stateOf(transferId!)).toBe('sent');
+  });
+
   test('ends with the process', async () => {
     await offerDeposits('sent', '1');
     await change({ cancelWanted: true });
