@@ -75,7 +75,10 @@ export const runDrill = withSettings(async (settings, [given]) => {
     console.error(`There is no backup in ${backupsFolder}.`);
     return false;
   }
-  const drilled = await drillBackup(backup, settings.BACKUP_PASSPHRASE ?? null);
+  const drilled = await drillBackup(backup, {
+    dataFolder: settings.KEEPSAKE_DATA_DIR,
+    passphrase: settings.BACKUP_PASSPHRASE ?? null,
+  });
   const problem = drilled.ok ? null : (drilled.why ?? drilled.code);
   recordBackupStatus(backupsFolder, { drill: { atMs: Date.now(), backup, problem } });
   return report(backup, drilled, 'can be restored');

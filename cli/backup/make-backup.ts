@@ -11,12 +11,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
+import { flushToDisk } from './flush-to-disk.ts';
 import { backupNameOf, MANIFEST, type Manifest, partialOf, STORE } from './manifest.ts';
 import { digestOf, keyFrom, sealFile } from './sealed-file.ts';
 import { countsOf, driftsOf, migrationsOf, type StoreCounts } from './store-facts.ts';
+import { inWorkFolder } from './work-folder.ts';
 
 export interface BackupRequest {
   dataFolder: string;
@@ -35,47 +37,40 @@ const settingName =
 
 /**
  * Writes a backup of a running instance into a new folder: the database as of one moment, the secrets, the settings and
- * the list of Steam accounts, each with its checksum. The folder gets its name only once it is complete.
+ * the list of Steam accounts, each with its checksum. The folder gets its name only once it is complete and on disk.
+ * With a passphrase nothing is ever written to it unencrypted.
  */
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; counts: StoreCounts }> {
-  const { dataFolder, backupsFolder, passphrase, instance, nowMs } = request;
+  const { dataFolder, backupsFolder, environment, instance, nowMs } = request;
+  const source = join(dataFolder, STORE);
+  if (!existsSync(source)) throw new Error(`there is no database at ${source}`);
   mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
   const folder = join(backupsFolder, backupNameOf(nowMs));
   const partial = partialOf(folder, instance);
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
   try {
-    const store = join(partial, STORE);
-    await copyStore(join(dataFolder, STORE), store);
-    const counts = await countsOf(store);
-    const drifts = await driftsOf(store);
-    const migrations = await migrationsOf(store);
-    for (const left of [`${store}-wal`, `${store}-shm`]) rmSync(left, { force: true });
-    copySecrets(dataFolder, partial);
-    writeSettings(request.environment, partial);
-    const salt = passphrase === null ? null : randomBytes(16).toString('hex');
-    const key = passphrase === null || salt === null ? null : keyFrom(passphrase, salt);
-    const files: Manifest['files'] = [];
-    for (const each of filesIn(partial)) {
-      const path = join(partial, each);
-      if (key) {
-        await sealFile(path, `${path}.sealed`, key, each);
-        renameSync(`${path}.sealed`, path);
-      }
-      files.push({ name: each, sha256: await digestOf(path) });
-    }
-    const manifest: Manifest = {
-      format: 1,
-      instance,
-      madeAtMs: nowMs,
-      migrations,
-      counts,
-      drifts,
-      salt,
-      files,
-    };
-    writeFileSync(join(partial, MANIFEST), JSON.stringify(manifest, null, 2), { mode: 0o600 });
+    const counts = await inWorkFolder(dataFolder, async (plain) => {
+      const store = join(plain, STORE);
+      await copyStore(source, store);
+      const facts = {
+        migrations: await migrationsOf(store),
+        counts: await countsOf(store),
+        drifts: await driftsOf(store),
+      };
+      for (const left of [`${store}-wal`, `${store}-shm`]) rmSync(left, { force: true });
+      copySecrets(dataFolder, plain);
+      writeSettings(environment, plain);
+      const stored = await storeFiles(plain, partial, request.passphrase);
+      const manifest: Manifest = { format: 1, instance, madeAtMs: nowMs, ...facts, ...stored };
+      writeFileSync(join(partial, MANIFEST), JSON.stringify(manifest, null, 2), { mode: 0o600 });
+      return facts.counts;
+    });
+    for (const name of readdirSync(partial, { recursive: true, encoding: 'utf8' }))
+      flushToDisk(join(partial, name));
+    flushToDisk(partial);
     renameSync(partial, folder);
+    flushToDisk(backupsFolder);
     return { folder, counts };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
@@ -83,9 +78,28 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
   }
 }
 
+/** Copies all files of a folder into another one, encrypted if there is a passphrase. */
+async function storeFiles(
+  from: string,
+  to: string,
+  passphrase: string | null,
+): Promise<Pick<Manifest, 'salt' | 'files'>> {
+  const salt = passphrase === null ? null : randomBytes(16).toString('hex');
+  const key = passphrase === null || salt === null ? null : keyFrom(passphrase, salt);
+  const files: Manifest['files'] = [];
+  for (const name of filesIn(from)) {
+    const path = join(to, name);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (key) await sealFile(join(from, name), path, key, name);
+    else copyFileSync(join(from, name), path);
+    chmodSync(path, 0o600);
+    files.push({ name, sha256: await digestOf(path) });
+  }
+  return { salt, files };
+}
+
 /** Copies the database as of one moment, while others write. */
 async function copyStore(from: string, to: string): Promise<void> {
-  if (!existsSync(from)) throw new Error(`there is no database at ${from}`);
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(from, { readonly: true, timeout: 30_000 });
   try {
@@ -96,14 +110,14 @@ async function copyStore(from: string, to: string): Promise<void> {
   }
 }
 
-function copySecrets(dataFolder: string, partial: string): void {
+function copySecrets(dataFolder: string, plain: string): void {
   const secrets = join(dataFolder, 'secrets');
   if (!existsSync(secrets)) return;
-  mkdirSync(join(partial, 'secrets'), { mode: 0o700 });
-  for (const name of readdirSync(secrets)) copyFileSync(join(secrets, name), join(partial, 'secrets', name));
+  mkdirSync(join(plain, 'secrets'), { mode: 0o700 });
+  for (const name of readdirSync(secrets)) copyFileSync(join(secrets, name), join(plain, 'secrets', name));
 }
 
-function writeSettings(environment: Environment, partial: string): void {
+function writeSettings(environment: Environment, plain: string): void {
   const lines = Object.entries(environment)
     .filter(([name, value]) => value && settingName.test(name))
     .map(([name, value = '']) => {
@@ -112,9 +126,9 @@ function writeSettings(environment: Environment, partial: string): void {
     })
     .map(([name, value]) => `${name}=${value}`)
     .sort();
-  writeFileSync(join(partial, 'settings.env'), `${lines.join('\n')}\n`, { mode: 0o600 });
+  writeFileSync(join(plain, 'settings.env'), `${lines.join('\n')}\n`, { mode: 0o600 });
   const botsFile = environment.STEAM_BOTS_FILE;
-  if (botsFile && existsSync(botsFile)) copyFileSync(botsFile, join(partial, 'steam-bots.json'));
+  if (botsFile && existsSync(botsFile)) copyFileSync(botsFile, join(plain, 'steam-bots.json'));
 }
 
 /** All files below a folder, as paths within it. */

@@ -1,21 +1,13 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { flushToDisk } from './flush-to-disk.ts';
 import { MANIFEST, readManifest, STORE } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
 import { faultOfStore, knownMigrations, type StoreCounts } from './store-facts.ts';
 import { lockStore } from './store-lock.ts';
+import { inWorkFolder } from './work-folder.ts';
 
 export type RestoreRefusal =
   | 'notABackup'
@@ -100,9 +92,7 @@ export async function restoreBackup(
   const before = await lockUnlessInUse(dataFolder, isStopped);
   if (!before.ok) return before;
   before.release();
-  const staging = join(dataFolder, `restoring-${nowMs}`);
-  mkdirSync(staging, { mode: 0o700 });
-  try {
+  return inWorkFolder(dataFolder, async (staging) => {
     const unpacked = await unpackBackup(backup, staging, passphrase);
     if (!unpacked.ok) return unpacked;
     const lock = await lockUnlessInUse(dataFolder, isStopped);
@@ -114,9 +104,7 @@ export async function restoreBackup(
       lock.release();
     }
     return { ...unpacked, replaced };
-  } finally {
-    rmSync(staging, { recursive: true, force: true });
-  }
+  });
 }
 
 type Refused = Extract<Restored, { ok: false }>;
@@ -138,7 +126,7 @@ async function lockUnlessInUse(
 
 /**
  * Each file replaces its old one in one step, after the old one has a second name: whenever this is interrupted there
- * is a database, and repeating the restore completes it.
+ * is a database, and repeating the restore completes it. The database comes last.
  */
 function putInPlace(staging: string, dataFolder: string, replaced: string): void {
   mkdirSync(join(replaced, 'secrets'), { recursive: true, mode: 0o700 });
@@ -149,19 +137,19 @@ function putInPlace(staging: string, dataFolder: string, replaced: string): void
   const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
   for (const name of [...names, STORE]) {
     if (existsSync(join(dataFolder, name))) linkSync(join(dataFolder, name), join(replaced, name));
+    flushToDisk(join(staging, name));
     renameSync(join(staging, name), join(dataFolder, name));
   }
+  for (const folder of [join(dataFolder, 'secrets'), replaced, dataFolder]) flushToDisk(folder);
   for (const name of OUTSIDE)
     if (existsSync(join(staging, name)))
       renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
 }
 
-/** Proves a backup by unpacking it into a temporary folder beside it. */
-export async function drillBackup(backup: string, passphrase: string | null): Promise<Restored> {
-  const folder = mkdtempSync(join(dirname(backup), 'drill-'));
-  try {
-    return await unpackBackup(backup, folder, passphrase);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Proves a backup by unpacking it into a folder in the data folder, which is deleted afterwards. */
+export async function drillBackup(
+  backup: string,
+  { dataFolder, passphrase }: { dataFolder: string; passphrase: string | null },
+): Promise<Restored> {
+  return inWorkFolder(dataFolder, (folder) => unpackBackup(backup, folder, passphrase));
 }

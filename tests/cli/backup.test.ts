@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,6 +75,8 @@ const back = (facts: Partial<Parameters<typeof makeBackup>[0]> = {}) =>
   });
 const restore = (folder: string, passphrase: string | null = null, isStopped = false) =>
   restoreBackup(folder, { dataFolder, passphrase, nowMs: NOW_MS + HOUR_MS, isStopped });
+const drill = (folder: string, passphrase: string | null = null) =>
+  drillBackup(folder, { dataFolder, passphrase });
 const itemsInStore = () => inStore((database) => itemsOf(database, streamer.userId));
 const key = () => readFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'utf8');
 
@@ -94,7 +98,7 @@ test('A backup made while others write is restored, and what was there stays bes
   const old = await openSqlite(join(replaced, 'keepsake.db'));
   expect(await old.read.$count(items)).toBe(3);
   await old.close();
-  expect(readdirSync(dataFolder).filter((name) => name.startsWith('restoring'))).toEqual([]);
+  expect(readdirSync(dataFolder).filter((name) => name.startsWith('unpacked'))).toEqual([]);
 });
 
 test('Nothing is restored while a process has the database open', async () => {
@@ -107,13 +111,13 @@ test('Nothing is restored while a process has the database open', async () => {
 test('Nothing is restored if a process has opened the database while the backup was unpacked', async () => {
   const { folder } = await back();
   const restoring = restore(folder);
-  while (!readdirSync(dataFolder).some((name) => name.startsWith('restoring'))) await nextTurn();
+  while (!readdirSync(dataFolder).some((name) => name.startsWith('unpacked'))) await nextTurn();
   const store = new BetterSqlite(storeFile());
   store.pragma('journal_mode = WAL');
   expect(store.prepare('select count(*) from items').pluck().get()).toBe(2);
   expect(await restoring).toMatchObject({ ok: false, code: 'running' });
   store.close();
-  expect(readdirSync(dataFolder).filter((name) => /^(restoring|replaced)/.test(name))).toEqual([]);
+  expect(readdirSync(dataFolder).filter((name) => /^(unpacked|replaced)/.test(name))).toEqual([]);
   expect(await restore(folder)).toMatchObject({ ok: true });
 });
 
@@ -151,7 +155,7 @@ test.each(['keepsake.db', 'secrets/encryption-key', 'settings.env'])(
     const bytes = readFileSync(join(folder, name));
     writeFileSync(join(folder, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from('x')]));
     expect(await restore(folder)).toMatchObject({ ok: false, code: 'altered' });
-    expect(await drillBackup(folder, null)).toMatchObject({ ok: false, code: 'altered' });
+    expect(await drill(folder)).toMatchObject({ ok: false, code: 'altered' });
     expect(await itemsInStore()).toHaveLength(2);
     expect(key()).toBe('first key');
   },
@@ -174,6 +178,37 @@ test('An encrypted backup shows nothing, and only its passphrase opens it', asyn
   expect(key()).toBe('first key');
 });
 
+test('While an encrypted backup is made or proven, nothing readable is beside it, and what a killed process left goes', async () => {
+  const passphrase = 'a sentence that nobody knows';
+  const killed = spawnSync(process.execPath, ['-e', '']).pid;
+  mkdirSync(join(dataFolder, `unpacked-${killed}`));
+  mkdirSync(join(dataFolder, `unpacked-${process.ppid}`));
+  const seen = new Set<string>();
+  const look = async <T>(work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    const done = work.finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; await nextTurn()) {
+      for (const name of readdirSync(dataFolder).filter((each) => each === `unpacked-${process.pid}`))
+        seen.add(`${name} ${(statSync(join(dataFolder, name)).mode & 0o777).toString(8)}`);
+      for (const name of existsSync(backupsFolder) ? readdirSync(backupsFolder) : []) {
+        const store = join(backupsFolder, name, 'keepsake.db');
+        if (existsSync(store) && readFileSync(store).includes('SQLite format')) seen.add('readable');
+        if (!name.startsWith('keepsake-')) seen.add(name);
+      }
+    }
+    return done;
+  };
+  const { folder } = await look(back({ passphrase }));
+  expect([...seen]).toEqual([`unpacked-${process.pid} 700`]);
+  expect(await look(drill(folder, passphrase))).toMatchObject({ ok: true });
+  expect([...seen]).toEqual([`unpacked-${process.pid} 700`]);
+  expect(readdirSync(dataFolder).filter((name) => name.startsWith('unpacked'))).toEqual([
+    `unpacked-${process.ppid}`,
+  ]);
+});
+
 test('A backup of a newer schema is refused', async () => {
   const { folder } = await back();
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
@@ -186,7 +221,7 @@ test('A backup whose counts do not agree is refused', async () => {
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
   const counts = { ...manifest.counts, items: 3 };
   writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, counts }));
-  expect(await drillBackup(folder, null)).toMatchObject({
+  expect(await drill(folder)).toMatchObject({
     code: 'storeFaulty',
     why: 'it has 2 items instead of 3',
   });
@@ -200,13 +235,13 @@ test('An item that differed from the ledger is restored as it was, and any other
   );
   const { folder } = await back();
   const drifts = [{ itemId, holder: 'gone', rebuilt: 'held:bot-1' }];
-  expect(await drillBackup(folder, null)).toMatchObject({ ok: true, drifts });
+  expect(await drill(folder)).toMatchObject({ ok: true, drifts });
   expect(await restore(folder)).toMatchObject({ ok: true, drifts });
 
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
   for (const others of [undefined, [], [{ ...drifts[0], rebuilt: null }]]) {
     writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, drifts: others }));
-    expect(await drillBackup(folder, null)).toMatchObject({
+    expect(await drill(folder)).toMatchObject({
       code: 'storeFaulty',
       why: `the ledger does not lead to the holder of 1 items, such as ${itemId}`,
     });

@@ -1,0 +1,32 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const workName = /^unpacked-(\d+)$/;
+
+/**
+ * Lends an empty folder in the data folder, closed to other users, for what must not be readable elsewhere, and deletes
+ * it afterwards. Deletes also what processes left that were killed.
+ */
+export async function inWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
+  for (const name of readdirSync(dataFolder)) {
+    const pid = workName.exec(name)?.[1];
+    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;
+    rmSync(join(dataFolder, name), { recursive: true, force: true });
+  }
+  const folder = join(dataFolder, `unpacked-${process.pid}`);
+  mkdirSync(folder, { mode: 0o700 });
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { migrateSqlite } from '#db/migrate.ts';
+import { makeBackup } from '../../cli/backup/make-backup.ts';
+import { MANIFEST } from '../../cli/backup/manifest.ts';
+import { restoreBackup } from '../../cli/backup/restore-backup.ts';
+
+const calls: string[] = [];
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const opened = new Map<number, string>();
+  return {
+    ...fs,
+    openSync: (path: string, flags: string) => {
+      const file = fs.openSync(path, flags);
+      opened.set(file, path);
+      return file;
+    },
+    fsyncSync: (file: number) => {
+      fs.fsyncSync(file);
+      calls.push(`flush ${basename(opened.get(file) ?? '')}`);
+    },
+    renameSync: (from: string, to: string) => {
+      fs.renameSync(from, to);
+      calls.push(`rename ${basename(to)}`);
+    },
+  };
+});
+
+test('A backup gets its name, and replaces a database, only once it is on disk', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'keepsake-flushed-'));
+  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  await migrateSqlite(join(dataFolder, 'keepsake.db'));
+  const nowMs = Date.UTC(2026, 10, 23, 3);
+  const request = { dataFolder, environment: {}, passphrase: null, instance: 'ours', nowMs };
+  calls.length = 0;
+  const { folder } = await makeBackup({ ...request, backupsFolder: join(dataFolder, 'backups') });
+  const name = basename(folder);
+  expect(calls.slice(0, 3).sort()).toEqual(
+    ['flush keepsake.db', `flush ${MANIFEST}`, 'flush settings.env'].sort(),
+  );
+  expect(calls.slice(3)).toEqual([`flush ${name}.ours.partial`, `rename ${name}`, 'flush backups']);
+
+  calls.length = 0;
+  expect(
+    await restoreBackup(folder, { dataFolder, passphrase: null, nowMs, isStopped: false }),
+  ).toMatchObject({
+    ok: true,
+  });
+  expect(calls.filter((call) => call.endsWith(' keepsake.db'))).toEqual([
+    'flush keepsake.db',
+    'rename keepsake.db',
+  ]);
+  expect(calls).toContain(`flush ${basename(dataFolder)}`);
+});
