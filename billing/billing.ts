@@ -49,6 +49,10 @@ export function stripeCodeOf(error: unknown): StripeCode {
   return type === 'StripeCardError' ? 'declined' : 'refused';
 }
 
+/** Whether Stripe has no such object: it was deleted, or belongs to another account. */
+export const isMissing = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'resource_missing';
+
 /** Asks Stripe for something and logs why it was not done. */
 export async function ask<T>(
   { log }: Pick<Billing, 'log'>,

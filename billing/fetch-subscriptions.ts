@@ -1,8 +1,10 @@
 import { done, type Outcome } from '#domain/outcome.ts';
 import { fitRules } from '#domain/subscription/fit-rules.ts';
+import { expireCheckout, listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
+import { dropCustomer } from '#domain/subscription/stripe-customer.ts';
 import type { Surplus } from '#domain/subscription/surplus.ts';
-import { ask, type Billing, type StripeCode } from './billing.ts';
+import { ask, type Billing, isMissing, type StripeCode } from './billing.ts';
 import { refundSubscription } from './refund-subscription.ts';
 import { releaseSchedule } from './release-schedule.ts';
 import { factsOf, hasServedSchedule } from './subscription-facts.ts';
@@ -24,6 +26,10 @@ export async function fetchSubscriptions(
     if (!begun) return done({ known: false });
     const fetched = await ask(billing, 'fetch subscriptions', () => fetchAll(billing, customerId));
     if (!fetched.ok) return fetched;
+    if (fetched.value === null) {
+      await dropUnknown(billing, begun.userId, customerId);
+      return done({ known: false });
+    }
     const facts = fetched.value.map(factsOf);
     const stored = await storeFetched(billing.database, { ...begun, facts }, billing.now());
     if (!stored) return done({ known: true });
@@ -49,10 +55,26 @@ export async function fetchAfterwards(billing: Billing, customerId: string): Pro
   if (!fetched.ok) billing.log.warn({ customerId }, 'a change was carried out, but could not be fetched yet');
 }
 
-async function fetchAll({ stripe }: Billing, customerId: string) {
+/** All subscriptions of a customer; null if the account has no such customer. */
+async function fetchAll({ stripe, settings }: Billing, customerId: string) {
   const expand = ['data.schedule'];
-  const pages = stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100, expand });
-  return pages.autoPagingToArray({ limit: 10_000 });
+  try {
+    const pages = stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100, expand });
+    return await pages.autoPagingToArray({ limit: 10_000 });
+  } catch (error) {
+    // A key of test mode that was set by mistake finds no customer either.
+    if (isMissing(error) && /^[rs]k_live_/.test(settings.secretKey)) return null;
+    throw error;
+  }
+}
+
+/** Ends what is stored of a customer of another account, whom nobody can charge any more: one of test mode, for example. */
+async function dropUnknown(billing: Billing, userId: string, customerId: string): Promise<void> {
+  const { database, log } = billing;
+  log.error({ customerId }, 'Stripe has no such customer; the subscriptions stored for it have ended');
+  for (const { id } of await listOpenCheckouts(database, userId)) await expireCheckout(database, id);
+  await dropCustomer(database, { userId, customerId }, billing.now());
+  await fitRules(database, userId, billing.now());
 }
 
 function report(

@@ -27,11 +27,25 @@ export async function handleEvents(billing: Billing, signal: AbortSignal): Promi
     const fetched = new Map<string, boolean>();
     for (const event of due) {
       if (signal.aborted) return handled;
-      if (await handleOne(billing, event, fetched)) handled++;
+      if (await handleSafely(billing, event, fetched)) handled++;
       else await postponeEvent(billing.database, event, Date.now());
     }
   }
   return handled;
+}
+
+/** An error of ours must not hold up the events behind. */
+async function handleSafely(
+  billing: Billing,
+  event: StripeEvent,
+  fetched: Map<string, boolean>,
+): Promise<boolean> {
+  try {
+    return await handleOne(billing, event, fetched);
+  } catch (error) {
+    billing.log.error({ err: error, event: event.id }, 'an event could not be handled');
+    return false;
+  }
 }
 
 async function handleOne(

@@ -1,9 +1,10 @@
+import { done, type Outcome } from '#domain/outcome.ts';
 import { pruneEvents } from '#domain/subscription/event-inbox.ts';
 import { listOverdue } from '#domain/subscription/find-subscription.ts';
-import { listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
-import { findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
+import { expireCheckout, listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
+import { findCustomerId, listCustomersToFetch, postponeFetch } from '#domain/subscription/stripe-customer.ts';
 import { day } from '#domain/time.ts';
-import type { Billing } from './billing.ts';
+import type { Billing, StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { recoverEvents } from './handle-events.ts';
 import { cancelNow } from './refund-subscription.ts';
@@ -15,7 +16,8 @@ const BATCH = 100;
 
 /**
  * What no webhook brings: ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
- * were lost, and fetches every customer once a day. Stops at the first thing that Stripe does not answer.
+ * were lost, and fetches every customer once a day. Stops at the first thing that Stripe does not answer; what it refuses
+ * for one customer holds up nobody else.
  */
 export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (const step of [endOverdue, closeStale, recoverLost, fetchOld])
@@ -24,17 +26,29 @@ export async function runRound(billing: Billing, signal: AbortSignal): Promise<b
   return true;
 }
 
-/** Fetched first: the payment may have come in the meantime. */
+const isUnavailable = (outcome: Outcome<object, StripeCode>): boolean =>
+  !outcome.ok && outcome.code === 'unavailable';
+
 async function endOverdue(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (const { id, customerId } of await listOverdue(billing.database, billing.now(), BATCH)) {
     if (signal.aborted) return false;
-    if (!customerId || !(await fetchSubscriptions(billing, customerId)).ok) return false;
-    const still = await listOverdue(billing.database, billing.now(), BATCH);
-    if (!still.some((each) => each.id === id)) continue;
-    if (!(await cancelNow(billing, id)).ok) return false;
-    if (!(await fetchSubscriptions(billing, customerId)).ok) return false;
+    if (customerId && isUnavailable(await endUnpaid(billing, id, customerId))) return false;
   }
   return true;
+}
+
+/** Fetched first: the payment may have come in the meantime. */
+async function endUnpaid(
+  billing: Billing,
+  id: string,
+  customerId: string,
+): Promise<Outcome<object, StripeCode>> {
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) return fetched;
+  const still = await listOverdue(billing.database, billing.now(), BATCH);
+  if (!still.some((each) => each.id === id)) return done({});
+  const cancelled = await cancelNow(billing, id);
+  return cancelled.ok ? fetchSubscriptions(billing, customerId) : cancelled;
 }
 
 async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolean> {
@@ -42,7 +56,8 @@ async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolea
   for (const checkout of await listCheckoutsToClose(billing.database, asked)) {
     if (signal.aborted) return false;
     const customerId = await findCustomerId(billing.database.read, checkout.userId);
-    if (!customerId || !(await closeCheckout(billing, checkout, customerId)).ok) return false;
+    if (!customerId) await expireCheckout(billing.database, checkout.id);
+    else if (isUnavailable(await closeCheckout(billing, checkout, customerId))) return false;
   }
   return true;
 }
@@ -62,7 +77,9 @@ async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean>
     if (customers.length === 0) return true;
     for (const customerId of customers) {
       if (signal.aborted) return false;
-      if (!(await fetchSubscriptions(billing, customerId)).ok) return false;
+      const fetched = await fetchSubscriptions(billing, customerId);
+      if (isUnavailable(fetched)) return false;
+      if (!fetched.ok) await postponeFetch(billing.database, customerId, billing.now());
     }
   }
 }

@@ -41,6 +41,8 @@ export function listSubscriptions(
   given: z.output<typeof listSubscriptionsShape>,
 ): Subscription[] {
   const { customer, price, status } = given;
+  // One that was deleted still has those it had, https://docs.stripe.com/api/customers/delete.
+  if (customer && !world.isDeleted(customer)) world.require('customer', customer, 'customer');
   return world
     .all('subscription')
     .filter(
