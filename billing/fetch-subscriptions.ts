@@ -22,6 +22,7 @@ export async function fetchSubscriptions(
   customerId: string,
 ): Promise<Outcome<{ known: boolean }, StripeCode>> {
   for (let round = 1; ; round++) {
+    const { operatorEmail } = billing;
     const begun = await beginFetch(billing.database, customerId);
     if (!begun) return done({ known: false });
     const fetched = await ask(billing, 'fetch subscriptions', () => fetchAll(billing, customerId));
@@ -31,7 +32,7 @@ export async function fetchSubscriptions(
       return done({ known: false });
     }
     const facts = fetched.value.map(factsOf);
-    const stored = await storeFetched(billing.database, { ...begun, facts }, billing.now());
+    const stored = await storeFetched(billing.database, { ...begun, facts, operatorEmail }, billing.now());
     if (!stored) return done({ known: true });
     report(billing, customerId, stored);
     // Also without a change: an earlier fetch may have been stopped between storing one and this.

@@ -1,5 +1,5 @@
 import type { Answer, Tx } from '#db/database.ts';
-import type { PaidTier, Product } from '#db/schema/billing.ts';
+import type { PaidTier, Product, SubscriptionProblem } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
@@ -67,6 +67,8 @@ export interface MailValues {
   custodyDrift: { items: string };
   /** To the operator: a payment was disputed or paid back, and its subscription was cancelled. */
   paymentReversed: { why: 'dispute' | 'refund'; customer: string; subscription: string };
+  /** To the operator: Stripe names a status or a price that this version does not know. */
+  subscriptionUnreadable: { why: SubscriptionProblem; subscription: string };
 }
 export type MailTemplate = keyof MailValues;
 export type MailToQueue = {

@@ -5,7 +5,7 @@ import { checkouts, stripeCustomers, subscriptions, trials } from '#db/schema/bi
 import { users } from '#db/schema/user.ts';
 import { billingLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { type Surplus, surplusOf } from './surplus.ts';
 import {
   type Change,
@@ -22,6 +22,14 @@ export interface Stored {
   surplus: Surplus[];
   /** Subscriptions whose status or price we do not know: their plan stays as it was. */
   unreadable: SubscriptionFacts[];
+}
+
+/** All subscriptions of a user's customer, as they were fetched. */
+interface Fetched {
+  userId: string;
+  facts: readonly SubscriptionFacts[];
+  /** Who gets a mail about a subscription that cannot be read; null: nobody. */
+  operatorEmail: string | null;
 }
 
 /** Begins to fetch a customer's subscriptions. Returns the fetch's number, or null for a customer who is none of ours. */
@@ -45,7 +53,7 @@ export async function beginFetch(
  */
 export async function storeFetched(
   database: Database,
-  { userId, fetch, facts }: { userId: string; fetch: number; facts: readonly SubscriptionFacts[] },
+  { fetch, ...fetched }: Fetched & { fetch: number },
   nowMs: number,
 ): Promise<Stored | null> {
   return database.transaction(
@@ -53,20 +61,16 @@ export async function storeFetched(
       const newest = await tx
         .update(stripeCustomers)
         .set({ fetchStored: fetch, fetchedAtMs: nowMs })
-        .where(and(eq(stripeCustomers.userId, userId), lt(stripeCustomers.fetchStored, fetch)))
+        .where(and(eq(stripeCustomers.userId, fetched.userId), lt(stripeCustomers.fetchStored, fetch)))
         .returning({ userId: stripeCustomers.userId });
       if (newest.length === 0) return null;
-      return storeIn(tx, { userId, facts }, nowMs);
+      return storeIn(tx, fetched, nowMs);
     },
-    { lock: billingLock(userId) },
+    { lock: billingLock(fetched.userId) },
   );
 }
 
-async function storeIn(
-  tx: Tx,
-  { userId, facts }: { userId: string; facts: readonly SubscriptionFacts[] },
-  nowMs: number,
-): Promise<Stored> {
+async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs: number): Promise<Stored> {
   const stored = await tx.select().from(subscriptions).where(eq(subscriptions.userId, userId));
   const previous = new Map(stored.map((row) => [row.id, row]));
   const [user] = await tx.select().from(users).where(eq(users.id, userId));
@@ -86,27 +90,42 @@ async function storeIn(
     await tx.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set: row });
   for (const each of facts) await completeCheckout(tx, each);
   if (changes.length > 0) await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
-  const failed = rows.find(({ id }) =>
-    changes.some(({ subscriptionId, change }) => subscriptionId === id && change === 'paymentFailed'),
+  const failedIds = changes.flatMap(({ subscriptionId, change }) =>
+    change === 'paymentFailed' ? subscriptionId : [],
   );
-  if (failed && user && user.deletedAtMs === null)
-    await queueMail(
+  const failed = rows.filter(({ id }) => failedIds.includes(id));
+  if (user && user.deletedAtMs === null)
+    await queueMails(
       tx,
-      {
-        recipient: user.email,
-        locale: user.locale,
-        template: 'paymentFailed',
-        values: {
-          name: user.name,
-          product: failed.product,
-          tier: failed.tier,
-          untilMs: String(failed.graceUntilMs),
-        },
-      },
+      failed.map((row) => paymentFailedMail(user, row)),
+      nowMs,
+    );
+  const worsened = rows.filter(({ id, problem }) => problem && problem !== previous.get(id)?.problem);
+  if (operatorEmail !== null)
+    await queueMails(
+      tx,
+      worsened.map((row) => unreadableMail(operatorEmail, row)),
       nowMs,
     );
   return { changes, surplus, unreadable: facts.filter(problemOf) };
 }
+
+const paymentFailedMail = (
+  { email, locale, name }: typeof users.$inferSelect,
+  { product, tier, graceUntilMs }: Subscription,
+): MailToQueue => ({
+  recipient: email,
+  locale,
+  template: 'paymentFailed',
+  values: { name, product, tier, untilMs: String(graceUntilMs) },
+});
+
+const unreadableMail = (recipient: string, { id, problem }: Subscription): MailToQueue => ({
+  recipient,
+  locale: 'en',
+  template: 'subscriptionUnreadable',
+  values: { why: problem ?? 'unknownStatus', subscription: id },
+});
 
 /** A subscription is the proof that its checkout was completed; its trial is used up then. */
 async function completeCheckout(tx: Tx, { id, checkoutId, status }: SubscriptionFacts): Promise<void> {

@@ -178,6 +178,8 @@ test('A status that Stripe has invented since keeps the plan and raises an alarm
   stripe.world.transaction(() => Object.assign(stored ?? {}, { status: 'on_parole' }));
   await fetchAgain(streamer);
   expect(await storedOf(streamer)).toMatchObject([{ state: 'active', problem: 'unknownStatus' }]);
+  await fetchAgain(streamer);
+  expect(await mailsOf('subscriptionUnreadable')).toBe(1);
   expect(await limits()).toMatchObject({ rules: 5 });
   expect(alarms).toContain('a subscription is unreadable; its plan stays as it was');
 });

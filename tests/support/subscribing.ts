@@ -34,5 +34,5 @@ export async function storeFacts(
   const customerId = await recordCustomer(database, { userId, customerId: `cus_${userId}` }, nowMs);
   const begun = await beginFetch(database, customerId);
   if (!begun) throw new Error(`no customer of ${userId}`);
-  return storeFetched(database, { ...begun, facts }, nowMs);
+  return storeFetched(database, { ...begun, facts, operatorEmail: null }, nowMs);
 }

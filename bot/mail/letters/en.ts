@@ -247,7 +247,7 @@ export const en: MailTexts = {
     subject: 'Your payment failed',
     paragraphs: [
       `Hello ${name},`,
-      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en', undefined)}. If it is still unpaid then, your plan becomes Free: rules over its limit are paused, and promises stay valid.`,
+      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en', undefined)}. If it is still unpaid then, your plan becomes Free${product === 'streamer' ? ': rules over its limit are paused, and promises stay valid' : ''}.`,
       'You can change your card on the billing page.',
     ],
     action: { label: 'Open billing', url: billingUrl(publicUrl) },
@@ -268,6 +268,16 @@ export const en: MailTexts = {
         ? `The customer ${customer} disputed a payment for the subscription ${subscription}. The subscription was cancelled, and the plan has ended.`
         : `A payment of the customer ${customer} for the subscription ${subscription} was refunded in full. The subscription was cancelled, and the plan has ended.`,
       ...(why === 'dispute' ? ['Submit evidence by the date shown in the Stripe dashboard.'] : []),
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  subscriptionUnreadable: ({ why, subscription }) => ({
+    subject: 'A subscription could not be read',
+    paragraphs: [
+      why === 'unknownStatus'
+        ? `Stripe reports a status of the subscription ${subscription} that this version of Keepsake does not know.`
+        : `The price of the subscription ${subscription} is none of the plans’ prices.`,
+      'The plan stays as it was until you resolve this. Open the subscription in the Stripe dashboard: give it one of the plans’ prices, or update Keepsake.',
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),

@@ -44,7 +44,13 @@ const values = {
 /** A stranger chooses its recipient, so it carries none of their words. */
 const unnamed: MailTemplate = 'confirmMessage';
 /** To the operator, with Stripe's ids alone, and with nothing but a number. */
-const nameless: readonly MailTemplate[] = [unnamed, 'custodyDrift', 'paymentReversed', 'itemsUsable'];
+const nameless: readonly MailTemplate[] = [
+  unnamed,
+  'custodyDrift',
+  'paymentReversed',
+  'subscriptionUnreadable',
+  'itemsUsable',
+];
 const templates = Object.keys(letters.en) as MailTemplate[];
 const named = templates.filter((template) => !nameless.includes(template));
 const write = (template: string, locale: 'en' | 'ru', more: Record<string, string> = {}) => {

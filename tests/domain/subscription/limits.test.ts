@@ -185,3 +185,14 @@ test('Rules that a stopped process left over the limits of an instance without p
   await sellPlans(database, false, START_MS + day);
   expect(await statesOf(streamer)).toEqual(['open', 'open']);
 });
+
+test('A payment that fails for both products sends a mail for each', async () => {
+  const plan = { product: 'viewer', tier: 'pro', period: 'month' } as const;
+  const both = [subscriptionFacts({ id: 'sub_a' }), subscriptionFacts({ id: 'sub_b', plan })];
+  await storeFacts(database, streamer, both);
+  const failed = both.map((facts) => ({ ...facts, status: 'past_due' }));
+  await storeFacts(database, streamer, failed);
+  await storeFacts(database, streamer, failed);
+  const sent = await database.read.select().from(mails).where(eq(mails.template, 'paymentFailed'));
+  expect(sent.map(({ values }) => values.product).sort()).toEqual(['streamer', 'viewer']);
+});

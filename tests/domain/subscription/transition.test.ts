@@ -109,7 +109,11 @@ test('Of two fetches the one that began later wins, whichever answer comes first
   const begin = async () => (await beginFetch(database, customerId)) ?? expect.fail();
   const [older, newer] = [await begin(), await begin()];
   const store = (begun: typeof older, facts: Partial<SubscriptionFacts>) =>
-    storeFetched(database, { ...begun, facts: [subscriptionFacts({ id: 'sub_race', ...facts })] }, START_MS);
+    storeFetched(
+      database,
+      { ...begun, operatorEmail: null, facts: [subscriptionFacts({ id: 'sub_race', ...facts })] },
+      START_MS,
+    );
   await store(newer, { plan: { product: 'streamer', tier: 'pro', period: 'month' } });
   expect(await store(older, {})).toBeNull();
   const [stored] = await database.read.select().from(subscriptions);
