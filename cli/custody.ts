@@ -38,8 +38,6 @@ const refusals: Record<Refusal, string> = {
   anotherKind: 'the asset is with another bot or of another class than the item.',
   steamNotLinked: 'there is no such account, or it has no Steam account.',
   inOffer: 'the item is in an open offer. Resolve that transfer first.',
-  promised:
-    'the item is promised to a viewer. The promise ends with its claim window; release the item then.',
   transferNotFound: 'there is no such transfer.',
   transferEnded: 'the transfer has ended.',
   stillSending: 'the bot may be sending it right now. Try again in two minutes.',

@@ -10,12 +10,13 @@ import { lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { notifyOfLoss } from '#domain/reward/end-with-deposit.ts';
 
-export type ReleaseRefusal = 'itemNotFound' | 'itemNotMissing' | 'inOffer' | 'promised';
+export type ReleaseRefusal = 'itemNotFound' | 'itemNotMissing' | 'inOffer';
 
 /**
- * Writes off a missing item on the operator's word: it leaves custody, and a free reward bound to it leaves its rule.
- * Refused while the item is in an open offer or promised to a viewer; such a promise ends with its claim window.
+ * Writes off a missing item on the operator's word: it leaves custody, a free reward bound to it leaves its rule, and a
+ * promise of it ends with a mail to its viewer, who was not late. Refused while the item is in an open offer.
  */
 export async function releaseItem(
   database: Database,
@@ -38,20 +39,19 @@ export async function releaseItem(
         const changes: CustodyChange[] = [];
         const bound = and(eq(rewards.itemId, itemId), within(rewards.state, liveRewardStates));
         const [reward] = await tx
-          .select({ id: rewards.id, channelId: rewards.channelId })
+          .select({ id: rewards.id, state: rewards.state, channelId: rewards.channelId })
           .from(rewards)
           .where(bound);
         if (reward) {
           const channelTx = await lockChannels(tx, reward.channelId ? [reward.channelId] : []);
-          const detached = await advanceReward(
-            channelTx,
-            reward.id,
-            'detached',
-            { recallReason: 'detached' },
-            nowMs,
-          );
-          if (!detached) return refuse('promised');
-          changes.push({ subject: 'reward', id: reward.id, from: 'free', to: 'recalled' });
+          const isFree = reward.state === 'free';
+          const [event, recallReason] = isFree
+            ? (['detached', 'detached'] as const)
+            : (['revoked', 'itemLost'] as const);
+          if (!(await advanceReward(channelTx, reward.id, event, { recallReason }, nowMs)))
+            return refuse('inOffer');
+          if (!isFree) await notifyOfLoss(channelTx, reward.id, 'itemLost', nowMs);
+          changes.push({ subject: 'reward', id: reward.id, from: reward.state, to: 'recalled' });
         }
         if (!(await advanceItem(tx, itemId, { event: 'released', cause: 'operator' }, nowMs)))
           throw new Refused<ReleaseRefusal>('itemNotMissing');

@@ -10,6 +10,7 @@ const kinds: Partial<Record<MailTemplate, MailKind>> = {
   rewardDelivered: 'delivered',
   claimFailed: 'claimFailed',
   depositReversed: 'claimFailed',
+  itemLost: 'claimFailed',
   itemsUsable: 'itemsUsable',
 };
 

@@ -61,6 +61,8 @@ export interface MailValues {
   claimFailed: RewardFacts & { why: ClaimFailure['kind']; claimUntilMs?: string };
   /** To a viewer whose promise ended because the item's deposit was reversed on Steam. */
   depositReversed: { name: string; item: string; channel: string; rule: string };
+  /** To a viewer whose promise ended because the item was lost in custody. */
+  itemLost: { name: string; item: string; channel: string; rule: string };
   /** To a subscriber whose payment failed. */
   paymentFailed: { name: string; product: Product; tier: PaidTier; untilMs: string };
   /** To the operator: an audit found items that the ledger does not lead to; `items` is how many. */

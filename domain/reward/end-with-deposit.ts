@@ -9,6 +9,9 @@ import type { ChannelTx } from '#domain/locks.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 
+/** Why nobody can have the item of a promise. */
+type Loss = 'depositReversed' | 'itemLost';
+
 /**
  * Ends the reward of an item whose deposit was reversed, and mails the viewer to whom it was promised, unless they want
  * no mails. Nobody else can have the item.
@@ -21,10 +24,16 @@ export async function endRewardWithDeposit(tx: ChannelTx, itemId: string, nowMs:
   if (!live) return;
   const patch = { steamId: null, recallReason: 'depositReversed' };
   if (await advanceReward(tx, live.id, 'depositReversed', patch, nowMs))
-    await notifyOfReversedDeposit(tx, live.id, nowMs);
+    await notifyOfLoss(tx, live.id, 'depositReversed', nowMs);
 }
 
-async function notifyOfReversedDeposit(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
+/** Mails the viewer whose promise ended with its item, unless they want no mails. */
+export async function notifyOfLoss(
+  tx: ChannelTx,
+  rewardId: string,
+  template: Loss,
+  nowMs: number,
+): Promise<void> {
   const [ended] = await tx
     .select({
       recipient: users.email,
@@ -45,5 +54,5 @@ async function notifyOfReversedDeposit(tx: ChannelTx, rewardId: string, nowMs: n
     .where(eq(rewards.id, rewardId));
   if (!ended) return;
   const { recipient, locale, ...values } = ended;
-  await queueMail(tx, { recipient, locale, template: 'depositReversed', values }, nowMs);
+  await queueMail(tx, { recipient, locale, template, values }, nowMs);
 }

@@ -2,16 +2,21 @@ import { and, asc, eq, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { isAlive } from '#domain/bot/record-heartbeat.ts';
 import { channelLock } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
+import { day } from '#domain/time.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**
  * Recalls promises whose claim window has passed and offers their items again. Does nothing while no bot sends
- * heartbeats: the first heartbeat after an outage extends the windows. Returns how many ended.
+ * heartbeats: the first heartbeat after an outage extends the windows. A missing item cannot be claimed, so its promise
+ * is kept, a day at a time, until the item is found or the operator writes it off. Returns how many ended.
  */
 export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
   const [alive] = await database.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
@@ -43,11 +48,29 @@ async function expirePromise(
   return database.transaction(
     async (tx) => {
       const [still] = await tx
-        .select({ id: rewards.id })
+        .select({
+          itemState: items.state,
+          claimUntilMs: rewards.claimUntilMs,
+          viewerId: rewards.userId,
+          ownerId: rules.ownerId,
+        })
         .from(rewards)
+        .innerJoin(items, eq(items.id, rewards.itemId))
+        .innerJoin(rules, eq(rules.id, rewards.ruleId))
         .where(and(eq(rewards.id, id), is(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)));
-      const recalled =
-        still && (await advanceReward(tx, id, 'timedOut', { recallReason: 'timedOut' }, nowMs));
+      if (!still) return false;
+      if (still.itemState === 'missing') {
+        await extendClaimWindow(tx, id, nowMs + day - Number(still.claimUntilMs));
+        const readers = new Set([still.ownerId, ...(still.viewerId ? [still.viewerId] : [])]);
+        const changed = [...readers].map((userId) => ({
+          userId,
+          kind: 'reward.changed' as const,
+          subjectId: id,
+        }));
+        await announce(tx, changed, nowMs);
+        return false;
+      }
+      const recalled = await advanceReward(tx, id, 'timedOut', { recallReason: 'timedOut' }, nowMs);
       if (!recalled) return false;
       await reofferItem(tx, recalled, nowMs);
       return true;

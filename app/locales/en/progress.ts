@@ -162,6 +162,7 @@ export const progress = {
     'The trade in which we received this item was reversed on Steam, so the reward was recalled.',
   pausedUntil:
     'You cancelled or declined several offers for this reward. You can claim it again from {{date}}.',
+  itemLost: 'The item is missing and was not found again, so the reward was recalled.',
   pointsGivenBack: 'The streamer refunded your channel points, so the reward was recalled.',
   recalled: 'The reward was recalled.',
   emptyTitle: 'Nothing in progress yet',

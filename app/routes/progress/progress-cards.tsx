@@ -190,7 +190,9 @@ export function PastRow({ reward }: { reward: MyReward }) {
             ? t('progress.pointsGivenBack')
             : recallReason === 'depositReversed'
               ? t('progress.depositReversed')
-              : t('progress.recalled');
+              : recallReason === 'itemLost'
+                ? t('progress.itemLost')
+                : t('progress.recalled');
   return (
     <div className="reward reward--past">
       <ItemArt {...pictureOf(reward.item)} size="thumb" />

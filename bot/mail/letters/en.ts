@@ -243,6 +243,16 @@ export const en: MailTexts = {
     action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
     footnote: 'You get this email because the reward was promised to you.',
   }),
+  itemLost: ({ name, item, channel, rule }, publicUrl) => ({
+    subject: `${item} is no longer available`,
+    paragraphs: [
+      `Hello ${name},`,
+      `${item} from “${rule}” on the channel ${channel} was promised to you. The item is missing from our bot’s inventory and was not found again, so your reward was recalled.`,
+      'You did nothing wrong. Channel points that you spent on it are refunded.',
+    ],
+    action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
+    footnote: 'You get this email because the reward was promised to you.',
+  }),
   paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
     subject: 'Your payment failed',
     paragraphs: [

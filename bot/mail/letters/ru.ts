@@ -239,6 +239,16 @@ export const ru: MailTexts = {
     action: { label: 'Открыть награды', url: rewardsUrl(publicUrl) },
     footnote: 'Это письмо пришло, потому что вам обещали эту награду.',
   }),
+  itemLost: ({ name, item, channel, rule }, publicUrl) => ({
+    subject: `Предмета ${item} больше нет`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Вам обещали ${item} за правило «${rule}» на канале ${channel}. Предмет пропал из инвентаря нашего бота и не нашёлся, поэтому награда отозвана.`,
+      'Вы ничего не нарушили. Если вы потратили на награду баллы канала, они возвращаются.',
+    ],
+    action: { label: 'Открыть награды', url: rewardsUrl(publicUrl) },
+    footnote: 'Это письмо пришло, потому что вам обещали эту награду.',
+  }),
   paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
     subject: 'Платёж не прошёл',
     paragraphs: [

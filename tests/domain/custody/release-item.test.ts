@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import { releaseItem } from '#domain/custody/release-item.ts';
@@ -9,8 +10,9 @@ import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
-import { addRule, asset, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, asset, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf, ledgerOf, rewardsOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 
@@ -47,13 +49,27 @@ test('A missing item is written off by the operator, and its free reward leaves 
   expect(await releaseItem(database, { itemId }, START_MS)).toEqual({ ok: false, code: 'itemNotMissing' });
 });
 
-test('An item that is promised, held or unknown is not written off', async () => {
-  const { itemId, ruleId } = await loseRewarded();
-  const { rewards } = await import('#db/schema/reward.ts');
-  await database.transaction(async (tx) => {
-    await tx.update(rewards).set({ state: 'promised', twitchId: '1' }).where(eq(rewards.ruleId, ruleId));
+test('A promise of an item that is written off ends, and its viewer is told by mail', async () => {
+  const viewer = await addPerson(database);
+  const { ruleId, rewards } = await promiseTo(database, streamer, [viewer]);
+  const { id, itemId } = rewards[0]!;
+  await database.transaction((tx) =>
+    advanceItem(tx, itemId, { event: 'lost', cause: 'reconciliation' }, START_MS),
+  );
+  expect(await releaseItem(database, { itemId }, START_MS)).toMatchObject({
+    changes: [
+      { subject: 'reward', id, from: 'promised', to: 'recalled' },
+      { subject: 'item', id: itemId, to: 'gone' },
+    ],
   });
-  expect(await releaseItem(database, { itemId }, START_MS)).toEqual({ ok: false, code: 'promised' });
+  const [ended] = await rewardsOf(database, ruleId);
+  expect(ended).toMatchObject({ id, state: 'recalled', recallReason: 'itemLost' });
+  const letters = await database.read.select().from(mails).where(eq(mails.template, 'itemLost'));
+  expect(letters).toMatchObject([{ values: { item: 'Demo case' } }]);
+});
+
+test('An item that is held or unknown is not written off', async () => {
+  const { itemId } = await loseRewarded();
   await database.transaction(async (tx) => {
     await tx.update(items).set({ state: 'held' }).where(eq(items.id, itemId));
   });

@@ -9,7 +9,7 @@ import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
-import { hour, minute } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
@@ -72,13 +72,22 @@ test('The next end of a claim window is that of a promise, not of a claim under 
   expect(await next()).toBe(9 * hour);
 });
 
-test('A promise that expires while its item is missing has no successor', async () => {
+test('A promise does not run out while its item is missing: it is kept a day at a time', async () => {
   const { itemId } = (await rewardNow())!;
-  await database.transaction(async (tx) => {
-    await tx.update(items).set({ state: 'missing' }).where(eq(items.id, itemId));
-  });
-  expect(await expire(UNTIL_MS)).toBe(1);
-  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled']);
+  const setItem = (state: 'missing' | 'held') =>
+    database.transaction(async (tx) => {
+      await tx.update(items).set({ state }).where(eq(items.id, itemId));
+    });
+  await setItem('missing');
+  const seenMs = UNTIL_MS + hour;
+  expect(await expire(seenMs)).toBe(0);
+  const extended = { state: 'promised', claimUntilMs: seenMs + day, claimShiftedMs: day + hour };
+  expect(await rewardNow()).toMatchObject(extended);
+  expect(await expire(seenMs + day - 1)).toBe(0);
+  expect(await rewardNow()).toMatchObject(extended);
+  await setItem('held');
+  expect(await expire(seenMs + day)).toBe(1);
+  expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
 });
 
 test('A claimed reward does not expire while its offer is running', async () => {
