@@ -10,6 +10,7 @@ import {
 } from '#domain/subscription/open-checkout.ts';
 import { type Plan, TRIAL_DAYS } from '#domain/subscription/plans.ts';
 import { findCustomerId, recordCustomer } from '#domain/subscription/stripe-customer.ts';
+import { minute } from '#domain/time.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { priceIdOf } from './prices.ts';
@@ -23,6 +24,8 @@ interface Buyer {
 
 /** An earlier checkout of another plan, or one that ran out, is closed first: once, then again for a race. */
 const MAX_ROUNDS = 3;
+/** Under one key Stripe repeats its answer for a day, also a fault of its own; a key of ours lasts this long. */
+const KEY_MS = 10 * minute;
 
 /**
  * Sends a user to Stripe's checkout page. Repeating it leads to the same page; choosing another plan closes the page
@@ -61,8 +64,9 @@ async function customerOf(
   const facts = { name, email, preferred_locales: [locale], metadata: { keepsake_user: userId } };
   // A key stands for exactly these facts: Stripe refuses it together with others.
   const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+  const slot = Math.floor(billing.now() / KEY_MS);
   const made = await ask(billing, 'create a customer', () =>
-    billing.stripe.customers.create(facts, { idempotencyKey: `customer-${digest}` }),
+    billing.stripe.customers.create(facts, { idempotencyKey: `customer-${digest}-${slot}` }),
   );
   if (!made.ok) return made;
   const customerId = await recordCustomer(
@@ -84,10 +88,17 @@ async function sessionOf(
   const made = await ask(billing, 'create a checkout', async () =>
     stripe.checkout.sessions.create(await paramsOf(billing, asked), { idempotencyKey: `checkout-${id}` }),
   );
-  if (made.ok) await recordSession(database, { checkoutId: id, sessionId: made.value.id });
-  // Asked again under the same key it would be refused again.
-  else if (made.code === 'refused') await expireCheckout(database, id);
-  return made;
+  if (!made.ok) {
+    // Asked again under the same key it would be refused again.
+    if (made.code === 'refused') await expireCheckout(database, id);
+    return made;
+  }
+  if (await recordSession(database, { checkoutId: id, sessionId: made.value.id })) return made;
+  // Closed by another tab meanwhile: nobody may pay on this page.
+  return ask(billing, 'close a checkout', async () => {
+    const found = await stripe.checkout.sessions.retrieve(made.value.id);
+    return found.status === 'open' ? stripe.checkout.sessions.expire(found.id) : found;
+  });
 }
 
 async function paramsOf(

@@ -12,11 +12,13 @@ import {
 import { newId } from '#domain/id.ts';
 import { billingLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { hour } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 import type { Plan } from './plans.ts';
 
 /** How long a checkout page stays open. Stripe allows 30 minutes to 24 hours. */
 const CHECKOUT_MS = hour;
+/** How long Stripe's answer is waited for under the same key: after that a new checkout is made. */
+const ANSWER_MS = 5 * minute;
 
 export type Checkout = typeof checkouts.$inferSelect;
 
@@ -48,8 +50,12 @@ export async function openCheckout(
           and(eq(checkouts.userId, userId), is(checkouts.product, plan.product), is(checkouts.state, 'open')),
         );
       if (open) {
-        const isSame = open.tier === plan.tier && open.period === plan.period && open.expiresAtMs > nowMs;
-        return isSame ? done({ checkout: open }) : ({ ok: false, code: 'otherOpen', other: open } as const);
+        const isSame = open.tier === plan.tier && open.period === plan.period;
+        const isUsable =
+          open.expiresAtMs > nowMs && (open.sessionId !== null || open.createdAtMs > nowMs - ANSWER_MS);
+        return isSame && isUsable
+          ? done({ checkout: open })
+          : ({ ok: false, code: 'otherOpen', other: open } as const);
       }
       const id = newId(nowMs);
       const trialTwitchId = await reserveTrial(tx, { userId, product: plan.product, checkoutId: id }, nowMs);
@@ -95,14 +101,19 @@ async function reserveTrial(
   return reserved[0]?.twitchId ?? null;
 }
 
-/** Records the session that Stripe made for a checkout. */
+/** Records the session that Stripe made for a checkout. Returns false if the checkout was closed meanwhile. */
 export async function recordSession(
   database: Database,
   { checkoutId, sessionId }: { checkoutId: string; sessionId: string },
-): Promise<void> {
-  await database.transaction((tx) =>
-    tx.update(checkouts).set({ sessionId }).where(eq(checkouts.id, checkoutId)),
+): Promise<boolean> {
+  const recorded = await database.transaction((tx) =>
+    tx
+      .update(checkouts)
+      .set({ sessionId })
+      .where(and(eq(checkouts.id, checkoutId), is(checkouts.state, 'open')))
+      .returning({ id: checkouts.id }),
   );
+  return recorded.length === 1;
 }
 
 /** Closes a checkout that Stripe will not complete any more; a trial that it reserved is free again. */

@@ -134,8 +134,16 @@ async function completeCheckout(tx: Tx, { id, checkoutId, status }: Subscription
     .update(checkouts)
     .set({ state: 'completed' })
     .where(and(eq(checkouts.id, checkoutId), is(checkouts.state, 'open')));
+  const [checkout] = await tx.select().from(checkouts).where(eq(checkouts.id, checkoutId));
+  if (!checkout?.trialTwitchId) return;
+  const { trialTwitchId: twitchId, product, createdAtMs: takenAtMs } = checkout;
+  // Missing if the checkout was closed here before it was paid; another one may have reserved it since.
   await tx
-    .update(trials)
-    .set({ subscriptionId: id })
-    .where(and(eq(trials.checkoutId, checkoutId), isNull(trials.subscriptionId)));
+    .insert(trials)
+    .values({ twitchId, product, checkoutId, subscriptionId: id, takenAtMs })
+    .onConflictDoUpdate({
+      target: [trials.twitchId, trials.product],
+      set: { checkoutId, subscriptionId: id },
+      setWhere: isNull(trials.subscriptionId),
+    });
 }
