@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -28,7 +28,7 @@ export async function getBilling({ read }: Database, userId: string): Promise<Bi
       .select({ product: trials.product })
       .from(trials)
       .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, trials.twitchId))
-      .where(eq(twitchAccounts.userId, userId)),
+      .where(and(eq(twitchAccounts.userId, userId), isNotNull(trials.subscriptionId))),
     read.select().from(twitchAccounts).where(eq(twitchAccounts.userId, userId)),
     read.$count(
       rules,

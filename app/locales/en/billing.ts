@@ -5,7 +5,6 @@ export const billing = {
   freeText:
     'Whoever runs it charges nothing: there is no plan to choose, no card to give and nothing to cancel. Limits only guard against accidents.',
   badge: 'Free',
-  usage: 'Usage',
   streamer: 'As a streamer',
   viewer: 'As a viewer',
   rules: 'Rules',
@@ -35,7 +34,6 @@ export const billing = {
   since: 'Subscribed since',
   manage: 'Card and invoices',
   cancel: 'Cancel subscription',
-  cancelProduct: 'Cancel {{product}}',
   notice: {
     trial: 'Trial until {{date}}',
     trialText: 'Everything in {{tier}} works. {{price}} is charged on that day unless you cancel before it.',
@@ -43,8 +41,8 @@ export const billing = {
     graceText: 'Your plan stays until {{date}}. If it is still unpaid then, you are on Free.',
     changeCard: 'Change the card',
     ending: '{{product}} ends on {{date}}',
-    endingText:
-      'You cancelled. Until then nothing changes. After it you are on Free: rules over its limit pause, newest first, and promises stay valid.',
+    endingText: 'You cancelled. Until then nothing changes. After it you are on Free.',
+    endingRules: 'Rules over its limit pause, newest first, and promises stay valid.',
     keep: 'Keep my plan',
     next: '{{tier}} from {{date}}',
     nextText: 'You chose another plan. It starts on your next billing date; until then you have {{tier}}.',
@@ -102,7 +100,6 @@ export const billing = {
     afterwards: 'Afterwards',
     done: 'Plan changed',
     scheduled: 'Plan change scheduled',
-    confirmAtBank: 'Your bank wants you to confirm the payment. Your plan changes once you have.',
   },
   cancelling: {
     question: 'Cancel {{product}}?',
@@ -130,7 +127,7 @@ export const billing = {
     alreadySubscribed: 'You already have this subscription. Change its plan instead.',
     notSubscribed: 'You have no such subscription.',
     samePlan: 'You have this plan already.',
-    notNow: 'Keep your subscription or settle its payment first.',
+    notNow: 'Undo the cancellation or the planned change first, or pay the overdue invoice.',
     amountChanged: 'The amount has changed since it was shown. Please check it again.',
     off: 'This instance is free: there is nothing to buy.',
   },

@@ -58,6 +58,7 @@ export function SubscriptionNotice({ subscription }: { subscription: Subscriptio
         title={t('billing.notice.ending', { product: t(`billing.product.${product}`), date: date(endsAtMs) })}
       >
         <p>{t('billing.notice.endingText')}</p>
+        {product === 'streamer' && <p>{t('billing.notice.endingRules')}</p>}
         <div className="mt-2">
           <ResumeForm product={product} label={t('billing.notice.keep')} />
         </div>
