@@ -111,7 +111,8 @@ async function runMigrate(): Promise<boolean> {
     console.error(describeFaults(outcome.faults));
     return false;
   }
-  if (!outcome.values.DATABASE_URL) mkdirSync(outcome.values.KEEPSAKE_DATA_DIR, { recursive: true });
+  if (!outcome.values.DATABASE_URL)
+    mkdirSync(outcome.values.KEEPSAKE_DATA_DIR, { recursive: true, mode: 0o700 });
   await migrateDatabase(storeOf(outcome.values));
   console.log('The database is up to date.');
   return true;

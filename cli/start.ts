@@ -61,7 +61,7 @@ async function start(given: Settings): Promise<void> {
     PRODUCT_URL: productUrl,
     BOT_URL: process.env.BOT_URL || botUrl,
   };
-  mkdirSync(dataFolder, { recursive: true });
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
   // The demo does not log every request.
   Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL || 'warn' });

@@ -1,6 +1,17 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { isAlive } from './is-alive.ts';
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts';
 
 const folder = (dialect: 'sqlite' | 'postgres') =>
@@ -12,7 +23,8 @@ type SqliteConnection = InstanceType<SqliteDriver>;
 /**
  * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every reference: whenever
  * it fails or the process dies, the file is as it was. Foreign keys are off while tables are rebuilt, because a rebuild
- * would otherwise silently delete child rows. A copy of the old file is made before, as `….previous`.
+ * would otherwise silently delete child rows. A copy of the old file is made before, as `….previous`. Both are closed to
+ * other users.
  */
 export async function migrateSqlite(
   file: string,
@@ -23,6 +35,8 @@ export async function migrateSqlite(
   const steps = readMigrationFiles({ migrationsFolder: folderOfSteps });
   const connection = new BetterSqlite(file, { timeout: 30_000 });
   try {
+    closeToOthers(file);
+    removeUnfinishedCopies(file);
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = OFF');
     const last = lastStepOf(connection);
@@ -67,10 +81,30 @@ function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[
   }
 }
 
+/** SQLite gives the mode of the file to its log. What belongs to another user stays; `keepsake doctor` names it. */
+function closeToOthers(file: string): void {
+  if ((statSync(file).mode & 0o077) === 0) return;
+  try {
+    chmodSync(file, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}
+
+/** Removes the copies that migrations left that were killed. */
+function removeUnfinishedCopies(file: string): void {
+  const beginning = `${basename(file)}.previous.`;
+  for (const name of readdirSync(dirname(file))) {
+    const pid = name.startsWith(beginning) ? name.slice(beginning.length) : '';
+    if (/^\d+$/.test(pid) && !isAlive(Number(pid))) rmSync(join(dirname(file), name), { force: true });
+  }
+}
+
 /** The copy gets its name only once it is complete and on disk. */
 function copyWhole(connection: SqliteConnection, to: string): void {
   const partial = `${to}.${process.pid}`;
   rmSync(partial, { force: true });
+  closeSync(openSync(partial, 'wx', 0o600));
   connection.prepare('VACUUM INTO ?').run(partial);
   const copied = openSync(partial, 'r+');
   fsyncSync(copied);

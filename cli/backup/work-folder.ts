@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '#db/is-alive.ts';
 
 const workName = /^unpacked-(\d+)$/;
 
@@ -19,14 +20,5 @@ export async function inWorkFolder<T>(dataFolder: string, work: (folder: string)
     return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

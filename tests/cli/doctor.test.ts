@@ -31,7 +31,6 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'secrets', 'encryption-key'), 'key', { mode: 0o600 });
   writeFileSync(join(folder, 'bots.json'), '[]', { mode: 0o600 });
   await migrateSqlite(storeFile());
-  chmodSync(storeFile(), 0o600);
   await inStore((database) => addBot(database, 'bot-1'));
   const good = { atMs: SYSTEM_MS, backup: 'folder', problem: null };
   recordBackupStatus(join(folder, 'backups'), { backup: good, drill: good });

@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,6 +125,24 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
     expect(previous.prepare('select count(*) from children').pluck().get()).toBe(2);
     expect(previous.prepare('select count(*) from __drizzle_migrations').pluck().get()).toBe(1);
     previous.close();
+  });
+
+  test('The store and its copy are closed to other users, and what a killed migration left goes', async () => {
+    const modeOf = (path: string) => statSync(path).mode & 0o777;
+    const umask = process.umask(0o022);
+    try {
+      await makeFamily();
+      expect(modeOf(file)).toBe(0o600);
+      chmodSync(file, 0o644);
+      const killed = spawnSync(process.execPath, ['-e', '']).pid;
+      for (const pid of [killed, process.ppid]) writeFileSync(`${file}.previous.${pid}`, '');
+      await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+      expect([modeOf(file), modeOf(`${file}.previous`)]).toEqual([0o600, 0o600]);
+      const copies = readdirSync(folder).filter((name) => name.startsWith('store.db.previous'));
+      expect(copies.sort()).toEqual(['store.db.previous', `store.db.previous.${process.ppid}`]);
+    } finally {
+      process.umask(umask);
+    }
   });
 
   test('A migration killed at any step leaves the old store or the new one', async () => {
