@@ -8,26 +8,30 @@ import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
 
 type Asset = BotTransfer['assets'][number];
 
+/** `nothing`: of a partial rollback, none of our assets was affected. `wait`: what is affected is not known yet. */
+export type ReversalOutcome = 'reported' | 'nothing' | 'wait';
+
 /**
  * Reports a trade that Steam reversed, in whole or in part. What a claim or a return gave is back with the bot, under an
- * id that depends on how Steam records the reversal, so the inventory decides. Returns false while that is not known.
+ * id that depends on how Steam records the reversal, so the inventory decides.
  */
 export async function reportReversal(
   work: TransferWork,
   account: SteamAccount,
   transfer: BotTransfer,
   { tradeId, inPart }: { tradeId: string; inPart: boolean },
-): Promise<boolean> {
+): Promise<ReversalOutcome> {
   const { database, clock, log } = work.deps;
   const waitFor = `reversal of ${transfer.id}`;
   // Steam may list a reversal before its assets are where they belong.
   const isLate = work.patience.isOver(waitFor, work.pace.reversalMs);
-  if (inPart && !isLate) return false;
+  if (inPart && !isLate) return 'wait';
   const back =
     transfer.kind === 'deposit'
       ? await takenBack(work, account, transfer, inPart)
       : await returned(work, account, transfer, { tradeId, inPart, isLate });
-  if (!back || back.length === 0) return false;
+  if (!back) return 'wait';
+  if (back.length === 0) return 'nothing';
   const stayed = transfer.assets.filter((asset) => !back.some(({ of }) => of === asset));
   const moved = back.flatMap((each) => each.moved ?? []);
   log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind, inPart }, 'the trade was reversed');
@@ -35,7 +39,7 @@ export async function reportReversal(
   work.patience.end(waitFor);
   work.inventory.clear();
   work.reconcileSoon();
-  return true;
+  return 'reported';
 }
 
 interface Returned {
@@ -44,7 +48,7 @@ interface Returned {
   moved: MovedAsset | null;
 }
 
-/** What a deposit's streamer has back: everything, or whatever left the bot's inventory. */
+/** What a deposit's streamer has back: everything, or whatever left the bot's inventory. Null: that cannot be read. */
 async function takenBack(
   work: TransferWork,
   account: SteamAccount,
@@ -55,7 +59,8 @@ async function takenBack(
   for (const of of assets) {
     if (inPart) {
       const here = await work.inventory.locate(account, [{ appId: of.appId, assetId: of.newAssetId ?? '' }]);
-      if (here.ok || here.retry !== 'never') continue;
+      if (here.ok) continue;
+      if (here.retry !== 'never') return null;
     }
     gone.push({ of, moved: null });
   }
@@ -88,7 +93,8 @@ async function returned(
       else back.push({ of, moved: movedTo(of, found) });
       if (found) rest.delete(found.assetId);
     }
-    // Of a partial reversal, only what is found has come back.
+    // Of a partial reversal, only what is found has come back. What cannot be read may have, too.
+    if (inPart && lost.length > 0 && unknown.isShort) return null;
     if (inPart) continue;
     // What came back can be traded, unlike what another trade has brought meanwhile.
     const open = [...rest.values()].filter(({ contextId }) => contextId === gameOf(appId)?.contextId);

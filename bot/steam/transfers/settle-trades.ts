@@ -149,9 +149,9 @@ async function book(
   const inPart = standing === 'reversedInPart';
   if (inPart || standing === 'reversed' || standing === 'rolledBack') {
     const transfer = await findBotTransfer(database.read, id);
-    const isReported =
-      transfer && tradeId && (await reportReversal(work, account, transfer, { tradeId, inPart }));
-    if (isReported || !inPart) return;
+    if (!transfer || !tradeId) return;
+    const outcome = await reportReversal(work, account, transfer, { tradeId, inPart });
+    if (outcome !== 'nothing' || !inPart) return;
   }
   // A trade of which nothing of ours was reversed is settled like any other.
   const nowMs = clock.now() + surelyAheadMs(account);

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
 import { settleTrades } from '#bot/steam/transfers/settle-trades.ts';
 import { newId } from '#domain/id.ts';
-import { day } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
@@ -18,35 +19,57 @@ beforeEach(() => {
 
 const SETTLES_AT_MS = START_MS + 8 * day;
 
-/** Watches an accepted trade of which Steam's Support rolled back a part; the bot's inventory has these assets. */
-async function watch(
-  held: readonly string[],
-  named: readonly { assetId: string; newAssetId: string }[] = [],
-) {
+interface Scene {
+  /** The assets in the bot's inventory; null: it cannot be read. */
+  held: readonly string[] | null;
+  /** What the trade's records name; null: they cannot be read. */
+  named?: readonly { assetId: string; newAssetId: string }[] | null;
+}
+
+const unreadable = failure('steamUnavailable', 'later');
+
+/** Watches a trade that should be final, of which Steam's Support rolled back a part; `look` reads it later. */
+function watching(scene: Scene) {
   const { work, time } = makeTransferWork(database, botId, {
     getTrade: async () => ({ ok: true, value: { standing: 'reversedInPart', moved: [] } }),
-    getReversal: async () => ({
-      ok: true,
-      value: named.map((each) => ({ ...each, appId: 730, newContextId: '2' })),
-    }),
-    inventory: async (_steamId, _appId, contextId) => ({
-      ok: true,
-      value: (contextId === '2' ? held : []).map((assetId) => ({
-        assetId,
-        contextId,
-        classId: '100',
-      })) as InventoryItem[],
-    }),
+    getReversal: async () => {
+      const { named = [] } = scene;
+      if (!named) return unreadable;
+      return { ok: true, value: named.map((each) => ({ ...each, appId: 730, newContextId: '2' })) };
+    },
+    inventory: async (_steamId, _appId, contextId) => {
+      if (!scene.held) return unreadable;
+      return {
+        ok: true,
+        value: (contextId === '2' ? scene.held : []).map((assetId) => ({
+          assetId,
+          contextId,
+          classId: '100',
+        })) as InventoryItem[],
+      };
+    },
   });
-  const settle = settleTrades({ ...work, pace: { ...work.pace, reversalMs: 0 } });
+  const settle = settleTrades({ ...work, pace: { ...work.pace, reversalMs: hour } });
   time.nowMs = SETTLES_AT_MS;
-  await settle(new AbortController().signal);
+  const look = async (laterMs = 0) => {
+    vi.setSystemTime(Date.now() + laterMs);
+    await settle(new AbortController().signal);
+  };
+  return { scene, look };
+}
+
+/** The same, until the hour's wait is over. */
+async function watch(held: Scene['held'], named: Scene['named'] = []) {
+  const { look } = watching({ held, named });
+  await look();
+  await look(hour);
 }
 
 const states = async () =>
   Object.fromEntries((await itemsOf(database, streamer.userId)).map(({ name, state }) => [name, state]));
 
-test('Of a return that was rolled back in part, what came back is held again and the rest is final', async () => {
+/** A return of a case and a key, accepted under new ids. */
+async function acceptedReturn() {
   await deposit(database, streamer, [asset('Demo case'), asset('Demo key')], START_MS - 9 * day);
   const items = await itemsOf(database, streamer.userId);
   const requestId = newId(START_MS);
@@ -61,8 +84,12 @@ test('Of a return that was rolled back in part, what came back is held again and
   }));
   const accepted = { event: 'accepted', tradeId: 't1', moved, settlesAtMs: SETTLES_AT_MS } as const;
   await reportTransfer(database, requestId, accepted, START_MS);
-  const back = items.find(({ name }) => name === 'Demo key')!;
-  await watch(['77'], [{ assetId: `${back.assetId}1`, newAssetId: '77' }]);
+  return { requestId, key: items.find(({ name }) => name === 'Demo key')! };
+}
+
+test('Of a return that was rolled back in part, what came back is held again and the rest is final', async () => {
+  const { requestId, key } = await acceptedReturn();
+  await watch(['77'], [{ assetId: `${key.assetId}1`, newAssetId: '77' }]);
   expect((await transferOf(database, requestId)).state).toBe('reversed');
   expect(await states()).toEqual({ 'Demo case': 'gone', 'Demo key': 'held' });
   const held = (await itemsOf(database, streamer.userId)).find(({ name }) => name === 'Demo key');
@@ -75,4 +102,48 @@ test('Of a deposit that was rolled back in part, only what left the bot is gone'
   await watch([first?.assetId ?? '']);
   expect((await transferOf(database, transferId)).state).toBe('reversed');
   expect(Object.values(await states()).toSorted()).toEqual(['gone', 'held']);
+});
+
+test('A return that is first seen rolled back in part when it is due is not final before its assets had an hour', async () => {
+  const { requestId, key } = await acceptedReturn();
+  const { scene, look } = watching({ held: [] });
+  await look();
+  await look(hour - minute);
+  expect((await transferOf(database, requestId)).state).toBe('accepted');
+  Object.assign(scene, { held: ['77'], named: [{ assetId: `${key.assetId}1`, newAssetId: '77' }] });
+  await look(minute);
+  expect((await transferOf(database, requestId)).state).toBe('reversed');
+  expect(await states()).toEqual({ 'Demo case': 'gone', 'Demo key': 'held' });
+});
+
+test('A rollback in part of which nothing came back within the hour is final', async () => {
+  const { requestId } = await acceptedReturn();
+  await watch([]);
+  expect((await transferOf(database, requestId)).state).toBe('settled');
+});
+
+test('A rollback in part waits until its records and the inventory can be read', async () => {
+  const { requestId } = await acceptedReturn();
+  const { scene, look } = watching({ held: [], named: null });
+  await look();
+  await look(hour);
+  expect((await transferOf(database, requestId)).state).toBe('accepted');
+  Object.assign(scene, { held: null, named: [] });
+  await look(hour);
+  expect((await transferOf(database, requestId)).state).toBe('accepted');
+  scene.held = [];
+  await look(hour);
+  expect((await transferOf(database, requestId)).state).toBe('settled');
+});
+
+test('A deposit that was rolled back in part waits for an inventory that can be read', async () => {
+  const transferId = await deposit(database, streamer, [asset('Demo case'), asset('Demo key')], START_MS);
+  const [first] = await itemsOf(database, streamer.userId);
+  const { scene, look } = watching({ held: null });
+  await look();
+  await look(hour);
+  expect((await transferOf(database, transferId)).state).toBe('accepted');
+  scene.held = [first?.assetId ?? ''];
+  await look(hour);
+  expect((await transferOf(database, transferId)).state).toBe('reversed');
 });
