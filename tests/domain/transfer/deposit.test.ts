@@ -230,6 +230,26 @@ test('A batch goes on as its offers are accepted, and ends with one that is not'
   expect(await lease()).toEqual([]);
 });
 
+test('What is being sent when its batch ends is not sent again, and is cancelled once it is on Steam', async () => {
+  const botId = await addBot(database);
+  await request([asset()]);
+  await sendQueued(database, START_MS);
+  const [known] = await ofBatch();
+  await acceptOffer(database, known!.id, await assetsIn(database, known!.id), START_MS);
+  await request(Array.from({ length: 350 }, () => asset()));
+  const lease = () => leaseTransfers(database, { botId, holder: 'test', limit: 100 }, START_MS, Date.now());
+  const [ending, deferred, uncertain, arriving] = (await lease()).map(({ id }) => id);
+  await reportTransfer(database, ending!, { event: 'sent', offerId: '1' }, START_MS);
+  await reportTransfer(database, uncertain!, { event: 'answerLost', error: 'answerLost' }, START_MS);
+  await reportTransfer(database, ending!, { event: 'declined' }, START_MS);
+  await reportTransfer(database, deferred!, { event: 'deferred', runAtMs: START_MS }, START_MS);
+  await reportTransfer(database, uncertain!, { event: 'provenAbsent', runAtMs: START_MS }, START_MS);
+  await reportTransfer(database, arriving!, { event: 'sent', offerId: '2' }, START_MS);
+  expect(await lease()).toEqual([]);
+  for (const id of [deferred!, uncertain!, arriving!])
+    expect(await transferOf(database, id)).toMatchObject({ cancelWanted: true, lastError: 'batchEnded' });
+});
+
 test('An account may have two deposits under way, and four once one of them was accepted', async () => {
   await addBot(database);
   const ask = async () => (await request([asset()])).ok;
