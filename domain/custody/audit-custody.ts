@@ -7,10 +7,14 @@ import { advanceItem, holderName } from '#domain/item/advance-item.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 
+/** How many differences are stored in one transaction. */
+const SET = 100;
+type ConfirmedDrift = Drift & { isNew: boolean };
+
 /**
  * Compares every item with the ledger. An item that differs is recorded, and if a bot holds it, it becomes missing, so
- * that nobody is promised or sent it until an operator has resolved the difference. The operator gets one mail for all
- * that were found for the first time. Returns how many items were compared and which differ.
+ * that nobody is promised or sent it until an operator has resolved the difference. The operator gets one mail for up to
+ * a hundred that were found for the first time, stored together with them. Returns how many items were compared and which differ.
  */
 export async function auditCustody(
   database: Database,
@@ -20,21 +24,27 @@ export async function auditCustody(
   const { items: compared, drifts: suspected } = await auditLedger(database.read);
   const drifts: Drift[] = [];
   let found = 0;
-  for (const { itemId } of suspected) {
-    const drift = await database.transaction((tx) => confirmDrift(tx, itemId, nowMs));
-    if (!drift) continue;
-    drifts.push(drift);
-    if (drift.isNew) found += 1;
-  }
-  if (found > 0 && operatorEmail !== null)
-    await database.transaction((tx) => {
-      const values = { items: String(found) };
-      return queueMail(
-        tx,
-        { recipient: operatorEmail, locale: 'en', template: 'custodyDrift', values },
-        nowMs,
-      );
+  for (let from = 0; from < suspected.length; from += SET) {
+    const set = suspected.slice(from, from + SET);
+    const confirmed = await database.transaction(async (tx) => {
+      const rows: ConfirmedDrift[] = [];
+      for (const { itemId } of set) {
+        const drift = await confirmDrift(tx, itemId, nowMs);
+        if (drift) rows.push(drift);
+      }
+      const added = rows.filter(({ isNew }) => isNew).length;
+      const values = { items: String(added) };
+      if (added > 0 && operatorEmail !== null)
+        await queueMail(
+          tx,
+          { recipient: operatorEmail, locale: 'en', template: 'custodyDrift', values },
+          nowMs,
+        );
+      return rows;
     });
+    drifts.push(...confirmed);
+    found += confirmed.filter(({ isNew }) => isNew).length;
+  }
   return {
     items: compared,
     drifts: drifts.map(({ itemId, holder, rebuilt }) => ({ itemId, holder, rebuilt })),
@@ -43,11 +53,7 @@ export async function auditCustody(
 }
 
 /** Reads item and ledger at one moment: while the pages were read, the item may have moved. */
-async function confirmDrift(
-  tx: Tx,
-  itemId: string,
-  nowMs: number,
-): Promise<(Drift & { isNew: boolean }) | null> {
+async function confirmDrift(tx: Tx, itemId: string, nowMs: number): Promise<ConfirmedDrift | null> {
   const rows = await tx
     .select({
       state: items.state,

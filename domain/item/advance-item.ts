@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
+import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, moveIn } from '#db/write.ts';
@@ -11,6 +12,12 @@ const readItem = statement('item_state', (tx) =>
     .select({ id: items.id, state: items.state, botId: items.botId })
     .from(items)
     .where(eq(items.id, sql.placeholder('id'))),
+);
+const readDrift = statement('item_drift', (tx) =>
+  tx
+    .select({ itemId: custodyDrifts.itemId })
+    .from(custodyDrifts)
+    .where(eq(custodyDrifts.itemId, sql.placeholder('id'))),
 );
 type LoadedItem = Pick<typeof items.$inferSelect, 'id' | 'state' | 'botId'>;
 const moveItem = moveIn(items, 'item');
@@ -41,7 +48,7 @@ export async function advanceLoadedItem(
   step: ItemStep,
   nowMs: number,
 ): Promise<boolean> {
-  const state = itemMachine.next(item.state, step.event);
+  const state = itemMachine.next(item.state, await eventFor(tx, item, step.event));
   if (!state || !(await moveItem(tx, item, { ...step.patch, state }))) return false;
   await recordLedgerEntry(tx, {
     id: newId(nowMs),
@@ -53,6 +60,13 @@ export async function advanceLoadedItem(
     atMs: nowMs,
   });
   return true;
+}
+
+/** What an offer gives back is missing while an audit's finding about it is open: nobody may be promised it. */
+async function eventFor(tx: Tx, { id }: LoadedItem, event: ItemEvent): Promise<ItemEvent> {
+  if (event !== 'offerEnded') return event;
+  const [drift] = await readDrift(tx, { id });
+  return drift ? 'lost' : event;
 }
 
 /** The holder's name in the ledger: the state, plus the bot while we hold the item. */

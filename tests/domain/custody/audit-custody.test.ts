@@ -60,6 +60,33 @@ test('A held item that differs from the ledger is missing at once, and the opera
   ]);
 });
 
+test('An item that differs while it is in an offer becomes missing when the offer ends', async () => {
+  await deposit(database, streamer, [asset()]);
+  const [item] = await itemsOf(database, streamer.userId);
+  await database.transaction(async (tx) => {
+    await tx.update(items).set({ state: 'outgoing' }).where(eq(items.id, item!.id));
+  });
+  expect(await audit()).toMatchObject({ found: 1 });
+  expect(await stateOf(item!.id)).toBe('outgoing');
+  const ended = { event: 'offerEnded', cause: 'return' } as const;
+  await database.transaction((tx) => advanceItem(tx, item!.id, ended, LATER_MS));
+  expect(await stateOf(item!.id)).toBe('missing');
+});
+
+test('No difference is stored without its mail, even if the audit breaks off', async () => {
+  await drift();
+  let transactions = 0;
+  const breaking: typeof database = Object.create(database, {
+    transaction: {
+      value: (...call: Parameters<typeof database.transaction>) =>
+        transactions++ === 0 ? database.transaction(...call) : Promise.reject(new Error('demo trouble')),
+    },
+  });
+  await auditCustody(breaking, { operatorEmail }, LATER_MS).catch(() => undefined);
+  expect(await countConcerns(database.read, LATER_MS)).toMatchObject({ [botId]: { drifts: 1 } });
+  expect(await mailsToOperator()).toHaveLength(1);
+});
+
 test('An item that differs stays missing although its asset is there, until the operator settles it', async () => {
   const { wrong, right } = await drift();
   await audit();
