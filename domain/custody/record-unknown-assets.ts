@@ -5,6 +5,7 @@ import type { Asset } from '#db/schema/asset.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { insertManyInto } from '#db/write.ts';
+import { assetFactsOf } from '#domain/item/asset-facts-of.ts';
 import { botLock } from '#domain/locks.ts';
 
 const insertUnknown = insertManyInto(unknownAssets, 'unknown_assets');
@@ -52,19 +53,7 @@ async function ownedAssets(tx: Tx, botId: string, appId: number): Promise<Set<st
 
 const unknownAsset = (botId: string, asset: Asset, nowMs: number): typeof unknownAssets.$inferInsert => ({
   botId,
-  appId: asset.appId,
-  contextId: asset.contextId,
-  assetId: asset.assetId,
-  classId: asset.classId,
-  instanceId: asset.instanceId,
-  marketHashName: asset.marketHashName,
-  name: asset.name,
-  iconUrl: asset.iconUrl,
-  typeLine: asset.typeLine,
-  typeTag: asset.typeTag,
-  rarityTag: asset.rarityTag,
-  rarityColor: asset.rarityColor,
-  exterior: asset.exterior,
+  ...assetFactsOf(asset),
   firstSeenAtMs: nowMs,
   lastSeenAtMs: nowMs,
 });

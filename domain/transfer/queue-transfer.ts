@@ -7,6 +7,7 @@ import { type TransferKind, transferItems, transferSteps, transfers } from '#db/
 import { statement } from '#db/statement.ts';
 import { insertInto, insertManyInto } from '#db/write.ts';
 import { newId, newSecurityCode } from '#domain/id.ts';
+import { assetFactsOf } from '#domain/item/asset-facts-of.ts';
 import { type Announced, announce } from '#domain/outbox/announce.ts';
 
 const insertTransfer = insertInto(transfers, 'transfer');
@@ -98,22 +99,7 @@ function insertContents(tx: Tx, { id, itemIds, assets }: TransferIntent): Answer
   );
 }
 
-function assetRow(transferId: string, asset: Asset): typeof transferItems.$inferInsert {
-  return {
-    transferId,
-    appId: asset.appId,
-    contextId: asset.contextId,
-    assetId: asset.assetId,
-    classId: asset.classId,
-    instanceId: asset.instanceId,
-    marketHashName: asset.marketHashName,
-    name: asset.name,
-    iconUrl: asset.iconUrl,
-    typeLine: asset.typeLine,
-    typeTag: asset.typeTag,
-    rarityTag: asset.rarityTag,
-    rarityColor: asset.rarityColor,
-    exterior: asset.exterior,
-    traits: asset.traits ?? '',
-  };
-}
+const assetRow = (transferId: string, asset: Asset): typeof transferItems.$inferInsert => ({
+  transferId,
+  ...assetFactsOf(asset),
+});

@@ -35,11 +35,12 @@ async function loseItem() {
 }
 
 test('An adopted asset is a locked item of the account, and the ledger names the operator', async () => {
-  const { assetId } = await leave();
+  const traits = 'Demo name';
+  const { assetId } = await leave({ traits });
   const adopted = await adopt(assetId, { ownerId: streamer.userId });
   const [item] = await itemsOf(database, streamer.userId);
   expect(adopted).toMatchObject({ ok: true, itemId: item?.id });
-  expect(item).toMatchObject({ assetId, botId, state: 'held', lockedUntilMs: LATER_MS + 7 * day });
+  expect(item).toMatchObject({ assetId, botId, state: 'held', lockedUntilMs: LATER_MS + 7 * day, traits });
   expect(item?.depositorSteamId).toBe(streamer.steamId);
   expect(await ledgerOf(database, item?.id ?? '')).toMatchObject([
     { fromHolder: 'outside', toHolder: `held:${botId}`, cause: 'operator' },
