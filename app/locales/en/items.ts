@@ -81,7 +81,7 @@ export const items = {
     crumb: 'Deposit',
     question_one: 'Deposit {{count}} item?',
     question_other: 'Deposit {{count}} items?',
-    text: 'Our bots ask for exactly these items and give nothing in return. Compare the security code, and accept within 30 minutes: after that we cancel the offer. More than 100 items are split into several offers, sent one after another. The items are then locked for 7 days.',
+    text: 'Our bots ask for exactly these items and give nothing in return. Compare the security code, and accept within 30 minutes: after that we cancel the offer. More than 100 items are split into several offers, sent one after another. The items are then locked for 7 to 8 days.',
     act_one: 'Deposit {{count}} item',
     act_other: 'Deposit {{count}} items',
     keep: 'Keep them in Steam',
@@ -107,7 +107,7 @@ export const items = {
     movingNote_other: '{{count}} open offers',
     missing: 'Missing',
     missingNote:
-      'not in the bot’s inventory, but still yours. We check every hour, and the operator has been notified',
+      'not in the bot’s inventory, but still yours. We check every hour, and the operator can see it',
     missingAmount: '{{amount}} missing; we check every hour',
     total: 'Total',
     actions: 'Actions',
