@@ -123,6 +123,7 @@ export const checkouts = table(
     uniqueIndex('checkouts_session').on(t.sessionId),
     index('checkouts_due').on(t.expiresAtMs).where(sql`state = 'open'`),
     index('checkouts_created').on(t.createdAtMs),
+    index('checkouts_user').on(t.userId, t.id),
     check('checkouts_state', within(t.state, checkoutStates)),
   ],
 );

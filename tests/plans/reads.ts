@@ -26,13 +26,9 @@ const growing = [
   'subscribers',
   'events',
   'mails',
-  'stripe_customers',
   'subscriptions',
-  'checkouts',
-  'trials',
   'stripe_events',
   'unknown_assets',
-  'custody_drifts',
 ];
 
 export interface Read {

@@ -1,0 +1,1 @@
+CREATE INDEX `checkouts_user` ON `checkouts` (`user_id`,`id`);
