@@ -37,7 +37,6 @@ import {
 setBillingStage();
 
 const signal = new AbortController().signal;
-const _streamerPro = { ...streamerBasic, tier: 'pro' } as const;
 const asked = (product: 'streamer' | 'viewer' = 'streamer') => ({
   userId: streamer.userId,
   product,
