@@ -73,7 +73,7 @@ export const items = {
     selection: 'Selection',
     nothingPicked: 'Nothing picked yet',
     picked: '{{items}} of {{kinds}}',
-    pickedText: 'Accept within 30 minutes; locked for 7 days after that',
+    pickedText: 'Accept within 30 minutes; locked for 7 to 8 days after that',
     review: 'Review deposit',
     tooMany: 'A deposit can hold at most {{count}} items.',
   },
