@@ -4,7 +4,11 @@ import { Authenticator } from 'remix-auth';
 import { OAuth2RequestError, type OAuth2Strategy } from 'remix-auth-oauth2';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import type { TwitchGrant, TwitchPerson } from '#domain/account/twitch/twitch-grant.ts';
+import {
+  broadcasterTypeOf,
+  type TwitchGrant,
+  type TwitchPerson,
+} from '#domain/account/twitch/twitch-grant.ts';
 import { streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { logger } from './logger.server.ts';
@@ -146,6 +150,7 @@ const PeopleSchema = z.object({
       display_name: z.string().min(1),
       profile_image_url: z.string().default(''),
       email: z.string().optional(),
+      broadcaster_type: z.string().default(''),
     }),
   ]),
 });
@@ -163,6 +168,7 @@ async function readPerson(accessToken: string): Promise<TwitchPerson> {
     displayName: person.display_name,
     pictureUrl: person.profile_image_url,
     email: person.email || null,
+    broadcasterType: broadcasterTypeOf(person.broadcaster_type),
   };
 }
 

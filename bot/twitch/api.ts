@@ -6,6 +6,8 @@ import { PacedClient } from '#bot/twitch/pace/paced-client.ts';
 import { TwitchFault, twitchFaultOf, withDeadline } from '#bot/twitch/twitch-fault.ts';
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
+import { broadcasterTypeOf } from '#domain/account/twitch/twitch-grant.ts';
+import type { TypedBroadcaster } from '#domain/channel/record-broadcaster-types.ts';
 import type { Follower } from '#domain/channel/record-follows.ts';
 import type { TwitchName } from '#domain/channel/record-names.ts';
 import type { LiveStream } from '#domain/channel/record-stream.ts';
@@ -28,8 +30,8 @@ export type NamedStream = LiveStream & Omit<TwitchName, 'twitchId'>;
 export interface TwitchApi {
   /** The live streams of these channels; channels that are missing in the answer are offline. */
   streamsOf(channelIds: readonly string[]): Promise<Map<string, NamedStream>>;
-  /** Today's names of these people; those who no longer exist are missing in the answer. */
-  namesOf(twitchIds: readonly string[]): Promise<TwitchName[]>;
+  /** Today's names and types of these people; those who no longer exist are missing in the answer. */
+  peopleOf(twitchIds: readonly string[]): Promise<(TwitchName & TypedBroadcaster)[]>;
   /** Everyone in a channel's chat, read with the broadcaster's grant. */
   chattersOf(channelId: string): Promise<Chatter[]>;
   /** Every follower of a channel, read with the broadcaster's grant. */
@@ -136,7 +138,7 @@ export function twitchApi(
 }
 
 /** The calls that need no broadcaster's grant. */
-function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' | 'namesOf'> {
+function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' | 'peopleOf'> {
   return {
     async streamsOf(channelIds) {
       const live = new Map<string, NamedStream>();
@@ -156,13 +158,19 @@ function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' |
       }
       return live;
     },
-    async namesOf(twitchIds) {
-      const names: TwitchName[] = [];
+    async peopleOf(twitchIds) {
+      const people: (TwitchName & TypedBroadcaster)[] = [];
       for (let from = 0; from < twitchIds.length; from += PAGE.users) {
         const users = await call(application.users.getUsersByIds(twitchIds.slice(from, from + PAGE.users)));
-        names.push(...users.map(({ id, name, displayName }) => ({ twitchId: id, login: name, displayName })));
+        for (const { id, name, displayName, broadcasterType } of users)
+          people.push({
+            twitchId: id,
+            login: name,
+            displayName,
+            broadcasterType: broadcasterTypeOf(broadcasterType),
+          });
       }
-      return names;
+      return people;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { BotDeps, BotPart } from '#bot/deps.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
-import { readNames } from '#bot/twitch/channel/read-names.ts';
+import { readBroadcasters } from '#bot/twitch/channel/read-broadcasters.ts';
 import { standingReader } from '#bot/twitch/channel/read-standing.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
@@ -58,7 +58,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
   const { streams } = parts;
   const survey = surveyChannels({ log, watched, streams, events, chats, reconcileMs: pace.reconcileMs });
 
-  const work = listWork({ ...parts, survey }, { ...deps, watched }, pace);
+  const work = listWork({ ...parts, survey }, { ...deps, ...access, watched }, pace);
   for (const [name, [everyMs, run]] of Object.entries(work))
     workers[name] = startWorker({ name, everyMs, run, changes, log });
   const checking = startWorker({
@@ -67,13 +67,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     run: atIntervals(hour, checkGrants({ log, watched }, access, chats)),
     log,
   });
-  const naming = startWorker({
-    name: 'read-names',
-    everyMs: hour,
-    run: atIntervals(hour, readNames({ ...deps, ...access, watched })),
-    log,
-  });
-  const all = [...Object.values(workers), checking, naming];
+  const all = [...Object.values(workers), checking];
 
   return {
     readStanding: standingReader({ log, ...access }),
@@ -137,7 +131,7 @@ function createParts(
 /** Each part's work and its usual interval. */
 function listWork(
   parts: Parts & { survey: ReturnType<typeof surveyChannels> },
-  deps: Pick<BotDeps, 'database' | 'clock'> & { watched: ReadWatched },
+  deps: Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched } & Pick<TwitchAccess, 'api'>,
   { surveyMs, watchMs, followMs, pointsMs }: TwitchPace,
 ) {
   const { watched } = deps;
@@ -148,6 +142,7 @@ function listWork(
     'watch-chatters': [watchMs, viewers.round],
     'read-follows': [followMs, async (signal) => follows.round(await watched(), signal)],
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
+    'read-broadcasters': [followMs, readBroadcasters(deps)],
     'sweep-channels': [followMs, sweepHourly(deps)],
     'maintain-custom-rewards': [pointsMs, customRewards.round],
     'poll-redemptions': [pointsMs, redemptions.round],

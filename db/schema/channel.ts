@@ -6,6 +6,10 @@ import { locales, users } from '#db/schema/user.ts';
 export const subscribersFaults = ['notAffiliate'] as const;
 export type SubscribersFault = (typeof subscribersFaults)[number];
 
+/** What Twitch says of a broadcaster; `plain`: neither affiliate nor partner. */
+export const broadcasterTypes = ['plain', 'affiliate', 'partner'] as const;
+export type BroadcasterType = (typeof broadcasterTypes)[number];
+
 /** A Twitch channel, by the broadcaster's Twitch id. */
 export const channels = table(
   'channels',
@@ -30,6 +34,8 @@ export const channels = table(
     subscribersReadAtMs: int('subscribers_read_at_ms'),
     /** Why Twitch does not report subscribers; null while it does. */
     subscribersFault: oneOf('subscribers_fault', subscribersFaults),
+    /** As last read; null: not read yet. */
+    broadcasterType: oneOf('broadcaster_type', broadcasterTypes),
     /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
     rolledUpToMs: int('rolled_up_to_ms'),
     /** The language of chat replies; null: the broadcaster's own. */

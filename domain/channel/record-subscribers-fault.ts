@@ -20,11 +20,12 @@ export async function recordSubscribersFault(
       .set({ subscribersFault: fault })
       .where(and(eq(channels.id, channelId), isNull(channels.subscribersFault)))
       .returning({ id: channels.id });
-    if (changed.length === 1) await writeToStreamer(tx, channelId, nowMs);
+    if (changed.length === 1) await writeOfSubscribersFault(tx, channelId, nowMs);
   });
 }
 
-async function writeToStreamer(tx: Tx, channelId: string, nowMs: number): Promise<void> {
+/** Mails the streamer that nobody can meet a rule for subscribers. Runs in the caller's transaction. */
+export async function writeOfSubscribersFault(tx: Tx, channelId: string, nowMs: number): Promise<void> {
   const [streamer] = await tx
     .select({ user: users, channel: twitchAccounts.displayName })
     .from(twitchAccounts)

@@ -38,6 +38,8 @@ export interface MailValues {
   twitchRestricted: { name: string; channel: string; rules: string };
   /** To a broadcaster with a rule for subscribers whose channel cannot have any. */
   noSubscribers: { name: string; channel: string };
+  /** To a streamer whose rule asks for channel points on a channel that cannot have custom rewards. */
+  noChannelPoints: { name: string; channel: string; rule: string; ruleId: string };
   /** To the rule's owner: the viewer accepted before the offer could be cancelled and has the points back too. */
   deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
   /** For a drawn reward also its proof (rule and draw number) and the fingerprint to keep. */

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
+import { channels } from '#db/schema/channel.ts';
 import {
   type CustomRewardFault,
   type CustomRewardState,
@@ -8,8 +9,10 @@ import {
   redemptions,
 } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
 import { channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 
 /**
@@ -45,7 +48,10 @@ export async function confirmCustomReward(
   });
 }
 
-/** Records that Twitch refused a request, with the fault if users should see it, and when to retry (system time). */
+/**
+ * Records that Twitch refused a request, with the fault if users should see it, and when to retry (system time). The
+ * owner is mailed once that the channel cannot have custom rewards.
+ */
 export async function deferCustomReward(
   database: Database,
   { ruleId, ...trouble }: { ruleId: string; fault: CustomRewardFault | null; retryAtMs: number },
@@ -57,8 +63,23 @@ export async function deferCustomReward(
       .from(customRewards)
       .where(eq(customRewards.ruleId, ruleId));
     await tx.update(customRewards).set(trouble).where(eq(customRewards.ruleId, ruleId));
-    if (before && before.fault !== trouble.fault) await announceToOwner(tx, ruleId, nowMs);
+    if (!before || before.fault === trouble.fault) return;
+    await announceToOwner(tx, ruleId, nowMs);
+    if (trouble.fault === 'notAffiliate') await writeToOwner(tx, ruleId, nowMs);
   });
+}
+
+async function writeToOwner(tx: Tx, ruleId: string, nowMs: number): Promise<void> {
+  const [found] = await tx
+    .select({ owner: users, channel: channels.displayName, rule: rules.name })
+    .from(rules)
+    .innerJoin(users, eq(users.id, rules.ownerId))
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(eq(rules.id, ruleId));
+  if (!found?.owner.emailVerifiedAtMs) return;
+  const { email: recipient, locale, name } = found.owner;
+  const values = { name, channel: found.channel, rule: found.rule, ruleId };
+  await queueMail(tx, { recipient, locale, template: 'noChannelPoints', values }, nowMs);
 }
 
 /**

@@ -9,15 +9,18 @@ export type ConditionFields = Record<ConditionField, FieldFacts>;
 export function RuleConditionFields({
   fields,
   othersToo,
+  isPlain,
 }: {
   fields: ConditionFields;
   /** Whether the rule may be on another channel. */
   othersToo: boolean;
+  /** Whether the chosen channel is neither affiliate nor partner. */
+  isPlain: boolean;
 }) {
   const { t } = useTranslation();
   return (
     <div className="sheet rows">
-      {conditionParts.map(([key, { amount, asks, elsewhere, Inputs, More }]) => {
+      {conditionParts.map(([key, { amount, asks, elsewhere, affiliatesOnly, Inputs, More }]) => {
         const { errorId, errors } = fields[(amount?.field ?? asks) as ConditionField];
         return (
           <Fragment key={key}>
@@ -38,6 +41,11 @@ export function RuleConditionFields({
                 <FieldError id={errorId} errors={errors} />
               </span>
             </div>
+            {isPlain && affiliatesOnly && (
+              <p className="sheet__pad s13" role="status">
+                {t(affiliatesOnly)}
+              </p>
+            )}
             {More && <More fields={fields} />}
           </Fragment>
         );

@@ -20,12 +20,13 @@ import { type ConditionFields, RuleConditionFields } from './rule-conditions.tsx
 type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
 
 /**
- * The channels on which the user may open a rule (their own may be missing), which conditions are paid, and whether
- * paid draws are allowed.
+ * The channels on which the user may open a rule (their own may be missing), those of them that are neither affiliate
+ * nor partner (the own one as an empty text), which conditions are paid, and whether paid draws are allowed.
  */
 export type RulePlaces = {
   ownChannel: string;
   others: readonly { id: string; displayName: string }[];
+  plain: readonly string[];
   paid: readonly AskedColumn[];
   paidDraws: boolean;
 };
@@ -165,7 +166,11 @@ export function RuleFields({ fields, places, preview, rewards }: RuleFieldsProps
           <p className="s13 muted">{t('rules.form.allMustHold')}</p>
         </div>
         <div className="stack">
-          <RuleConditionFields fields={fields} othersToo={places.others.length > 0} />
+          <RuleConditionFields
+            fields={fields}
+            othersToo={places.others.length > 0}
+            isPlain={places.plain.includes(preview.channel)}
+          />
           {isPaidDraw(preview, places.paid) && <PaidChance preview={preview} places={places} />}
         </div>
       </fieldset>
@@ -185,11 +190,12 @@ export function RuleFields({ fields, places, preview, rewards }: RuleFieldsProps
   );
 }
 
-export type RulePreview = Conditions & { type: RuleType; claimTimeoutHours: number };
+export type RulePreview = Conditions & { type: RuleType; channel: string; claimTimeoutHours: number };
 
 /** The conditions of a form that is being filled in; what cannot be read yet counts as not asked. */
 export const previewOf = (form: FormData): RulePreview => ({
   type: form.get('type') === 'random' ? 'random' : 'one',
+  channel: String(form.get('channel') ?? ''),
   ...askedBy((name) => form.get(name)),
   claimTimeoutHours: amountIn(form.get('claimTimeoutHours')) ?? 0,
 });

@@ -2,6 +2,7 @@ import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
+import { listPlainChannels } from '#domain/channel/list-plain-channels.ts';
 import { paidConditions } from '#domain/rule/conditions/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { RulePlaces } from './rule-form.tsx';
@@ -21,8 +22,17 @@ export async function rulePlacesOf(
   const here = lackingHere(account);
   const lacks = others.length === 0 ? here : null;
   const ownChannel = here ? '' : (account.twitch?.displayName ?? '');
+  const ownId = here ? undefined : account.twitch?.id;
+  const offered = [...(ownId ? [ownId] : []), ...others.map(({ id }) => id)];
+  const plain = await listPlainChannels(await database(), offered);
   return {
-    places: { ownChannel, others, paid: paidConditions, paidDraws: config().paidDrawsAllowed },
+    places: {
+      ownChannel,
+      others,
+      plain: plain.map((id) => (id === ownId ? '' : id)),
+      paid: paidConditions,
+      paidDraws: config().paidDrawsAllowed,
+    },
     lacks: lacks ?? (account.steam ? null : 'steamNotLinked'),
   };
 }

@@ -21,7 +21,7 @@ type ReviewedKind = Omit<ItemFacts, 'marketHashName'> & {
 
 /** A new rule as it would open, and the fields that open it. */
 export type Review = {
-  draft: RulePreview & { name: string };
+  draft: Omit<RulePreview, 'channel'> & { name: string };
   found: DryRun | null;
   channelName: string;
   rewards: ReviewedKind[];

@@ -117,6 +117,16 @@ export const en: MailTexts = {
     action: { label: 'Open rules', url: rulesUrl(publicUrl) },
     footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
   }),
+  noChannelPoints: ({ name, channel, rule, ruleId }, publicUrl) => ({
+    subject: `Nobody can redeem “${rule}” on ${channel} yet`,
+    paragraphs: [
+      `Hello ${name},`,
+      `The rule “${rule}” on ${channel} asks for channel points. Twitch says that the channel is neither affiliate nor partner, and only their channels have custom rewards. No viewer can meet this rule for now.`,
+      'Once the channel qualifies, Keepsake creates the custom reward automatically. Until then, a rule without this condition works.',
+    ],
+    action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
+    footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
+  }),
   deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
     subject: `${viewer} got both ${item} and a refund of the points`,
     paragraphs: [

@@ -114,6 +114,16 @@ export const ru: MailTexts = {
     action: { label: 'Открыть правила', url: rulesUrl(publicUrl) },
     footnote: 'Это письмо касается ваших правил, поэтому оно приходит независимо от настроек уведомлений.',
   }),
+  noChannelPoints: ({ name, channel, rule, ruleId }, publicUrl) => ({
+    subject: `Награду «${rule}» на канале ${channel} пока нельзя получить за баллы`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `В правиле «${rule}» для канала ${channel} есть условие «Баллы канала». По данным Twitch, у канала нет статуса компаньона или партнёра, а награды за баллы бывают только у них. Пока это так, никто не выполнит это правило.`,
+      'Когда канал получит этот статус, Keepsake сам создаст награду за баллы. А пока подойдёт правило без этого условия.',
+    ],
+    action: { label: 'Открыть правило', url: ruleUrl(ruleId, publicUrl) },
+    footnote: 'Это письмо касается ваших правил, поэтому оно приходит независимо от настроек уведомлений.',
+  }),
   deliveredWithoutPoints: ({ name, viewer, item, rule, ruleId }, publicUrl) => ({
     subject: `У зрителя ${viewer} и предмет ${item}, и баллы канала`,
     paragraphs: [

@@ -77,9 +77,9 @@ const isWorthTaking = (account: Account, grant: TwitchGrant): boolean =>
 
 /** Every Twitch user has a channel; whether it is live is up to the tracker. */
 async function storeChannel(tx: Tx, person: TwitchPerson, nowMs: number): Promise<void> {
-  const { twitchId: id, login, displayName, pictureUrl } = person;
+  const { twitchId: id, email: _, ...facts } = person;
   await tx
     .insert(channels)
-    .values({ id, login, displayName, pictureUrl, lastSeenAtMs: nowMs })
-    .onConflictDoUpdate({ target: channels.id, set: { login, displayName, pictureUrl } });
+    .values({ id, ...facts, lastSeenAtMs: nowMs })
+    .onConflictDoUpdate({ target: channels.id, set: facts });
 }

@@ -1,3 +1,4 @@
+import { type BroadcasterType, broadcasterTypes } from '#db/schema/channel.ts';
 import type { Vault } from '#domain/vault.ts';
 
 /** Twitch tokens to act for a user. Times are system time, like Twitch's own. */
@@ -9,6 +10,10 @@ export interface TwitchGrant {
   lifetimeSeconds: number;
 }
 
+/** Reads Twitch's `broadcaster_type`, which is empty for most people. */
+export const broadcasterTypeOf = (twitchType: string): BroadcasterType =>
+  broadcasterTypes.find((type) => type === twitchType) ?? 'plain';
+
 /** A Twitch profile. The id is the identity; everything else may change. */
 export interface TwitchPerson {
   twitchId: string;
@@ -17,6 +22,8 @@ export interface TwitchPerson {
   pictureUrl: string;
   /** Only an address verified by Twitch; null if none was returned. */
   email: string | null;
+  /** Omitted: not read. */
+  broadcasterType?: BroadcasterType;
 }
 
 interface SealedGrant {

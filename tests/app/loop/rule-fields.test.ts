@@ -3,6 +3,7 @@ import { action as createAction, loader as createLoader } from '#app/routes/rule
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
+import { recordBroadcasterTypes } from '#domain/channel/record-broadcaster-types.ts';
 import { newId } from '#domain/id.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
@@ -165,6 +166,25 @@ test('A rule can run on another channel only while its broadcaster admits its ow
   // Beyond admitting them, a broadcaster has no control over a guest's rule.
   const other = await visitorOf(host.userId);
   expect((await other.call(ruleLoader, '/x', { params: { id: rule?.id ?? '' } })).status).toBe(404);
+});
+
+test('The form knows which channels can have neither subscribers nor custom rewards', async () => {
+  const host = await addStreamer(db);
+  await admit(db, host, streamer);
+  const plain = async () => (await visitor.call(createLoader, '/rules/new')).body.places.plain;
+  expect(await plain()).toEqual([]);
+  const asRead = (twitchId: string, broadcasterType: 'plain' | 'affiliate') => ({
+    twitchId,
+    broadcasterType,
+  });
+  await recordBroadcasterTypes(
+    db,
+    [asRead(host.twitchId, 'plain'), asRead(streamer.twitchId, 'affiliate')],
+    1,
+  );
+  expect(await plain()).toEqual([host.twitchId]);
+  await recordBroadcasterTypes(db, [asRead(streamer.twitchId, 'plain')], 1);
+  expect((await plain()).toSorted()).toEqual(['', host.twitchId]);
 });
 
 test('A streamer without permissions for an own channel can still run rules as a guest', async () => {

@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { subscribers } from '#db/schema/channel.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { hour, minute } from '#domain/time.ts';
@@ -13,6 +14,7 @@ import {
   setStage,
   until,
 } from '#tests/bot/twitch/stage.ts';
+import { addRule } from '#tests/support/fixtures.ts';
 
 const asked = { watchMinutes: null, subscriberTier: 2 } as const;
 const rewardOf = async (stage: Stage, ruleId: string) =>
@@ -89,6 +91,24 @@ describe('The list of subscribers', () => {
     await listIsRead(stage, channelId);
     expect(await channelOf(stage, channelId)).toMatchObject({ subscribersFault: null });
   });
+});
+
+test('Whether a channel can have subscribers is read again for a rule that asks for them', async () => {
+  const stage = await setStage();
+  const { streamer } = await setChannel(stage);
+  const { twitchId: channelId } = streamer;
+  const typeIs = (type: string) =>
+    until(
+      () => channelOf(stage, channelId),
+      (channel) => channel.broadcasterType === type,
+    );
+  await stage.startBot();
+  await typeIs('affiliate');
+  stage.world.setBroadcasterType(channelId, '');
+  await addRule(stage.database, streamer, { ...asked, rewards: 0 });
+  await typeIs('plain');
+  const [letter] = await stage.database.read.select().from(mails).where(eq(mails.template, 'noSubscribers'));
+  expect(letter).toBeDefined();
 });
 
 describe('Subscription events', () => {

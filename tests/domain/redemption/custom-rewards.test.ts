@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
-import { events } from '#db/schema/outbox.ts';
+import { events, mails } from '#db/schema/outbox.ts';
 import {
   type CustomRewardFacts,
   customRewardStateOf,
@@ -148,6 +148,8 @@ describe('The maintained custom rewards', () => {
     await deferCustomReward(database, trouble, START_MS);
     const reported = (await database.read.select().from(events)).slice(before);
     expect(reported).toMatchObject([{ userId: streamer.userId, kind: 'rule.changed', subjectId: ruleId }]);
+    const letters = database.read.select().from(mails).where(eq(mails.template, 'noChannelPoints'));
+    expect(await letters).toMatchObject([{ values: { ruleId } }]);
     expect(await list()).toEqual([]);
     expect(await list(START_MS, SYSTEM_MS + day)).toMatchObject([{ fault: 'notAffiliate' }]);
     await confirmCustomReward(database, { ruleId, state: 'enabled' }, START_MS);

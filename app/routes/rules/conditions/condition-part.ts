@@ -40,6 +40,8 @@ export interface ConditionPart<
   More?(props: FieldsOf<Field, Taken>): ReactNode;
   /** What is added where the rule may be on another channel, and the refusal shown at this field. */
   elsewhere?: { text: TextKey; refusal: RefusedElsewhere };
+  /** Only affiliates and partners have it: what is said where the channel is neither. */
+  affiliatesOnly?: TextKey;
   /** What an empty pool means for such a rule, and what else the rule's page shows about it. */
   noRewards?: TextKey;
   Aside?(props: { rule: OwnerFacts }): ReactNode;

@@ -10,6 +10,7 @@ export const subscription = conditionPart({
   amount: null,
   answers: { subscriberTier: tiers },
   asked: ({ subscriberTier }) => ({ subscriberTier: Number(subscriberTier) as SubscriberTier }),
+  affiliatesOnly: 'rules.subscribersFault.notAffiliate',
   Inputs({ fields }) {
     const { t } = useTranslation();
     return (

@@ -1,0 +1,52 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { TwitchApi } from '#bot/twitch/api.ts';
+import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
+import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { NextDue } from '#bot/worker.ts';
+import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { recordBroadcasterTypes } from '#domain/channel/record-broadcaster-types.ts';
+import { recordNames } from '#domain/channel/record-names.ts';
+import { hour, minute } from '#domain/time.ts';
+
+/** System time. */
+const READ_EVERY_MS = hour;
+const RETRY_AFTER_MS = minute;
+
+type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
+  api: Pick<TwitchApi, 'peopleOf'>;
+  watched: ReadWatched;
+};
+
+/**
+ * Reads the watched channels' names and types: hourly, and at once when a rule first asks for what only affiliates and
+ * partners have. The names of live channels are also read with their streams.
+ */
+export function readBroadcasters({ database, clock, log, api, watched }: Deps) {
+  let readAllAtMs = Number.NEGATIVE_INFINITY;
+  let retryAtMs = 0;
+  /** The channels whose type was read since a rule asks for it. */
+  let typed = new Set<string>();
+  return async (): Promise<NextDue> => {
+    const nowMs = Date.now();
+    if (nowMs < retryAtMs) return retryAtMs - nowMs;
+    const channels = await watched();
+    const isDue = nowMs - readAllAtMs >= READ_EVERY_MS;
+    const due = channels.filter((channel) => isDue || (needsType(channel) && !typed.has(channel.id)));
+    try {
+      const people = await api.peopleOf(due.map(({ id }) => id));
+      const renamed = await recordNames(database, people);
+      if (renamed > 0) log.info({ renamed }, 'channels were renamed');
+      await recordBroadcasterTypes(database, people, clock.now());
+    } catch (error) {
+      const fault = twitchFaultOf(error);
+      log.warn({ code: fault.code, err: fault }, "could not read the channels' names and types");
+      retryAtMs = nowMs + RETRY_AFTER_MS;
+      return RETRY_AFTER_MS;
+    }
+    if (isDue) readAllAtMs = nowMs;
+    typed = new Set(channels.filter(needsType).map(({ id }) => id));
+    return readAllAtMs + READ_EVERY_MS - Date.now();
+  };
+}
+
+const needsType = ({ needs }: WatchedChannel): boolean => needs.subscriber || needs.points;
