@@ -14,6 +14,7 @@ import { refuseBody } from './services/body-refusal.server.ts';
 import { closeEventStreams } from './services/event-stream.server.ts';
 import { documentIn, pageResponse } from './services/page-response.server.ts';
 import { themeOf } from './services/preferences.server.ts';
+import { headOf } from './services/public-head.server.tsx';
 import { translations } from './services/translations.server.ts';
 
 /**
@@ -28,10 +29,16 @@ export default async function handleRequest(
   loadContext: Readonly<RouterContextProvider>,
 ): Promise<Response> {
   const nonce = loadContext.get(nonceContext);
-  const facts = { nonce, theme: await themeOf(request), requestId: loadContext.get(requestIdContext) };
+  const language = loadContext.get(languageContext);
+  const facts = {
+    nonce,
+    theme: await themeOf(request),
+    requestId: loadContext.get(requestIdContext),
+    head: headOf(entryContext.staticHandlerContext, language),
+  };
   const handoff = entryContext.serverHandoffStream;
   const page = renderToString(
-    <TranslationContext value={translations(loadContext.get(languageContext))}>
+    <TranslationContext value={translations(language)}>
       <DocumentContext value={facts}>
         <ServerRouter context={withoutOtherRoutes(entryContext)} url={request.url} nonce={nonce} />
       </DocumentContext>

@@ -62,7 +62,7 @@ function TextLinks({ names }: { names: readonly string[] }) {
 
 export function Layout({ children }: { children: ReactNode }) {
   const { language } = useTranslation();
-  const { nonce, theme, requestId } = useDocument();
+  const { nonce, theme, requestId, head } = useDocument();
   const isPlain = useIsPlain();
   const texts = usePageTexts();
   return (
@@ -78,6 +78,7 @@ export function Layout({ children }: { children: ReactNode }) {
           <link key={href} rel="preload" as="font" type="font/woff2" crossOrigin="anonymous" href={href} />
         ))}
         <Links nonce={nonce} />
+        {head}
         {!isPlain && import.meta.env.PROD && <TextLinks names={texts} />}
       </head>
       <body>

@@ -25,6 +25,7 @@ import { recovery } from './en/recovery.ts';
 import { rewards } from './en/rewards.ts';
 import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
+import { share } from './en/share.ts';
 import { shell } from './en/shell.ts';
 import { transfers } from './en/transfers.ts';
 
@@ -56,6 +57,7 @@ export const en = {
   rewards,
   rules,
   settings,
+  share,
   shell,
   transfers,
 } as const;

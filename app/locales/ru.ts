@@ -25,6 +25,7 @@ import { recovery } from './ru/recovery.ts';
 import { rewards } from './ru/rewards.ts';
 import { rules } from './ru/rules.ts';
 import { settings } from './ru/settings.ts';
+import { share } from './ru/share.ts';
 import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
 
@@ -56,6 +57,7 @@ export const ru = {
   rewards,
   rules,
   settings,
+  share,
   shell,
   transfers,
 } as const;

@@ -67,7 +67,9 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
   headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
-  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  // Pictures of links are shown on other sites.
+  if (!headers.has('Cross-Origin-Resource-Policy'))
+    headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   if (config().secure) headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', cacheControlFor(context));
   return response;

@@ -26,6 +26,7 @@ const limits = {
   exportByAccount: limit(10, hour),
   dryRunByAccount: limit(120, 10 * minute),
   proofByAddress: limit(120, 10 * minute),
+  pictureByAddress: limit(300, 10 * minute),
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
   contactPlainByAddress: limit(2, hour),

@@ -12,7 +12,7 @@ function firstSegmentOf(routes: Routes, id: string): string | null {
   let path = '';
   for (const each of [id, ...parentsOf(routes, id)]) path = `${routes[each]?.path ?? ''}/${path}`;
   const segment = path.split('/').find((part) => part !== '');
-  return segment === undefined || /^[\w-]+$/.test(segment) ? (segment ?? '') : null;
+  return segment === undefined || /^[\w.-]+$/.test(segment) ? (segment ?? '') : null;
 }
 
 /** The routes with these ids and their parents. */

@@ -14,6 +14,7 @@ export interface PublicChannel extends ChannelSummary {
 
 /** Finds a channel by its login; null if it is hidden or never had a rule. */
 export async function findPublicChannel({ read }: Database, login: string): Promise<PublicChannel | null> {
+  if (!/^\w{1,60}$/.test(login)) return null;
   const ruleHere = read.select({ one: sql`1` }).from(rules).where(eq(rules.channelId, channels.id));
   const [channel] = await read
     .select({

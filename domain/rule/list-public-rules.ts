@@ -22,8 +22,12 @@ export interface PublicRule extends Conditions {
 /** Rules shown of one channel; the newest ones of a channel with more. */
 const MAX_RULES = 50;
 
-/** Lists a channel's open rules, newest first. */
-export async function listPublicRules(database: Database, channelId: string): Promise<PublicRule[]> {
+/** Lists a channel's open rules, newest first; with an id, that rule alone if it is one of them. */
+export async function listPublicRules(
+  database: Database,
+  channelId: string,
+  { ruleId }: { ruleId?: string } = {},
+): Promise<PublicRule[]> {
   const open = await database.read
     .select({
       id: rules.id,
@@ -34,7 +38,13 @@ export async function listPublicRules(database: Database, channelId: string): Pr
       createdAtMs: rules.createdAtMs,
     })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')))
+    .where(
+      and(
+        eq(rules.channelId, channelId),
+        is(rules.state, 'open'),
+        ruleId === undefined ? undefined : eq(rules.id, ruleId),
+      ),
+    )
     .orderBy(desc(rules.id))
     .limit(MAX_RULES);
   const ids = open.map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 
 export const themes = ['system', 'dark', 'light'] as const;
 export type Theme = (typeof themes)[number];
@@ -19,7 +19,13 @@ export type UserSummary = {
 };
 
 /** Facts about the document that are known before any route is rendered, and so also for error pages. */
-export type DocumentFacts = { nonce: string; theme: Theme; requestId: string };
+export type DocumentFacts = {
+  nonce: string;
+  theme: Theme;
+  requestId: string;
+  /** What only the server adds to the head. */
+  head?: ReactNode;
+};
 
 export const DocumentContext = createContext<DocumentFacts>({ nonce: '', theme: 'system', requestId: '' });
 

@@ -33,6 +33,7 @@ export const channelPage = {
   countedAll:
     'Based on all promises on this channel since {{date}}. Median time is measured from the claim to the accepted trade offer.',
   noRecord: 'No reward has been promised on this channel yet.',
+  ruleTitle: '“{{rule}}” on {{channel}}',
   share: 'Share this page',
   setting: {
     title: 'Public page',

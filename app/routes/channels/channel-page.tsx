@@ -1,24 +1,21 @@
 import { data } from 'react-router';
 import { Code } from '#app/components/feedback/code.tsx';
-import { ButtonLink } from '#app/components/forms/button.tsx';
-import { Icon } from '#app/components/icons/icon.tsx';
-import { ExternalLink, Gift } from '#app/components/icons/signs.ts';
-import { EmptyState, Live } from '#app/components/lists/list-states.tsx';
-import { useSites } from '#app/components/shell/page-context.tsx';
+import { Gift } from '#app/components/icons/signs.ts';
+import { EmptyState } from '#app/components/lists/list-states.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { PageTitle } from '#app/components/shell/page-title.tsx';
 import { PublicShell } from '#app/components/shell/public-shell.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
-import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { userSummaryContext } from '#app/middleware/contexts.server.ts';
-import { type ChannelPage, readChannelPage } from '#app/services/channel-page.server.ts';
+import { readChannelPage } from '#app/services/channel-page.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Route } from './+types/channel-page.ts';
 import { Deliveries, RecordSheet } from './deliveries.tsx';
+import { HostActions, LiveState, liveSecondsOf } from './host.tsx';
 import { EmptyRules, Offer } from './offer.tsx';
 
 export const handle: PageHandle = { plain: true };
@@ -26,10 +23,9 @@ export const handle: PageHandle = { plain: true };
 export async function loader({ params: { login }, context }: Route.LoaderArgs) {
   const [page, nowMs] = [await readChannelPage(await database(), login), await domainNow()];
   if (!page) throw data(null, { status: 404 });
-  const since = page.channel.streamStartedAtMs;
   return {
     page,
-    liveSeconds: since === null ? null : Math.max(0, Math.floor((nowMs - since) / 1000)),
+    liveSeconds: liveSecondsOf(page.channel, nowMs),
     isMember: context.get(userSummaryContext)?.verified ?? false,
     address: new URL(`/channels/${page.channel.login}`, config().publicUrl).href.replace(/^https?:\/\//, ''),
   };
@@ -37,26 +33,7 @@ export async function loader({ params: { login }, context }: Route.LoaderArgs) {
 
 type Data = Route.ComponentProps['loaderData'];
 
-function LiveState({
-  channel,
-  liveSeconds,
-}: {
-  channel: ChannelPage['channel'];
-  liveSeconds: Data['liveSeconds'];
-}) {
-  const { t } = useTranslation();
-  const span = useSpanText();
-  const state = channel.live
-    ? liveSeconds === null
-      ? t('common.online')
-      : t('channelPage.liveFor', { span: span(liveSeconds) })
-    : t('common.offline');
-  return <Live on={channel.live}>{[state, channel.gameName].filter(Boolean).join(' · ')}</Live>;
-}
-
 function Host({ page: { channel }, liveSeconds, isMember }: Data) {
-  const { t } = useTranslation();
-  const sites = useSites();
   return (
     <div className="host">
       <div className="host__who">
@@ -67,15 +44,7 @@ function Host({ page: { channel }, liveSeconds, isMember }: Data) {
           {channel.title && <p className="muted">{channel.title}</p>}
         </div>
       </div>
-      <div className="host__act">
-        <ButtonLink size="large" to={sites.channel(channel.login)} reloadDocument>
-          {t('progress.watchOnTwitch')}
-          <Icon of={ExternalLink} size="small" />
-        </ButtonLink>
-        <ButtonLink kind="primary" size="large" to={isMember ? '/rewardProgress' : '/auth/signin'}>
-          {t(isMember ? 'channelPage.progress' : 'channelPage.signIn')}
-        </ButtonLink>
-      </div>
+      <HostActions login={channel.login} isMember={isMember} />
     </div>
   );
 }
@@ -97,7 +66,7 @@ function Offers({ page: { offers, empty, channel } }: Pick<Data, 'page'>) {
       />
       <div className="grid-2">
         {offers.map((rule) => (
-          <Offer key={rule.id} rule={rule} />
+          <Offer key={rule.id} rule={rule} to={`/channels/${channel.login}/${rule.id}`} />
         ))}
       </div>
       <EmptyRules rules={empty} />

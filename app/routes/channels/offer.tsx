@@ -3,14 +3,15 @@ import { ItemArt } from '#app/components/items/item-art.tsx';
 import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords } from '#app/components/rules/rule-words.tsx';
+import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ChannelPage } from '#app/services/channel-page.server.ts';
 
 type ShownRule = ChannelPage['offers'][number];
 
-/** An open rule with free rewards: their pictures, its conditions, and how many are left. */
-export function Offer({ rule }: { rule: ShownRule }) {
+/** An open rule: pictures of free rewards, its conditions, and how many are left; with a link to its own page. */
+export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
   const { t } = useTranslation();
   const number = useNumberText();
   const lines = useConditionLines(rule);
@@ -26,7 +27,7 @@ export function Offer({ rule }: { rule: ShownRule }) {
       </div>
       <div className="offer__body">
         <div>
-          <h3>{rule.name}</h3>
+          <h3>{to ? <Link to={to}>{rule.name}</Link> : rule.name}</h3>
           <ConditionWords rule={rule} />
         </div>
         <Pool counts={splitReserved(pool, rule.preparing)} />

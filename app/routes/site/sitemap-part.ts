@@ -1,0 +1,11 @@
+import { data } from 'react-router';
+import { database } from '#app/services/database.server.ts';
+import { sitemapPart, xmlResponse } from '#app/services/sitemap.server.ts';
+import type { Route } from './+types/sitemap-part.ts';
+
+/** Serves one sitemap: of the pages, or of some channels. */
+export async function loader({ params: { part } }: Route.LoaderArgs) {
+  const document = await sitemapPart(await database(), part);
+  if (document === null) throw data(null, { status: 404 });
+  return xmlResponse(document);
+}

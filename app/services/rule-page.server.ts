@@ -1,0 +1,27 @@
+import { pictureOf } from '#app/components/items/item-facts.ts';
+import type { Database } from '#db/database.ts';
+import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
+import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
+import { listPublicRules } from '#domain/rule/list-public-rules.ts';
+
+/** Pictures of the rule. */
+const PICTURES = 3;
+
+/** The data of an open rule's public page; its channel alone if the rule is not open there; null without a channel. */
+export async function readRulePage(database: Database, asked: { login: string; ruleId: string }) {
+  const channel = await findPublicChannel(database, asked.login);
+  if (!channel) return null;
+  const [[rule], kinds] = await Promise.all([
+    listPublicRules(database, channel.id, { ruleId: asked.ruleId }),
+    listFreeKinds(database, [channel.id]),
+  ]);
+  if (!rule) return { channel, rule: null };
+  const pictures = kinds
+    .filter(({ ruleId }) => ruleId === rule.id)
+    .slice(0, PICTURES)
+    .map(pictureOf);
+  return { channel, rule: { ...rule, pictures } };
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof readRulePage>>>;
+export type PublicRulePage = Extract<Found, { rule: object }>;
