@@ -4,7 +4,8 @@ import { config, type WebConfiguration } from '#app/config.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { nonceContext, userSummaryContext } from './contexts.server.ts';
 
-const twitchAvatars = 'https://static-cdn.jtvnw.net';
+// Of viewers and streamers; and of bots, from one of several hosts that Steam names.
+const avatars = 'https://static-cdn.jtvnw.net https://*.steamstatic.com';
 // In development Vite inlines styles.
 const styleSources = import.meta.env.DEV ? "'self' 'unsafe-inline'" : "'self'";
 // Browsers check form-action for every redirect that follows a form.
@@ -35,7 +36,7 @@ export function contentSecurityPolicy(
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'${captchas}`,
     `style-src ${styles}`,
-    `img-src 'self' data: ${steam.imageUrl.origin} ${twitchAvatars}`,
+    `img-src 'self' data: ${steam.imageUrl.origin} ${avatars}`,
     "connect-src 'self'",
     `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin} ${payment}${pages}`,
     "frame-ancestors 'none'",

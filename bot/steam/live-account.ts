@@ -3,6 +3,7 @@ import TradeOfferManager from 'steam-tradeoffer-manager';
 import type { z } from 'zod';
 import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
 import type { Limiters, RemoteService } from '#bot/steam/limiters.ts';
+import { levelAnswer, playersAnswer, profileOf } from '#bot/steam/player-web-api.ts';
 import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam/sent-offers.ts';
 import type {
   AssetName,
@@ -15,6 +16,7 @@ import type {
   SteamAccount,
   SteamAnswer,
   SteamFailure,
+  SteamProfile,
   TradeHistory,
   TradeReport,
 } from '#bot/steam/steam-account.ts';
@@ -37,6 +39,7 @@ import {
   tradeReportOf,
   tradesAnswer,
 } from '#bot/steam/trade-web-api.ts';
+import { getJson, hasContent } from '#bot/steam/web-get.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 
 /** Longer than the HTTP timeout, so that no request outlives its deadline. */
@@ -229,6 +232,19 @@ export class LiveAccount implements SteamAccount {
     return answer.ok ? { ok: true, value: holdDurationsOf(answer.value) } : answer;
   }
 
+  async profile(): Promise<SteamAnswer<SteamProfile>> {
+    const players = await this.#webApi(
+      'GetPlayerSummaries',
+      { steamids: this.steamId },
+      playersAnswer,
+      'ISteamUser/GetPlayerSummaries/v2',
+    );
+    if (!players.ok) return players;
+    const path = 'IPlayerService/GetSteamLevel/v1';
+    const level = await this.#webApi('GetSteamLevel', { steamid: this.steamId }, levelAnswer, path);
+    return profileOf(this.steamId, players.value, level.ok ? level.value : null);
+  }
+
   /** Acknowledges Steam's notice about Trade Protection; until an account has done so once, its offers fail. */
   async acknowledgeProtection(): Promise<SteamAnswer<null>> {
     const community = this.#community as unknown as { acknowledgeTradeProtection(callback: never): void };
@@ -287,7 +303,7 @@ export class LiveAccount implements SteamAccount {
 
   async #inventoryPage(steamId: string, appId: number, contextId: string, start: string) {
     const read = await this.#read('inventory', () =>
-      this.#get(`https://steamcommunity.com/inventory/${steamId}/${appId}/${contextId}`, {
+      getJson(this.#community, `https://steamcommunity.com/inventory/${steamId}/${appId}/${contextId}`, {
         l: 'english',
         count: INVENTORY_PAGE,
         ...(start && { start_assetid: start }),
@@ -353,9 +369,10 @@ export class LiveAccount implements SteamAccount {
     method: string,
     query: Record<string, string | number>,
     schema: S,
+    path = `IEconService/${method}/v1`,
   ): Promise<SteamAnswer<z.output<S>>> {
     const answered = await this.#read('webApi', () =>
-      this.#get(`https://api.steampowered.com/IEconService/${method}/v1/`, {
+      getJson(this.#community, `https://api.steampowered.com/${path}/`, {
         ...query,
         access_token: this.#session.accessToken,
       }),
@@ -369,28 +386,7 @@ export class LiveAccount implements SteamAccount {
       ? { ok: true, value: parsed.data }
       : failure('steamUnavailable', 'later', `${method} answered in another form: ${parsed.error.message}`);
   }
-
-  #get(uri: string, query: Record<string, string | number>) {
-    const options = { uri, qs: query, json: true, gzip: true };
-    return new Promise<{ body: unknown; result: string | undefined }>((resolve, reject) => {
-      this.#community.httpRequestGet(
-        options as never,
-        ((error: Error | null, response: { headers: Record<string, string | undefined> }, body: unknown) =>
-          error
-            ? reject(
-                Object.assign(error, { isPrivate: /HTTP error 403/.test(error.message) && body === null }),
-              )
-            : resolve({ body, result: response.headers['x-eresult'] })) as never,
-      );
-    });
-  }
 }
-
-/** Whether a Web API answer has anything besides its frame. */
-const hasContent = (body: unknown) => {
-  const { response } = (body ?? {}) as { response?: object };
-  return response !== undefined && Object.keys(response).length > 0;
-};
 
 const communityName = ({ appId, contextId, assetId }: AssetName) => ({
   appid: appId,

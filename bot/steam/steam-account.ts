@@ -111,6 +111,14 @@ export interface HoldDurations {
   theirDays: number;
 }
 
+/** How Steam shows an account to everyone; what it does not show is null or empty. */
+export interface SteamProfile {
+  name: string;
+  pictureUrl: string;
+  level: number | null;
+  sinceMs: number | null;
+}
+
 /**
  * A bot's Steam account as the workers see it. Every call has a deadline and returns our own failure codes. There is no
  * way to accept incoming offers, on purpose.
@@ -135,4 +143,6 @@ export interface SteamAccount {
   getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
   inventory(steamId: string, appId: number, contextId: string): Promise<InventoryAnswer>;
   holdDurations(partnerSteamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>>;
+  /** The account's own public profile. */
+  profile(): Promise<SteamAnswer<SteamProfile>>;
 }

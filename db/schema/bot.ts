@@ -21,6 +21,15 @@ export const bots = table(
     /** The newest refresh token that Steam issued; the one before it may be dead. */
     refreshTokenSealed: text('refresh_token_sealed'),
     firstSeenAtMs: int('first_seen_at_ms').notNull(),
+    /** How Steam shows the account: its name, picture, level and age. Read about once a day. */
+    profileName: text('profile_name').notNull().default(''),
+    pictureUrl: text('picture_url').notNull().default(''),
+    steamLevel: int('steam_level'),
+    steamSinceMs: int('steam_since_ms'),
+    /** Rewards delivered, and those that Steam reversed later, when the profile was read. */
+    delivered: int('delivered').notNull().default(0),
+    reversed: int('reversed').notNull().default(0),
+    profileReadAtMs: int('profile_read_at_ms'),
   },
   (t) => [check('bots_state', within(t.state, botStates))],
 );

@@ -103,6 +103,9 @@ export const transfers = table(
     uniqueIndex('transfers_offer').on(t.offerId).where(sql`offer_id is not null`),
     index('transfers_due').on(t.botId, t.state, t.runAtMs).where(within(sql`state`, liveTransferStates)),
     index('transfers_settling').on(t.botId, t.settlesAtMs).where(sql`state = 'accepted'`),
+    index('transfers_delivered_claims')
+      .on(t.botId, t.state)
+      .where(sql`kind = 'claim' and ${within(sql`state`, deliveredTransferStates)}`),
     index('transfers_user').on(t.userId, t.id),
     index('transfers_user_live').on(t.userId).where(within(sql`state`, liveTransferStates)),
     index('transfers_reward').on(t.rewardId, t.id).where(sql`reward_id is not null`),

@@ -1,14 +1,27 @@
 import { and, eq, max, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 
+/** A bot as its partner sees it on Steam, and its record. */
+export interface OfferingBot {
+  name: string;
+  steamId: string | null;
+  /** Empty while Steam's profile was not read. */
+  pictureUrl: string;
+  level: number | null;
+  sinceMs: number | null;
+  /** Null until it was counted. */
+  record: { delivered: number; reversed: number } | null;
+}
+
 /** What is known of a reward's next offer before it is claimed. */
 export interface NextOffer {
   /** Holds the item, and sends it. */
-  botName: string;
+  bot: OfferingBot;
   /** The reward's latest transfer; null before its first claim. */
   lastTransferId: string | null;
 }
@@ -16,7 +29,15 @@ export interface NextOffer {
 const readNextOffer = statement('next_offer', (q) =>
   q
     .select({
-      botName: items.botId,
+      botId: bots.id,
+      profileName: bots.profileName,
+      steamId: bots.steamId,
+      pictureUrl: bots.pictureUrl,
+      level: bots.steamLevel,
+      sinceMs: bots.steamSinceMs,
+      delivered: bots.delivered,
+      reversed: bots.reversed,
+      profileReadAtMs: bots.profileReadAtMs,
       lastTransferId: sql<string | null>`(${q
         .select({ id: max(transfers.id) })
         .from(transfers)
@@ -24,6 +45,7 @@ const readNextOffer = statement('next_offer', (q) =>
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .innerJoin(bots, eq(bots.id, items.botId))
     .where(and(eq(rewards.id, sql.placeholder('rewardId')), eq(rewards.userId, sql.placeholder('userId')))),
 );
 
@@ -33,5 +55,8 @@ export async function findNextOffer(
   asked: { rewardId: string; userId: string },
 ): Promise<NextOffer | null> {
   const [offer] = await readNextOffer(read, asked);
-  return offer ?? null;
+  if (!offer) return null;
+  const { lastTransferId, botId, profileName, profileReadAtMs, delivered, reversed, ...shown } = offer;
+  const record = profileReadAtMs === null ? null : { delivered, reversed };
+  return { lastTransferId, bot: { ...shown, name: profileName || botId, record } };
 }

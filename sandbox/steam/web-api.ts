@@ -49,14 +49,16 @@ export const webApiEndpoints: Endpoint[] = [
   signedIn('IEconService/GetTradeHistory', 'getTradeHistory', getTradeHistory),
   signedIn('IEconService/GetTradeHoldDurations', 'getTradeHoldDurations', getTradeHoldDurations),
   signedIn('ISteamEconomy/GetAssetClassInfo', 'getAssetClassInfo', getAssetClassInfo),
+  signedIn('ISteamUser/GetPlayerSummaries', 'any', getPlayerSummaries, 2),
+  signedIn('IPlayerService/GetSteamLevel', 'any', getSteamLevel),
 ];
 
 type Method = (world: SteamWorld, query: Fields, person: SteamPerson) => Answer;
 
-function signedIn(name: string, target: Endpoint['target'], method: Method): Endpoint {
+function signedIn(name: string, target: Endpoint['target'], method: Method, version = 1): Endpoint {
   return {
     method: 'GET',
-    path: new RegExp(`^/${name}/v0*1/?$`),
+    path: new RegExp(`^/${name}/v0*${version}/?$`),
     target,
     answer: (world, request) =>
       request.person === null ? accessDenied() : method(world, request.query, request.person),
@@ -184,6 +186,35 @@ function getTradeHoldDurations(world: SteamWorld, query: Fields, person: SteamPe
     their_escrow: hold(target.escrowDays),
     both_escrow: hold(Math.max(person.escrowDays, target.escrowDays)),
   });
+}
+
+/**
+ * Public profiles (partner.steamgames.com/doc/webapi/ISteamUser#GetPlayerSummaries). They have no picture: nothing here
+ * loads anything from outside this machine.
+ */
+function getPlayerSummaries(world: SteamWorld, query: Fields) {
+  const wanted = (query.steamids ?? '').split(',');
+  const players = wanted.flatMap((steamId) => world.userBySteamId(steamId) ?? []);
+  return respond({
+    players: players.map(({ steamId, accountId, name }) => ({
+      steamid: steamId,
+      communityvisibilitystate: 3,
+      profilestate: 1,
+      personaname: name,
+      // Ids rise with time: an account's age follows from its own.
+      timecreated: FIRST_ACCOUNT + (accountId % YEAR_OF_ACCOUNTS),
+    })),
+  });
+}
+
+/** 2019, and the seconds over which accounts of the sandbox were made. */
+const FIRST_ACCOUNT = 1_546_300_800;
+const YEAR_OF_ACCOUNTS = 31_536_000;
+
+/** One number (steamapi.xpaw.me#IPlayerService/GetSteamLevel). */
+function getSteamLevel(world: SteamWorld, query: Fields) {
+  const person = world.userBySteamId(query.steamid ?? '');
+  return respond(person === null ? {} : { player_level: 10 + (person.accountId % 40) });
 }
 
 function getAssetClassInfo(world: SteamWorld, query: Fields) {

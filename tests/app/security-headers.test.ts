@@ -21,7 +21,7 @@ test('the policy allows our own origin and the configured URLs', () => {
     "default-src 'self'",
     "script-src 'self' 'nonce-abc'",
     "style-src 'self'",
-    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net",
+    "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com",
     "connect-src 'self'",
     "form-action 'self' http://localhost:3011 http://localhost:3013 https://checkout.stripe.com https://billing.stripe.com https://invoice.stripe.com",
     "frame-ancestors 'none'",

@@ -78,6 +78,7 @@ export const hurriedPace: SteamPace = {
     confirmRetryMs: 20,
     settleMs: 100,
     reconcileMs: 400,
+    profileMs: 60_000,
     arrivalMs: 300,
     arrivalRetryMs: 50,
     reversalMs: 2000,

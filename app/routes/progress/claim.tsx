@@ -43,7 +43,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   if (code) return data({ reward, offer: null, error: claimRefusals[code].key });
   const link = steam?.tradeLink ? await checkTradeLink(steam.tradeLink, steam.steamId) : null;
   const next: ClaimOffer | null = offer && {
-    botName: offer.botName,
+    bot: offer.bot,
     code: claimCodeOf(reward.id, offer.lastTransferId),
     holdDays: link?.state === 'alive' ? link.holdDays : 0,
   };

@@ -4,15 +4,51 @@ import { Callout } from '#app/components/feedback/callout.tsx';
 import { Code } from '#app/components/feedback/code.tsx';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { Avatar } from '#app/components/shell/shell.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import type { OfferingBot } from '#domain/reward/find-next-offer.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { loader } from './claim.tsx';
 
 type Shown = Pick<MyReward, 'item' | 'channel' | 'ruleName'>;
-export type ClaimOffer = { botName: string; code: string; holdDays: number };
+export type ClaimOffer = { bot: OfferingBot; code: string; holdDays: number };
 
 /** Empty slots of Steam's trade window. */
 const SLOTS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/** The bot as Steam shows it in the offer, and what it has delivered. */
+function BotSheet({ bot: { name, pictureUrl, level, sinceMs, record } }: { bot: OfferingBot }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const time = useTimeText();
+  const facts = [
+    { name: t('progress.trade.delivered'), value: record && number(record.delivered) },
+    { name: t('progress.trade.reversed'), value: record && number(record.reversed) },
+    { name: t('progress.trade.level'), value: level === null ? null : number(level) },
+    { name: t('progress.trade.since'), value: sinceMs === null ? null : time(sinceMs, 'date') },
+  ].filter(({ value }) => value !== null);
+  return (
+    <>
+      <div className="item">
+        <Avatar name={name} url={pictureUrl || null} />
+        <div className="item__text">
+          <div className="item__name">{name}</div>
+          <div className="item__meta">{t('progress.trade.bot')}</div>
+        </div>
+      </div>
+      <dl className="record s13">
+        {facts.map((fact) => (
+          <div key={fact.name}>
+            <dt>{fact.name}</dt>
+            <dd>{fact.value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
 
 /** The expected offer, drawn like Steam's own window, for comparison with the real one. */
 export function TradeWindow({ reward, offer }: { reward: Shown; offer: ClaimOffer | null }) {
@@ -56,7 +92,7 @@ export function TradeWindow({ reward, offer }: { reward: Shown; offer: ClaimOffe
             <div className="s13 muted">{t('progress.trade.code')}</div>
             <Code big>{offer.code}</Code>
             <p className="s13 muted">{t('progress.trade.compare')}</p>
-            <p className="s13 muted">{t('progress.trade.bot', { bot: offer.botName })}</p>
+            <BotSheet bot={offer.bot} />
           </>
         )}
       </div>

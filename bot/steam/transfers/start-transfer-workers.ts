@@ -1,3 +1,4 @@
+import { readProfile } from '#bot/steam/read-profile.ts';
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { cancelOffers } from './cancel-offers.ts';
 import { cancelStrays } from './cancel-strays.ts';
@@ -22,7 +23,7 @@ export interface TransferWorkers {
 /** For work where a delay of seconds does not matter, such as uncertain offers. */
 const MAX_INTERVAL_MS = 10_000;
 /** Workers that read much and are not woken with the others. */
-const seldom: ReadonlySet<string> = new Set(['reconcile', 'strays']);
+const seldom: ReadonlySet<string> = new Set(['reconcile', 'strays', 'profile']);
 
 /** Starts all workers for one bot's transfers, each kind of work in its own loop. */
 export function startTransferWorkers(
@@ -57,6 +58,7 @@ export function startTransferWorkers(
     pace.followMs,
     atIntervals(pace.followMs, (signal) => cancelStrays(work, signal)),
   );
+  startSeldom('profile', pace.profileMs, atIntervals(pace.profileMs, readProfile(work)));
   return {
     nudge,
     handleOfferChange(offerId) {
@@ -67,6 +69,7 @@ export function startTransferWorkers(
       follower.markAllChanged();
       nudge();
       reconcileSoon();
+      workers.profile?.nudge();
     },
     async stop() {
       await Promise.all(Object.values(workers).map((worker) => worker.stop()));

@@ -21,6 +21,8 @@ export interface TransferPace {
   confirmRetryMs: number;
   settleMs: number;
   reconcileMs: number;
+  /** How often somebody asks whether the profile is due; it is read about once a day. */
+  profileMs: number;
   /** How long an accepted deposit waits for Steam to tell its new ids, before the inventory decides. */
   arrivalMs: number;
   /** The first pause after an accepted deposit was not in the inventory; each following one is twice as long. */
@@ -41,6 +43,7 @@ export const transferPace: TransferPace = {
   confirmRetryMs: 2000,
   settleMs: 10 * 60_000,
   reconcileMs: 60 * 60_000,
+  profileMs: 60 * 60_000,
   arrivalMs: 5 * 60_000,
   arrivalRetryMs: 60_000,
   reversalMs: 60 * 60_000,

@@ -137,6 +137,6 @@ test('The security code shown before a claim is the one of its offer', async () 
   expect(offer.code).toMatch(/^\w{4}-\w{4}$/);
   await visitor.call(claimAction, page, { ...sent, form: {} });
   const { rows } = await listMyRewards(db, { userId, states: ['reserved'] });
-  expect(rows[0]?.offer).toMatchObject({ securityCode: offer.code, bot: { name: offer.botName } });
+  expect(rows[0]?.offer).toMatchObject({ securityCode: offer.code, bot: { name: offer.bot.name } });
   expect(claimCodeOf(reward?.id ?? '', rows[0]?.offer?.transferId ?? '')).not.toBe(offer.code);
 });

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSteam } from '#bot/steam/start-steam.ts';
+import { bots } from '#db/schema/bot.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
-import { hurriedPace, setSteamStage, startBot, transferIn } from '#tests/support/steam-stage.ts';
+import { hurriedPace, setSteamStage, startBot, transferIn, until } from '#tests/support/steam-stage.ts';
 
 test('Without bots Steam is off, and no trade link can be checked', async () => {
   const stage = await setSteamStage();
@@ -34,4 +35,16 @@ test('A claim that the web process announces is sent at once', async () => {
   const transferId = await claim(stage, rewardId);
   part.nudge();
   await transferIn(stage, transferId, 'sent', 'unconfirmed');
+});
+
+test('A bot that is ready stores how Steam shows its account', async () => {
+  const stage = await setSteamStage();
+  await startBot(stage);
+  const stored = await until(async () => {
+    const [row] = await stage.database.read.select().from(bots);
+    return row?.profileReadAtMs ? row : null;
+  }, 'the profile');
+  expect(stored).toMatchObject({ profileName: 'Demo bot', delivered: 0, reversed: 0 });
+  expect(stored.steamLevel).toBeGreaterThan(0);
+  expect(stored.steamSinceMs).toBeLessThan(Date.now());
 });

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { SteamAnswer, SteamProfile } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
+import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
+
+// What Steam says publicly of an account: ISteamUser/GetPlayerSummaries v2 and IPlayerService/GetSteamLevel v1
+// (partner.steamgames.com/doc/webapi/ISteamUser, steamapi.xpaw.me#IPlayerService/GetSteamLevel).
+
+/** No name or address of Steam's is longer. */
+const MAX_TEXT = 300;
+
+const player = z.object({
+  steamid: id,
+  personaname: z.string().max(MAX_TEXT).default(''),
+  avatarfull: z
+    .url({ protocol: /^https?$/ })
+    .max(MAX_TEXT)
+    .optional()
+    .catch(undefined),
+  /** Seconds; missing where the profile is private. */
+  timecreated: amount.optional().catch(undefined),
+});
+export const playersAnswer = z.object({ response: z.object({ players: readableRows(player) }) });
+/** Without a level where the profile is private. */
+export const levelAnswer = z.object({ response: z.object({ player_level: amount.optional() }) });
+
+/** An account's public profile; its level is null if Steam did not answer. */
+export function profileOf(
+  steamId: string,
+  { response: { players } }: z.output<typeof playersAnswer>,
+  level: z.output<typeof levelAnswer> | null,
+): SteamAnswer<SteamProfile> {
+  const found = players.find(({ steamid }) => steamid === steamId);
+  if (!found)
+    return failure('steamUnavailable', 'later', `no profile of ${steamId}, or one that cannot be read`);
+  return {
+    ok: true,
+    value: {
+      name: found.personaname,
+      pictureUrl: found.avatarfull ?? '',
+      level: level?.response.player_level ?? null,
+      sinceMs: found.timecreated === undefined ? null : found.timecreated * 1000,
+    },
+  };
+}

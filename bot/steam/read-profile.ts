@@ -1,0 +1,25 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { SteamAccount } from '#bot/steam/steam-account.ts';
+import { isProfileDue, recordProfile } from '#domain/bot/record-profile.ts';
+
+export interface ProfileWork {
+  deps: Pick<BotDeps, 'database' | 'clock' | 'log'>;
+  botId: string;
+  account: () => SteamAccount | null;
+}
+
+/**
+ * Stores once a day how Steam shows the bot's account, for viewers who compare it with the offer. Without an answer the
+ * profile before it stays, and Steam is asked again in the next round.
+ */
+export const readProfile =
+  ({ deps: { database, clock, log }, botId, account }: ProfileWork) =>
+  async (): Promise<void> => {
+    const nowMs = clock.now();
+    const ready = account();
+    if (!ready || !(await isProfileDue(database.read, botId, nowMs))) return;
+    const answer = await ready.profile();
+    if (!answer.ok)
+      return log.warn({ bot: botId, ...answer }, 'could not read the profile; asking again later');
+    await recordProfile(database, botId, answer.value, nowMs);
+  };

@@ -1,0 +1,25 @@
+import type { SteamClients } from '#bot/steam/steam-clients.ts';
+
+/** Reads JSON with the community client's own requests, which carry its proxy; `result` is Steam's own result code. */
+export function getJson(
+  community: SteamClients['community'],
+  uri: string,
+  query: Record<string, string | number>,
+): Promise<{ body: unknown; result: string | undefined }> {
+  const options = { uri, qs: query, json: true, gzip: true };
+  return new Promise((resolve, reject) => {
+    community.httpRequestGet(
+      options as never,
+      ((error: Error | null, response: { headers: Record<string, string | undefined> }, body: unknown) =>
+        error
+          ? reject(Object.assign(error, { isPrivate: /HTTP error 403/.test(error.message) && body === null }))
+          : resolve({ body, result: response.headers['x-eresult'] })) as never,
+    );
+  });
+}
+
+/** Whether a Web API answer has anything besides its frame. */
+export const hasContent = (body: unknown): boolean => {
+  const { response } = (body ?? {}) as { response?: object };
+  return response !== undefined && Object.keys(response).length > 0;
+};

@@ -1,0 +1,63 @@
+import { and, count, eq } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { bots } from '#db/schema/bot.ts';
+import { deliveredTransferStates, transfers } from '#db/schema/transfer.ts';
+import { day } from '#domain/time.ts';
+
+/** A profile this old is read again. */
+const PROFILE_AGE_MS = day;
+
+/** How Steam shows a bot's account to its partners. */
+export interface BotProfile {
+  name: string;
+  /** Empty if unknown. */
+  pictureUrl: string;
+  level: number | null;
+  sinceMs: number | null;
+}
+
+/** Whether a bot's profile was not stored within the last day. */
+export async function isProfileDue(q: Reader, botId: string, nowMs: number): Promise<boolean> {
+  const [bot] = await q.select({ readAtMs: bots.profileReadAtMs }).from(bots).where(eq(bots.id, botId));
+  return bot !== undefined && (bot.readAtMs === null || bot.readAtMs <= nowMs - PROFILE_AGE_MS);
+}
+
+/**
+ * Stores a bot's profile, and how many rewards it has delivered and Steam has reversed. Counting reads all its deliveries
+ * by an index of their own, so it belongs to what happens once a day. Storing it twice changes nothing.
+ */
+export async function recordProfile(
+  database: Database,
+  botId: string,
+  { name, pictureUrl, level, sinceMs }: BotProfile,
+  nowMs: number,
+): Promise<void> {
+  const states = await database.read
+    .select({ state: transfers.state, amount: count() })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        is(transfers.kind, 'claim'),
+        within(transfers.state, deliveredTransferStates),
+      ),
+    )
+    .groupBy(transfers.state);
+  const reversed = states.find(({ state }) => state === 'reversed')?.amount ?? 0;
+  const delivered = states.reduce((sum, { amount }) => sum + amount, 0) - reversed;
+  await database.transaction(async (tx) => {
+    await tx
+      .update(bots)
+      .set({
+        profileName: name,
+        pictureUrl,
+        steamLevel: level,
+        steamSinceMs: sinceMs,
+        delivered,
+        reversed,
+        profileReadAtMs: nowMs,
+      })
+      .where(eq(bots.id, botId));
+  });
+}
