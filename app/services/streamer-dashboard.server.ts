@@ -1,4 +1,5 @@
 import type { Database } from '#db/database.ts';
+import { getLiveState, type LiveState } from '#domain/channel/get-live-state.ts';
 import { countRewards, type RewardCounts } from '#domain/dashboard/count-rewards.ts';
 import {
   type ChannelDay,
@@ -31,6 +32,8 @@ export interface FigureTable {
 
 export interface StreamerDashboard {
   period: Period;
+  /** Null while the channel is offline. */
+  live: LiveState | null;
   tasks: Omit<Tasks, 'unlocks'> & {
     unlocking: { items: number; days: { startMs: number; items: number }[] };
   };
@@ -121,6 +124,7 @@ export async function readStreamerDashboard(
   const axisDays = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)];
   return {
     period,
+    live: await getLiveState(database, channelId, nowMs),
     tasks: { ...needs, unlocking: weekOf(unlocks, starts) },
     rewards: await countRewards(database, { ownerId, sinceMs: nowMs - period * day }),
     figures: figuresOf(recorded),

@@ -16,7 +16,7 @@ export async function getTasks(
   { ownerId, untilMs }: { ownerId: string; untilMs: number },
   nowMs: number,
 ): Promise<Tasks> {
-  const needs = await listRuleNeeds(database, { ownerId });
+  const needs = await listRuleNeeds(database, { ownerId }, nowMs);
   const offers = await getOpenOffers(database, { ownerId });
   const unlocks = await listUnlocks(database, { ownerId, untilMs }, nowMs);
   return { ...needs, offers, unlocks };

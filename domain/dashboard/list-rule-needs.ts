@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -6,6 +6,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { isLowOnStock } from '#domain/rule/low-stock.ts';
+import { day } from '#domain/time.ts';
 
 /** A viewer by name and picture. */
 export interface Face {
@@ -22,6 +23,12 @@ export interface RuleNeed {
   waiting: number;
 }
 
+/** A rule with few rewards left. */
+export interface LowRule extends RuleNeed {
+  /** When its last reward would be promised at the pace of the last two weeks; null if nothing shows a pace. */
+  emptyAtMs: number | null;
+}
+
 export interface RuleNeeds {
   /** Viewers who wait for rewards, on the rule with most of them and on how many others. */
   waiting: {
@@ -33,10 +40,17 @@ export interface RuleNeeds {
     faces: Face[];
   } | null;
   /** Open rules that have few rewards left and nobody waiting, emptiest first. */
-  lowOnStock: RuleNeed[];
+  lowOnStock: LowRule[];
 }
 
 const FACES = 4;
+/** Rules whose pace is reckoned: those that are shown. */
+const PACED_RULES = 2;
+const PACE_MS = 14 * day;
+/** Fewer promises show no pace. */
+const MIN_PROMISES = 2;
+/** A date further away says nothing. */
+const MAX_EMPTY_MS = 60 * day;
 
 const readRules = statement('rules_with_needs', (q) =>
   q
@@ -44,6 +58,7 @@ const readRules = statement('rules_with_needs', (q) =>
       id: rules.id,
       name: rules.name,
       state: rules.state,
+      createdAtMs: rules.createdAtMs,
       free: sql<number>`(${q
         .select({ free: count() })
         .from(rewards)
@@ -74,10 +89,39 @@ const readFirstInLine = statement('first_in_line', (q) =>
     .limit(FACES),
 );
 
+const countPromises = statement('promises_since', (q) =>
+  q
+    .select({ promises: count() })
+    .from(rewards)
+    .where(
+      and(
+        eq(rewards.ruleId, sql.placeholder('ruleId')),
+        isNotNull(rewards.twitchId),
+        gte(rewards.promisedAtMs, sql.placeholder('sinceMs')),
+      ),
+    ),
+);
+
+/** When a rule is empty, if it goes on like in the last two weeks or since it was opened. */
+async function emptyAt(
+  read: Database['read'],
+  { id, free, createdAtMs }: { id: string; free: number; createdAtMs: number },
+  nowMs: number,
+): Promise<number | null> {
+  if (free === 0) return null;
+  const sinceMs = Math.max(nowMs - PACE_MS, createdAtMs);
+  const [{ promises } = { promises: 0 }] = await countPromises(read, { ruleId: id, sinceMs });
+  if (promises < MIN_PROMISES) return null;
+  // Right after it was opened, a rule's first hour is not its pace.
+  const leftMs = (free / promises) * Math.max(nowMs - sinceMs, day);
+  return leftMs > MAX_EMPTY_MS ? null : nowMs + leftMs;
+}
+
 /** Returns what a streamer's live rules need: rewards for viewers in line, and for pools that are nearly empty. */
 export async function listRuleNeeds(
   { read }: Database,
   { ownerId }: { ownerId: string },
+  nowMs: number,
 ): Promise<RuleNeeds> {
   const live = await readRules(read, { ownerId });
   const needs = live.map(({ id, name, free, waiting }) => ({ id, name, free, waiting }));
@@ -85,9 +129,19 @@ export async function listRuleNeeds(
     .filter(({ free, waiting }) => waiting > 0 && free === 0)
     .toSorted((a, b) => b.waiting - a.waiting);
   const open = new Set(live.filter(({ state }) => state === 'open').map(({ id }) => id));
-  const lowOnStock = needs
+  const low = needs
     .filter(({ id, free, waiting }) => open.has(id) && waiting === 0 && isLowOnStock(free))
     .toSorted((a, b) => a.free - b.free);
+  const createdAt = new Map(live.map(({ id, createdAtMs }) => [id, createdAtMs]));
+  const lowOnStock = await Promise.all(
+    low.map(async (rule, place) => {
+      const createdAtMs = createdAt.get(rule.id) ?? nowMs;
+      return {
+        ...rule,
+        emptyAtMs: place < PACED_RULES ? await emptyAt(read, { ...rule, createdAtMs }, nowMs) : null,
+      };
+    }),
+  );
   const [first] = inLine;
   if (!first) return { waiting: null, lowOnStock };
   const line = await readFirstInLine(read, { ruleId: first.id });

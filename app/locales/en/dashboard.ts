@@ -1,6 +1,8 @@
 export const dashboard = {
   title: 'Dashboard',
   lede: 'Hello, {{name}}. Today is {{date}}.',
+  liveSince: 'You have been live since {{time}}.',
+  liveCounting: 'You have been live since {{time}}, and watch time is counting.',
   views: 'View as',
   unavailable: 'The dashboard is unavailable',
   invitation: {
@@ -34,6 +36,7 @@ export const dashboard = {
     low_other: 'rules low on stock',
     lowText_one: '“{{rule}}” has {{count}} reward left.',
     lowText_other: '“{{rule}}” has {{count}} rewards left.',
+    emptyBy: 'At this pace it is empty by {{date}}.',
     openRules_one: 'Open the rule',
     openRules_other: 'Open the {{count}} rules',
     unlocking_one: 'item unlocks this week',

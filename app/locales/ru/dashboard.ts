@@ -4,6 +4,8 @@ import type { Russian } from '../russian.ts';
 export const dashboard = {
   title: 'Сводка',
   lede: 'Здравствуйте, {{name}}. Сегодня {{date}}.',
+  liveSince: 'Вы в эфире с {{time}}.',
+  liveCounting: 'Вы в эфире с {{time}}, время просмотра считается.',
   views: 'Показать для роли',
   unavailable: 'Сводка недоступна',
   invitation: {
@@ -53,6 +55,7 @@ export const dashboard = {
     lowText_few: '«{{rule}}»: осталось {{count}} награды.',
     lowText_many: '«{{rule}}»: осталось {{count}} наград.',
     lowText_other: '«{{rule}}»: осталось {{count}} награды.',
+    emptyBy: 'Такими темпами закончатся к {{date}}.',
     openRules_one: 'Открыть правило',
     openRules_few: 'Открыть {{count}} правила',
     openRules_many: 'Открыть {{count}} правил',

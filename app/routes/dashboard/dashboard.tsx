@@ -89,7 +89,16 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
     <>
       <PageHead
         title={t('dashboard.title')}
-        lede={t('dashboard.lede', { name, date: time(nowMs, 'today') })}
+        lede={[
+          t('dashboard.lede', { name, date: time(nowMs, 'today') }),
+          ...(streamer?.live
+            ? [
+                t(streamer.live.isCounting ? 'dashboard.liveCounting' : 'dashboard.liveSince', {
+                  time: time(streamer.live.sinceMs, 'time'),
+                }),
+              ]
+            : []),
+        ].join(' ')}
         actions={
           role === 'streamer' &&
           isReady('streamer', readiness) && (

@@ -119,7 +119,14 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
       count: lowOnStock.length,
       title: t('dashboard.tasks.low', { count: lowOnStock.length }),
       text: [lowest, ...(next ? [next] : [])]
-        .map(({ name, free }) => t('dashboard.tasks.lowText', { rule: name, count: free }))
+        .map(({ name, free, emptyAtMs }) =>
+          [
+            t('dashboard.tasks.lowText', { rule: name, count: free }),
+            ...(emptyAtMs === null
+              ? []
+              : [t('dashboard.tasks.emptyBy', { date: time(emptyAtMs, 'weekdayDate') })]),
+          ].join(' '),
+        )
         .join(' '),
       to: lowOnStock.length === 1 ? `/rules/${lowest.id}` : '/rules',
       act: t('dashboard.tasks.openRules', { count: lowOnStock.length }),

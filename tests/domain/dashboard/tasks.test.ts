@@ -1,9 +1,12 @@
+import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
+import { channels } from '#db/schema/channel.ts';
+import { getLiveState } from '#domain/channel/get-live-state.ts';
 import { getTasks } from '#domain/dashboard/get-tasks.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import {
   addPerson,
   addRule,
@@ -73,6 +76,40 @@ test('Open rules with two free rewards or fewer are low on stock, emptiest first
     [none, 0],
     [one, 2],
   ]);
+});
+
+test('A rule low on stock says when it is empty at its pace of the last two weeks', async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 4 });
+  const emptyAt = async (nowMs: number) => (await tasks(streamer.userId, nowMs)).lowOnStock[0]?.emptyAtMs;
+  const [first, ...others] = viewers as [Person, Person, Person];
+  await watchFor(database, streamer.twitchId, [[first.twitchId, 3600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  await addRule(database, streamer, { rewards: 1, watchMinutes: 6000, nowMs: START_MS });
+  // One promise shows no pace, and neither does a rule without any.
+  expect(await emptyAt(START_MS + day)).toBeNull();
+  for (const { twitchId } of others) await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  const [low] = (await tasks(streamer.userId, START_MS + 6 * day)).lowOnStock.filter(
+    ({ id }) => id === ruleId,
+  );
+  // Three in six days: the one that is left takes two.
+  expect(low).toMatchObject({ free: 1, emptyAtMs: START_MS + 8 * day });
+  const later = (await tasks(streamer.userId, START_MS + 20 * day)).lowOnStock.find(
+    ({ id }) => id === ruleId,
+  );
+  expect(later?.emptyAtMs).toBeNull();
+});
+
+test('A live channel says since when, and whether watch time was counted lately', async () => {
+  const state = () => getLiveState(database, streamer.twitchId, START_MS);
+  const set = (facts: Partial<typeof channels.$inferInsert>) =>
+    database.transaction((tx) => tx.update(channels).set(facts).where(eq(channels.id, streamer.twitchId)));
+  await set({ live: false, streamStartedAtMs: START_MS - hour });
+  expect(await state()).toBeNull();
+  await set({ live: true, watchedUntilMs: START_MS - minute });
+  expect(await state()).toEqual({ sinceMs: START_MS - hour, isCounting: true });
+  await set({ watchedUntilMs: START_MS - 5 * minute });
+  expect(await state()).toEqual({ sinceMs: START_MS - hour, isCounting: false });
 });
 
 test('Offers on Steam wait for their viewers, but not those that are only queued', async () => {

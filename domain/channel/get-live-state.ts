@@ -1,0 +1,31 @@
+import { eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { channels } from '#db/schema/channel.ts';
+import { minute } from '#domain/time.ts';
+
+/** A reading of the chatters this old no longer proves that watch time is counted. */
+const COUNTING_MS = 3 * minute;
+
+export interface LiveState {
+  sinceMs: number;
+  /** Whether watch time was counted within the last minutes. */
+  isCounting: boolean;
+}
+
+/** Returns since when a channel is live; null while it is offline or unknown. */
+export async function getLiveState(
+  { read }: Database,
+  channelId: string,
+  nowMs: number,
+): Promise<LiveState | null> {
+  const [channel] = await read
+    .select({
+      live: channels.live,
+      sinceMs: channels.streamStartedAtMs,
+      watchedUntilMs: channels.watchedUntilMs,
+    })
+    .from(channels)
+    .where(eq(channels.id, channelId));
+  if (!channel?.live || channel.sinceMs === null) return null;
+  return { sinceMs: channel.sinceMs, isCounting: (channel.watchedUntilMs ?? 0) > nowMs - COUNTING_MS };
+}
