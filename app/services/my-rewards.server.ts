@@ -1,6 +1,7 @@
 import type { Database } from '#db/database.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { listHidden } from '#domain/channel/list-hidden.ts';
 import { hasTimedOut } from '#domain/reward/claim-window.ts';
 import { hasAnyReward, listDelivered, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { day } from '#domain/time.ts';
@@ -28,11 +29,21 @@ export async function readRewards(database: Database, { userId }: { userId: stri
     .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + outageMs }))
     .filter(({ claimUntilMs }) => !hasTimedOut(claimUntilMs, nowMs, outageMs));
   const fresh = new Set(delivered.map(({ id }) => id));
+  const hidden = await listHidden(
+    database,
+    delivered.map(({ channel }) => channel.id),
+  );
   return {
     outageMs,
     ready,
     awaiting,
-    delivered,
+    delivered: delivered.map((reward) => ({
+      ...reward,
+      /** The public page of its rule, to share; null if the channel is hidden. */
+      sharePath: hidden.has(reward.channel.id) ? null : `/channels/${reward.channel.login}/${reward.ruleId}`,
+    })),
     past: ended.filter(({ id }) => !fresh.has(id)),
   };
 }
+
+export type DeliveredReward = Awaited<ReturnType<typeof readRewards>>['delivered'][number];

@@ -36,7 +36,8 @@ beforeEach(async () => {
 });
 
 const hide = () => setChannelHidden(db, { userId: streamer.userId, hidden: true }, START_MS);
-const isPng = (bytes: Uint8Array) => Buffer.from(bytes.slice(0, 8)).toString('latin1') === '\x89PNG\r\n\x1a\n';
+const isPng = (bytes: Uint8Array) =>
+  Buffer.from(bytes.slice(0, 8)).toString('latin1') === '\x89PNG\r\n\x1a\n';
 
 test('A channel’s picture says what is left, in both languages', async () => {
   expect(await channelPicture(db, login, 'en')).toMatchObject({
@@ -137,7 +138,13 @@ describe('The picture of an item', () => {
       new Response('<svg/>', { headers: { 'Content-Type': 'image/svg+xml' } }),
       new Response('', { ...png, status: 404 }),
     ];
-    for (const fault of faults) expect(await imageOf(icon(), answer(() => fault))).toBeNull();
+    for (const fault of faults)
+      expect(
+        await imageOf(
+          icon(),
+          answer(() => fault),
+        ),
+      ).toBeNull();
   });
 
   test('is asked for again a minute after it failed', async () => {
@@ -171,8 +178,7 @@ test('Signs that no font has are left out, and a name that loses some gives way 
 });
 
 test('The sitemap has the pages and the channels that are not hidden; crawlers are told where it is', async () => {
-  const part = async (name: string) =>
-    new Visitor().call(partLoader, '/sitemap', { params: { part: name } });
+  const part = async (name: string) => new Visitor().call(partLoader, '/sitemap', { params: { part: name } });
   const own = `<loc>http://localhost:3000/channels/${login}</loc>`;
   expect((await new Visitor().call(sitemapLoader, '/sitemap.xml')).text).toContain('/sitemap/channels.xml');
   expect((await part('channels')).text).toContain(own);

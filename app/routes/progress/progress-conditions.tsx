@@ -1,5 +1,8 @@
+import { useState } from 'react';
 import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { Condition, type ConditionProps } from '#app/components/rules/condition.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { Translate } from '#app/locales/translation.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
@@ -43,6 +46,25 @@ export type ConditionRow = ConditionProps & {
   onStream?: true;
 };
 
+/** Watch time, and by how much it has grown since the page showed it before. */
+function Watched({ seconds }: { seconds: number }) {
+  const { t } = useTranslation();
+  const span = useSpanText();
+  const [shown, setShown] = useState({ seconds, more: 0 });
+  if (shown.seconds !== seconds) setShown({ seconds, more: seconds - shown.seconds });
+  return (
+    <>
+      {span(seconds)}
+      {shown.more >= 60 && (
+        <span className="cond__more" key={seconds}>
+          {' '}
+          {t('progress.more', { span: span(shown.more) })}
+        </span>
+      )}
+    </>
+  );
+}
+
 const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => ConditionRow | null> = {
   watch: ({ progress: { watch }, asked: { watchScope }, ruleCreatedAtMs }, { t, span, time }) =>
     watch && {
@@ -51,7 +73,7 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
           ? t('progress.watchAllTime')
           : t('progress.watchSince', { date: time(ruleCreatedAtMs, 'day') }),
       icon: Clock,
-      value: span(watch.haveSeconds),
+      value: <Watched seconds={watch.haveSeconds} />,
       goal: t('progress.goal', { goal: span(watch.needSeconds) }),
       met: watch.met,
       onStream: true,

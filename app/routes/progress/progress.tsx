@@ -4,7 +4,7 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ChevronRight, Hourglass } from '#app/components/icons/signs.ts';
 import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
-import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
+import { useLiveUpdates, useMinutes } from '#app/components/lists/live-updates.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -152,6 +152,7 @@ export default function Progress({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const live = useLiveUpdates('/events');
   const { found, lacks } = loaderData;
+  useMinutes(found?.progress.rows.some(({ channel }) => channel.live) ?? false);
   return (
     <>
       <PageHead

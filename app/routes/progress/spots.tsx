@@ -9,9 +9,11 @@ import { useSites } from '#app/components/shell/page-context.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import type { DeliveredReward } from '#app/services/my-rewards.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import { ClaimButton } from './claim-button.tsx';
 import { AwaitingWords, ChannelName, ClaimReasons, OfferButton } from './progress-parts.tsx';
+import { ShareLink } from './progress-share.tsx';
 
 type SpotProps = { reward: MyReward; narrow?: boolean; children: ReactNode; act: ReactNode };
 
@@ -58,7 +60,11 @@ export function AwaitingSpot({ reward, first }: { reward: MyReward; first: boole
 }
 
 /** A reward that was just delivered. */
-function DeliveredSpot({ reward: { item, claimedAtMs, settlesAtMs } }: { reward: MyReward }) {
+function DeliveredSpot({
+  reward: { item, channel, claimedAtMs, settlesAtMs, sharePath },
+}: {
+  reward: DeliveredReward;
+}) {
   const { t } = useTranslation();
   const time = useTimeText();
   const sites = useSites();
@@ -89,6 +95,12 @@ function DeliveredSpot({ reward: { item, claimedAtMs, settlesAtMs } }: { reward:
           <OutsideLink icon={ExternalLink} href={sites.inventory} target="_blank">
             {t('progress.seeOnSteam')}
           </OutsideLink>
+          {sharePath && (
+            <ShareLink
+              to={sharePath}
+              text={t('progress.shareText', { item: item.name, channel: channel.displayName })}
+            />
+          )}
           <p className="s13 faint">
             {t('progress.staysUntil', { date: time(deliveredAtMs + STAYS_MS, 'deadline') })}{' '}
             <Link to="/rewardHistory">{t('progress.toHistory')}</Link>
@@ -102,7 +114,7 @@ function DeliveredSpot({ reward: { item, claimedAtMs, settlesAtMs } }: { reward:
 const STAYS_MS = 24 * 3_600_000;
 
 /** Rewards delivered within a day, at the top of the page. */
-export function DeliveredSpots({ rewards }: { rewards: readonly MyReward[] }) {
+export function DeliveredSpots({ rewards }: { rewards: readonly DeliveredReward[] }) {
   const { t } = useTranslation();
   if (rewards.length === 0) return null;
   return (

@@ -21,6 +21,5 @@ const families = Object.keys(files)
   .map((family) => `"${family}"`)
   .join(', ');
 
-export const textFont = (weight: 400 | 600, px: number): string =>
-  `${weight} ${px}px ${families}`;
+export const textFont = (weight: 400 | 600, px: number): string => `${weight} ${px}px ${families}`;
 export const codeFont = (px: number): string => `500 ${px}px "Keepsake Mono"`;
