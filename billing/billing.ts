@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { Database } from '#db/database.ts';
+import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
 import { SetUpMissing } from './set-up-missing.ts';
@@ -53,9 +54,12 @@ export function stripeCodeOf(error: unknown): StripeCode {
 export const isMissing = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'resource_missing';
 
-/** Asks Stripe for something and logs why it was not done. */
+/**
+ * Asks Stripe for something, and logs why it was not done. What Stripe refuses is a fault of ours or of the account's
+ * setup: the operator gets a mail about it, once a day for each `what`.
+ */
 export async function ask<T>(
-  { log }: Pick<Billing, 'log'>,
+  billing: Pick<Billing, 'log' | 'database' | 'operatorEmail' | 'now'>,
   what: string,
   request: () => Promise<T>,
 ): Promise<Outcome<{ value: T }, StripeCode>> {
@@ -63,7 +67,23 @@ export async function ask<T>(
     return done({ value: await request() });
   } catch (error) {
     const code = stripeCodeOf(error);
-    log[code === 'refused' ? 'error' : 'warn']({ err: error, what }, 'Stripe did not do what was asked');
+    const text = 'Stripe did not do what was asked';
+    if (code !== 'refused') billing.log.warn({ err: error, what }, text);
+    else {
+      billing.log.error({ err: error, what }, text);
+      await reportRefusal(billing, what, error as Error);
+    }
     return refuse(code);
   }
+}
+
+async function reportRefusal(
+  { database, operatorEmail, now }: Pick<Billing, 'database' | 'operatorEmail' | 'now'>,
+  what: string,
+  { message: why }: Error,
+): Promise<void> {
+  if (operatorEmail === null) return;
+  const values = { what, why: why.slice(0, 500) };
+  const mail = { recipient: operatorEmail, locale: 'en', template: 'stripeRefused', values } as const;
+  await alarmOperator(database, { key: `stripe: ${what}`, mail }, now());
 }

@@ -6,7 +6,7 @@ import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { fetchAfterwards } from './fetch-subscriptions.ts';
-import { priceIdOf } from './prices.ts';
+import { currentPriceOf, priceIdOf } from './prices.ts';
 import { releaseSchedule } from './release-schedule.ts';
 
 /** How long a previewed amount is charged as it was shown. */
@@ -43,7 +43,9 @@ export async function previewChange(
   const atSeconds = prorationDate ?? Math.floor(billing.now() / 1000);
   const { stripe } = billing;
   const preview = await ask(billing, 'preview a change of plan', async () => {
-    const items = await itemsOf(billing, current.id, plan);
+    const { items, isTrial, currency } = await targetOf(billing, current.id, plan);
+    // Stripe would answer with the invoice of the day on which the trial ends: the next one there is.
+    if (isTrial) return { amount_due: 0, currency };
     return stripe.invoices.createPreview({
       subscription: current.id,
       subscription_details: { items, proration_behavior: 'always_invoice', proration_date: atSeconds },
@@ -108,11 +110,12 @@ async function changeable(
   return done({ current });
 }
 
-async function itemsOf({ stripe }: Billing, subscriptionId: string, plan: Plan) {
-  const { items } = await stripe.subscriptions.retrieve(subscriptionId);
-  return [{ id: items.data[0]?.id, price: await priceIdOf({ stripe }, plan) }].map(({ id, price }) =>
-    id === undefined ? { price } : { id, price },
-  );
+/** What the subscription becomes, and whether it is still in its trial by Stripe's own word. */
+async function targetOf({ stripe }: Billing, subscriptionId: string, plan: Plan) {
+  const { items, status, currency } = await stripe.subscriptions.retrieve(subscriptionId);
+  const id = items.data[0]?.id;
+  const price = await priceIdOf({ stripe }, plan);
+  return { items: [id === undefined ? { price } : { id, price }], isTrial: status === 'trialing', currency };
 }
 
 async function changeNow(
@@ -122,20 +125,24 @@ async function changeNow(
 ): Promise<Outcome<{ value: Stripe.Subscription }, StripeCode>> {
   const released = await releaseSchedule(billing, current.id);
   if (!released.ok) return released;
-  return ask(billing, 'change a plan', async () =>
-    billing.stripe.subscriptions.update(
+  return ask(billing, 'change a plan', async () => {
+    const { items, isTrial } = await targetOf(billing, current.id, plan);
+    const charging = {
+      proration_behavior: 'always_invoice',
+      proration_date: prorationDate,
+      // The old plan stays until the payment went through, also if the bank wants to see the customer first.
+      payment_behavior: 'pending_if_incomplete',
+    } as const;
+    return billing.stripe.subscriptions.update(
       current.id,
       {
-        items: await itemsOf(billing, current.id, plan),
-        proration_behavior: 'always_invoice',
-        proration_date: prorationDate,
-        // The old plan stays until the payment went through, also if the bank wants to see the customer first.
-        payment_behavior: 'pending_if_incomplete',
+        items,
+        ...(isTrial ? { proration_behavior: 'none' } : charging),
         expand: ['latest_invoice'],
       },
       { idempotencyKey: `change-${requestId}` },
-    ),
-  );
+    );
+  });
 }
 
 /** Where the customer confirms a payment that the bank stopped; null if it went through. */
@@ -163,9 +170,14 @@ async function scheduleChange(
     const item = phase?.items[0];
     if (!phase || !item) throw new Error(`schedule ${schedule.id} has no phase`);
     const price = typeof item.price === 'string' ? item.price : item.price.id;
+    const later = await currentPriceOf(billing, plan);
     await stripe.subscriptionSchedules.update(schedule.id, {
       end_behavior: 'release',
-      metadata: { keepsake_tier: plan.tier, keepsake_period: plan.period },
+      metadata: {
+        keepsake_tier: plan.tier,
+        keepsake_period: plan.period,
+        keepsake_price: String(later.unit_amount),
+      },
       proration_behavior: 'none',
       phases: [
         {
@@ -175,7 +187,7 @@ async function scheduleChange(
           ...(phase.trial_end !== null && { trial_end: phase.trial_end }),
         },
         {
-          items: [{ price: await priceIdOf(billing, plan), quantity: 1 }],
+          items: [{ price: later.id, quantity: 1 }],
           proration_behavior: 'none',
           duration: { interval: plan.period, interval_count: 1 },
         },

@@ -7,7 +7,7 @@ import { SetUpMissing } from './set-up-missing.ts';
 
 /** Stripe takes ten lookup keys at once. */
 const KEYS_AT_ONCE = 10;
-/** How long the ids are used before they are read again. System time. */
+/** How long the prices are used before they are read again. System time. */
 const MAX_AGE_MS = hour;
 
 /** All plans that are paid for. */
@@ -31,18 +31,21 @@ export async function readPrices(stripe: Stripe): Promise<Map<string, Stripe.Pri
   return found;
 }
 
-const known = new WeakMap<Stripe, { readAtMs: number; ids: Map<string, string> }>();
+const known = new WeakMap<Stripe, { readAtMs: number; prices: Map<string, Stripe.Price> }>();
 
-/** The id of a plan's price. Throws `SetUpMissing` where there is none: nothing can be sold then. */
-export async function priceIdOf({ stripe }: Pick<Billing, 'stripe'>, plan: Plan): Promise<string> {
+/** A plan's current price. Throws `SetUpMissing` where there is none: nothing can be sold then. */
+export async function currentPriceOf({ stripe }: Pick<Billing, 'stripe'>, plan: Plan): Promise<Stripe.Price> {
   const key = lookupKeyOf(plan);
   const cached = known.get(stripe);
-  const fresh = cached && Date.now() - cached.readAtMs < MAX_AGE_MS ? cached.ids.get(key) : undefined;
+  const fresh = cached && Date.now() - cached.readAtMs < MAX_AGE_MS ? cached.prices.get(key) : undefined;
   if (fresh) return fresh;
   const prices = await readPrices(stripe);
-  const ids = new Map([...prices].map(([name, { id }]) => [name, id]));
-  known.set(stripe, { readAtMs: Date.now(), ids });
-  const id = ids.get(key);
-  if (!id) throw new SetUpMissing(`Stripe has no price ${key}: run npm run keepsake -- stripe:setup`);
-  return id;
+  known.set(stripe, { readAtMs: Date.now(), prices });
+  const price = prices.get(key);
+  if (!price) throw new SetUpMissing(`Stripe has no price ${key}: run npm run keepsake -- stripe:setup`);
+  return price;
 }
+
+/** The id of a plan's current price. */
+export const priceIdOf = async (billing: Pick<Billing, 'stripe'>, plan: Plan): Promise<string> =>
+  (await currentPriceOf(billing, plan)).id;

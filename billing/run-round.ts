@@ -2,6 +2,7 @@ import { done, type Outcome } from '#domain/outcome.ts';
 import { pruneEvents } from '#domain/subscription/event-inbox.ts';
 import { listOverdue } from '#domain/subscription/find-subscription.ts';
 import { expireCheckout, listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
+import { pruneCheckouts } from '#domain/subscription/prune-checkouts.ts';
 import { findCustomerId, listCustomersToFetch, postponeFetch } from '#domain/subscription/stripe-customer.ts';
 import { day } from '#domain/time.ts';
 import type { Billing, StripeCode } from './billing.ts';
@@ -23,6 +24,7 @@ export async function runRound(billing: Billing, signal: AbortSignal): Promise<b
   for (const step of [endOverdue, closeStale, recoverLost, fetchOld])
     if (signal.aborted || !(await step(billing, signal))) return false;
   await pruneEvents(billing.database, Date.now());
+  await pruneCheckouts(billing.database, billing.now());
   return true;
 }
 
@@ -62,9 +64,10 @@ async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolea
   return true;
 }
 
+/** A key that may not read events gets none back; the daily fetch brings what they would have been about. */
 async function recoverLost(billing: Billing): Promise<boolean> {
   const recovered = await recoverEvents(billing);
-  if (!recovered.ok) return false;
+  if (!recovered.ok) return !isUnavailable(recovered);
   const { missing } = recovered;
   if (missing > 0) billing.log.warn({ missing }, 'stored events that no webhook had brought');
   return true;

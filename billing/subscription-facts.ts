@@ -31,6 +31,8 @@ export function factsOf(subscription: Stripe.Subscription): SubscriptionFacts {
     cancelAtMs: momentOf(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEndMs : null),
     endedAtMs: momentOf(subscription.ended_at),
     next: nextOf(subscription.schedule),
+    price: item?.price.unit_amount != null ? item.price.unit_amount * (item.quantity ?? 1) : null,
+    currency: subscription.currency,
     checkoutId: subscription.metadata.keepsake_checkout ?? null,
     createdAtMs: subscription.created * second,
   };
@@ -49,5 +51,7 @@ function nextOf(schedule: string | Stripe.SubscriptionSchedule | null): Subscrip
   const later = schedule.phases.find(({ start_date }) => start_date === schedule.current_phase?.end_date);
   const tier = paidTiers.find((each) => each === schedule.metadata?.keepsake_tier);
   const period = billingPeriods.find((each) => each === schedule.metadata?.keepsake_period);
-  return later && tier && period ? { tier, period, atMs: later.start_date * second } : null;
+  if (!later || !tier || !period) return null;
+  const price = Number(schedule.metadata?.keepsake_price);
+  return { tier, period, atMs: later.start_date * second, price: Number.isInteger(price) ? price : null };
 }

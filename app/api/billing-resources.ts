@@ -37,6 +37,9 @@ export const subscriptions = defineResource({
     tier: z.enum(tiers),
     period: z.enum(billingPeriods).nullable(),
     state: z.enum([...subscriptionStates, 'free']),
+    /** What you pay for a period, in minor units without tax; null without a subscription. */
+    price: count.nullable(),
+    currency: z.string().nullable(),
     next_billing_at: perhaps,
     trial_until: perhaps,
     grace_until: perhaps,

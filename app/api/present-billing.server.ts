@@ -49,18 +49,20 @@ function planResource(
   });
 }
 
-/** A user's plan of a product. `sold` is false on an instance without plans. */
+/** A user's plan of a product. Without a currency the instance sells none. */
 export function subscriptionResource(
   userId: string,
   product: Product,
-  { live, usage, sold }: { live: readonly Subscription[]; usage: Usage; sold: boolean },
+  { live, usage, currency }: { live: readonly Subscription[]; usage: Usage; currency: string | null },
 ): Resource {
   const current = live.find((each) => each.product === product) ?? null;
   return kinds.subscriptions.of(`${userId}-${product}`, {
     product,
-    tier: current?.tier ?? (sold ? 'free' : 'pro'),
+    tier: current?.tier ?? (currency === null ? 'pro' : 'free'),
     period: current?.period ?? null,
     state: current?.state ?? 'free',
+    price: current && (current.price ?? priceOf(product, current.tier, current.period)),
+    currency: current && (current.currency ?? currency),
     next_billing_at:
       current && current.state !== 'ending' ? isoOf(current.trialUntilMs ?? current.periodEndMs) : null,
     trial_until: isoOrNull(current?.trialUntilMs ?? null),

@@ -1,6 +1,7 @@
 import type { BillingPeriod, PaidTier, Product, SubscriptionState } from '#db/schema/billing.ts';
 import { priceOf } from '#domain/subscription/plans.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
+import type { BillingSettings } from '#platform/shared-variables.ts';
 
 /** A subscription as pages show it. */
 export interface SubscriptionView {
@@ -8,9 +9,13 @@ export interface SubscriptionView {
   tier: PaidTier;
   period: BillingPeriod;
   state: SubscriptionState;
-  /** The current price of the plan, in minor units. */
+  /** What this subscriber pays for a period, in minor units without tax: an older price stays. */
   price: number;
   currency: string;
+  /** Whether tax is added to prices. */
+  isTaxed: boolean;
+  /** What is charged on the next billing date. */
+  nextCharge: number;
   nextBillingMs: number;
   trialUntilMs: number | null;
   graceUntilMs: number | null;
@@ -20,20 +25,29 @@ export interface SubscriptionView {
   problem: boolean;
 }
 
-export function subscriptionView(row: Subscription, currency: string): SubscriptionView {
+/** What is not read from Stripe yet is shown as today's plans have it. */
+export function subscriptionView(
+  row: Subscription,
+  { currency, tax }: Pick<BillingSettings, 'currency' | 'tax'>,
+): SubscriptionView {
   const { product, tier, period, nextTier, nextPeriod, nextAtMs } = row;
+  const price = row.price ?? priceOf(product, tier, period);
+  const next =
+    nextTier && nextPeriod && nextAtMs ? { tier: nextTier, period: nextPeriod, atMs: nextAtMs } : null;
   return {
     product,
     tier,
     period,
     state: row.state,
-    price: priceOf(product, tier, period),
-    currency,
+    price,
+    currency: row.currency ?? currency,
+    isTaxed: tax !== 'none',
+    nextCharge: next ? (row.nextPrice ?? priceOf(product, next.tier, next.period)) : price,
     nextBillingMs: row.trialUntilMs ?? row.periodEndMs,
     trialUntilMs: row.trialUntilMs,
     graceUntilMs: row.graceUntilMs,
     endsAtMs: row.endsAtMs,
-    next: nextTier && nextPeriod && nextAtMs ? { tier: nextTier, period: nextPeriod, atMs: nextAtMs } : null,
+    next,
     createdAtMs: row.createdAtMs,
     problem: row.problem !== null,
   };

@@ -77,6 +77,10 @@ export const subscriptions = table(
     nextTier: oneOf('next_tier', paidTiers),
     nextPeriod: oneOf('next_period', billingPeriods),
     nextAtMs: int('next_at_ms'),
+    /** What Stripe charges for a period, in minor units, and from the date above on; null: not read yet. Without tax. */
+    price: int('price'),
+    nextPrice: int('next_price'),
+    currency: text('currency'),
     problem: oneOf('problem', subscriptionProblems),
     /** By Stripe's clock. */
     createdAtMs: int('created_at_ms').notNull(),

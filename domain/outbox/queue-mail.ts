@@ -71,6 +71,8 @@ export interface MailValues {
   custodyDrift: { items: string };
   /** To the operator: a payment was disputed or paid back, and its subscription was cancelled. */
   paymentReversed: { why: 'dispute' | 'refund'; customer: string; subscription: string };
+  /** To the operator: Stripe refused a request of ours; `why` is what it said. */
+  stripeRefused: { what: string; why: string };
   /** To the operator: Stripe names a status or a price that this version does not know. */
   subscriptionUnreadable: { why: SubscriptionProblem; subscription: string };
 }

@@ -38,7 +38,10 @@ export interface SubscriptionFacts {
   cancelAtMs: number | null;
   endedAtMs: number | null;
   /** The plan that a schedule begins later. */
-  next: { tier: PaidTier; period: BillingPeriod; atMs: number } | null;
+  next: { tier: PaidTier; period: BillingPeriod; atMs: number; price: number | null } | null;
+  /** What is charged for a period, in minor units without tax; null where it cannot be told. */
+  price: number | null;
+  currency: string;
   /** Which of our checkouts made it. */
   checkoutId: string | null;
   createdAtMs: number;
@@ -133,6 +136,9 @@ function rowOf(userId: string, next: SubscriptionFacts, plan: Plan): Subscriptio
     nextTier: later?.tier ?? null,
     nextPeriod: later?.period ?? null,
     nextAtMs: later?.atMs ?? null,
+    price: next.price,
+    nextPrice: later?.price ?? null,
+    currency: next.currency,
     problem: null,
     createdAtMs: next.createdAtMs,
   };

@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
 import { handleEvents } from '#billing/handle-events.ts';
+import { openPortal } from '#billing/open-portal.ts';
 import { runRound } from '#billing/run-round.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { addStreamer, type Person } from '#tests/support/fixtures.ts';
 import {
@@ -11,6 +13,7 @@ import {
   billing,
   customerOf,
   database,
+  fetchAgain,
   setBillingStage,
   storedOf,
   streamer,
@@ -43,6 +46,39 @@ test('A customer whom Stripe refuses stops the round for nobody else', async () 
   // A key of test mode may have been set by mistake: nothing is ended for it.
   expect(await storedOf(streamer)).toMatchObject([{ state: 'active' }]);
   expect(alarms).toContain('Stripe did not do what was asked');
+});
+
+test('A key that may not read events stops the round for nobody', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const [bought] = await atStripe(streamer);
+  await stripe.stripe.subscriptions.cancel(bought?.id ?? '');
+  stripe.advanceDays(2);
+  stripe.world.faults.failNext({ answer: 403, path: '/v1/events', times: 10 });
+  expect(await runRound(billing, signal)).toBe(true);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }]);
+});
+
+test('What Stripe refuses reaches the operator by mail, once a day for each request', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const refusals = async () => {
+    const rows = await database.read.select().from(mails).where(eq(mails.template, 'stripeRefused'));
+    return rows.map(({ recipient, values }) => [recipient, values.what, values.why]);
+  };
+  expect(await refusals()).toEqual([]);
+  await loseCustomer(streamer);
+  const customer = await customerOf(streamer);
+  const first = ['operator@example.org', 'fetch subscriptions', `No such customer: '${customer}'`];
+  await fetchAgain(streamer);
+  await fetchAgain(streamer);
+  expect(await refusals()).toEqual([first]);
+  await openPortal(billing, streamer.userId);
+  expect((await refusals()).map(([, what]) => what).sort()).toEqual([
+    'fetch subscriptions',
+    'open the portal',
+  ]);
+  stripe.advanceDays(1.25);
+  await fetchAgain(streamer);
+  expect(await refusals()).toHaveLength(3);
 });
 
 test('With a live key a customer that Stripe does not know has no plan any more and may buy again', async () => {

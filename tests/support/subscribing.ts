@@ -18,6 +18,8 @@ export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): Subsc
     cancelAtMs: null,
     endedAtMs: null,
     next: null,
+    price: 499,
+    currency: 'usd',
     checkoutId: null,
     createdAtMs: START_MS,
     ...facts,

@@ -33,8 +33,8 @@ export const billingEndpoints = [
         listLiveSubscriptions(db.read, account.id),
         getUsage(db, account.id, nowMs),
       ]);
-      const sold = config().billing !== null;
-      return { data: products.map((each) => subscriptionResource(account.id, each, { live, usage, sold })) };
+      const facts = { live, usage, currency: config().billing?.currency ?? null };
+      return { data: products.map((each) => subscriptionResource(account.id, each, facts)) };
     },
   }),
 ];

@@ -28,6 +28,8 @@ export const billing = {
   perMonth: '{{price}} a month',
   perYear: '{{price}} a year',
   nextBilling: 'Next billing',
+  nextCharge: 'Next charge',
+  plusTax: '{{price}} plus tax',
   graceUntil: 'Grace period until',
   trialUntil: 'Trial until',
   endsOn: 'Ends on',
@@ -73,6 +75,8 @@ export const billing = {
     no: 'No',
     choose: 'Choose',
     note: 'A larger plan starts at once and you pay the difference. A smaller one starts on your next billing date. No rule and no promise is lost.',
+    noteInTrial:
+      'During your trial a larger plan starts at once and nothing is charged before the trial ends. A smaller one starts when it ends. No rule and no promise is lost.',
     trialNote: 'The first {{days}} days are free, once for each Twitch account. A card is needed.',
   },
   act: {
@@ -89,6 +93,7 @@ export const billing = {
     question: 'Change to {{tier}}?',
     now: 'It starts now. You pay {{amount}} today: the difference until your next billing date.',
     nowFree: 'It starts now. Nothing is charged today.',
+    nowInTrial: 'It starts now. Nothing is charged today: your trial goes on until {{date}}.',
     later: 'It starts on {{date}}. Until then you keep {{tier}}, and nothing is charged today.',
     over: 'Rules over the new limit pause then, newest first. Nothing is deleted, and promises stay valid.',
     act: 'Change plan',
@@ -123,7 +128,7 @@ export const billing = {
   refused: {
     unavailable: 'Stripe does not answer. Nothing was changed as far as we know; try again in a minute.',
     declined: 'Your card was declined. Try another one.',
-    refused: 'Stripe refused it. The operator has been alerted.',
+    refused: 'Stripe refused it. The operator can see why; trying again will not help.',
     alreadySubscribed: 'You already have this subscription. Change its plan instead.',
     notSubscribed: 'You have no such subscription.',
     samePlan: 'You have this plan already.',

@@ -44,7 +44,7 @@ async function overviewOf(userId: string) {
   return {
     ...facts,
     tables,
-    subscriptions: subscriptions.map((row) => subscriptionView(row, billing.currency)),
+    subscriptions: subscriptions.map((row) => subscriptionView(row, billing)),
   };
 }
 
@@ -110,6 +110,7 @@ function Plans({ overview }: { overview: Overview }) {
     const { product } = table;
     const current = subscriptions.find((each) => each.product === product) ?? null;
     const hasTrial = trialsLeft.includes(product);
+    const note = current?.trialUntilMs ? t('billing.table.noteInTrial') : t('billing.table.note');
     return (
       <div key={product}>
         <PlanTable
@@ -119,8 +120,7 @@ function Plans({ overview }: { overview: Overview }) {
           act={(tier, period) => <PlanAct {...{ product, tier, period, current, hasTrial }} />}
         />
         <p className="s13 muted mt-2">
-          {t('billing.table.note')}{' '}
-          {hasTrial && !current && t('billing.table.trialNote', { days: table.trialDays })}
+          {note} {hasTrial && !current && t('billing.table.trialNote', { days: table.trialDays })}
         </p>
       </div>
     );

@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const preview = {
     plan,
     change,
-    from: { tier: current.tier, period: current.period },
+    from: { tier: current.tier, period: current.period, trialUntilMs: current.trialUntilMs },
     price: priceOf(plan.product, plan.tier, plan.period),
     currency: config().billing?.currency ?? 'usd',
     requestId: newId(await domainNow()),
@@ -75,6 +75,8 @@ function useWhenText({ change, from }: Preview): string {
   const tier = t(`billing.tier.${from.tier}`);
   if (change.when === 'later')
     return t('billing.change.later', { date: time(change.atMs, 'deadline'), tier });
+  if (change.amountDue === 0 && from.trialUntilMs !== null)
+    return t('billing.change.nowInTrial', { date: time(from.trialUntilMs, 'deadline') });
   if (change.amountDue === 0) return t('billing.change.nowFree');
   return t('billing.change.now', { amount: price(change.amountDue) });
 }

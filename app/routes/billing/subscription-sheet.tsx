@@ -88,8 +88,9 @@ export function SubscriptionNotice({ subscription }: { subscription: Subscriptio
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionView }) {
   const { t } = useTranslation();
   const price = usePriceText(subscription.currency);
-  const { product, tier, period, state } = subscription;
+  const { product, tier, period, state, isTaxed } = subscription;
   if (state === 'ended') return null;
+  const charge = price(subscription.nextCharge);
   const dates = [
     { label: t('billing.trialUntil'), ms: subscription.trialUntilMs },
     { label: t('billing.graceUntil'), ms: subscription.graceUntilMs },
@@ -126,6 +127,12 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
                 </dd>
               </div>
             ),
+        )}
+        {state !== 'ending' && (
+          <div className="kv__row">
+            <dt>{t('billing.nextCharge')}</dt>
+            <dd>{isTaxed ? t('billing.plusTax', { price: charge }) : charge}</dd>
+          </div>
         )}
       </dl>
       {state !== 'ending' && (

@@ -291,6 +291,15 @@ export const en: MailTexts = {
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
+  stripeRefused: ({ what, why }) => ({
+    subject: 'Stripe refused a request',
+    paragraphs: [
+      `Keepsake asked Stripe to ${what}, and Stripe refused: “${why}”`,
+      'Run “npm run keepsake -- doctor” on the server: it compares the keys and the account with what the plans need. The request is in Stripe’s log as well, in the Workbench of its dashboard.',
+      'If it is refused again, you get the next mail about it tomorrow.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
   subscriptionUnreadable: ({ why, subscription }) => ({
     subject: 'A subscription could not be read',
     paragraphs: [

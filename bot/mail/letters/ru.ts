@@ -287,6 +287,15 @@ export const ru: MailTexts = {
     ],
     footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
   }),
+  stripeRefused: ({ what, why }) => ({
+    subject: 'Stripe отклонил запрос',
+    paragraphs: [
+      `Keepsake отправил в Stripe запрос «${what}» и получил отказ: «${why}»`,
+      'Выполните на сервере «npm run keepsake -- doctor»: команда сравнит ключи и настройки аккаунта с тем, что нужно для тарифов. Запрос виден и в журнале Stripe, в разделе Workbench его панели.',
+      'Если отказ повторится, следующее письмо о нём придёт завтра.',
+    ],
+    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
+  }),
   subscriptionUnreadable: ({ why, subscription }) => ({
     subject: 'Не удалось распознать подписку',
     paragraphs: [

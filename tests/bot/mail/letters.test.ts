@@ -35,6 +35,7 @@ const values = {
   customer: 'cus_1',
   subscription: 'sub_1',
   confirmed: 'no',
+  what: nasty,
   why: 'declined',
   code: 'ABCD-EFGH',
   deliveredMs: '0',

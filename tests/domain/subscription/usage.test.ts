@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
+import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { day, hour } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
 
@@ -50,4 +52,51 @@ test('A claim counts from the click, in its month, and not after it ended undeli
   const [offer] = await sendQueued(database, START_MS);
   await reportTransfer(database, offer?.id ?? '', { event: 'declined' }, START_MS + hour);
   expect(await usageOf(viewer)).toMatchObject({ claimsThisMonth: 0 });
+});
+
+test('Under a yearly plan usage resets every month on the day it began, twelve times until it renews', async () => {
+  await sellPlans(database, true, START_MS);
+  const startMs = Date.UTC(2026, 0, 31, 18, 30);
+  const endMs = Date.UTC(2027, 0, 31, 18, 30);
+  const yearly = (product: 'streamer' | 'viewer') =>
+    subscriptionFacts({
+      plan: { product, tier: 'basic', period: 'year' },
+      anchorMs: startMs,
+      periodStartMs: startMs,
+      periodEndMs: endMs,
+    });
+  await storeFacts(database, streamer, [yearly('streamer'), yearly('viewer')], startMs);
+  const resets: string[] = [];
+  for (let nowMs = startMs; nowMs < endMs; ) {
+    const { limits } = await usageOf(streamer, nowMs);
+    expect(limits.claimsMonth).toEqual(limits.rewardsMonth);
+    expect(limits.rewardsMonth.startsAtMs).toBe(nowMs);
+    nowMs = limits.rewardsMonth.resetsAtMs;
+    resets.push(new Date(nowMs).toISOString().slice(0, 16));
+  }
+  expect(resets).toEqual([
+    '2026-02-28T18:30',
+    '2026-03-31T18:30',
+    '2026-04-30T18:30',
+    '2026-05-31T18:30',
+    '2026-06-30T18:30',
+    '2026-07-31T18:30',
+    '2026-08-31T18:30',
+    '2026-09-30T18:30',
+    '2026-10-31T18:30',
+    '2026-11-30T18:30',
+    '2026-12-31T18:30',
+    '2027-01-31T18:30',
+  ]);
+});
+
+test('What was used before the reset of a yearly plan does not count after it', async () => {
+  await sellPlans(database, true, START_MS);
+  const plan = { product: 'streamer', tier: 'basic', period: 'year' } as const;
+  await storeFacts(database, streamer, [subscriptionFacts({ plan, periodEndMs: START_MS + 365 * day })]);
+  await addRule(database, streamer, { rewards: 3 });
+  const { limits } = await usageOf(streamer);
+  const { resetsAtMs } = limits.rewardsMonth;
+  expect(await usageOf(streamer, resetsAtMs - 1)).toMatchObject({ rewardsThisMonth: 3 });
+  expect(await usageOf(streamer, resetsAtMs)).toMatchObject({ rewardsThisMonth: 0 });
 });

@@ -1,0 +1,34 @@
+import { and, inArray, lt } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import { checkouts } from '#db/schema/billing.ts';
+import { day } from '#domain/time.ts';
+
+/** Long after Stripe's page has closed, and every customer has been fetched many times since. */
+const RETENTION_MS = 90 * day;
+const SLICE = 1000;
+
+/**
+ * Deletes checkouts that ended long ago, bought or not: nothing is decided by them any more. What they led to is in the
+ * subscription, and a trial that was used outlives them.
+ */
+export async function pruneCheckouts(database: Database, nowMs: number): Promise<void> {
+  for (let deleted = SLICE; deleted === SLICE; )
+    deleted = await database.transaction(async (tx) => {
+      const old = tx
+        .select({ id: checkouts.id })
+        .from(checkouts)
+        .where(
+          and(
+            lt(checkouts.createdAtMs, nowMs - RETENTION_MS),
+            within(checkouts.state, ['completed', 'expired']),
+          ),
+        )
+        .limit(SLICE);
+      const gone = await tx
+        .delete(checkouts)
+        .where(inArray(checkouts.id, old))
+        .returning({ id: checkouts.id });
+      return gone.length;
+    });
+}

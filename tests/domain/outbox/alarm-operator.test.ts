@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
+import { day } from '#domain/time.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene } from '#tests/support/scene.ts';
+
+setScene();
+
+test('The operator gets one mail a day about the same thing, also if two processes notice it at once', async () => {
+  const alarm = (what: string, nowMs: number) =>
+    alarmOperator(
+      database,
+      {
+        key: what,
+        mail: {
+          recipient: 'operator@example.org',
+          locale: 'en',
+          template: 'stripeRefused',
+          values: { what, why: 'it may not' },
+        },
+      },
+      nowMs,
+    );
+  const asked = await Promise.all([alarm('a', START_MS), alarm('a', START_MS), alarm('b', START_MS)]);
+  expect(asked.filter(Boolean)).toHaveLength(2);
+  expect(await alarm('a', START_MS + day)).toBe(false);
+  expect(await alarm('a', START_MS + day + 1)).toBe(true);
+  expect(await database.read.select().from(mails)).toHaveLength(3);
+});
