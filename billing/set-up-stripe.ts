@@ -1,13 +1,10 @@
 import type Stripe from 'stripe';
 import type { PaidTier, Product } from '#db/schema/billing.ts';
 import { priceOf } from '#domain/subscription/plans.ts';
-import type { BillingSettings } from '#platform/shared-variables.ts';
+import { type Account, endpointFaults, listPlanProducts, portalFaults } from './find-stripe-faults.ts';
 import { eventTypes } from './handle-events.ts';
 import { lookupKeyOf, paidPlans, readPrices } from './prices.ts';
-import { stripeVersion } from './stripe-client.ts';
-
-/** Where Stripe sends its events. */
-export const webhookPath = '/webhooks/stripe';
+import { stripeVersion, webhookUrlOf } from './stripe-client.ts';
 
 /** What the setup did, and what the operator has to put into the settings. */
 export interface SetUp {
@@ -15,12 +12,6 @@ export interface SetUp {
   portalConfiguration: string;
   /** Stripe tells it only when the endpoint is created. */
   webhookSecret: string | null;
-}
-
-interface Wanted {
-  stripe: Stripe;
-  settings: Pick<BillingSettings, 'currency'>;
-  publicUrl: URL;
 }
 
 const productNames: Record<Product, string> = { streamer: 'Streamer premium', viewer: 'Viewer premium' };
@@ -31,36 +22,51 @@ const tierNames: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', 
  * exists is found by its name and mended; running it again changes nothing. A price that differs is replaced: who pays
  * the old one goes on paying it.
  */
-export async function setUpStripe(wanted: Wanted): Promise<SetUp> {
-  const done = await setUpCatalogue(wanted);
-  const portalConfiguration = await setUpPortal(wanted, done);
-  const webhookSecret = await setUpEndpoint(wanted, done);
+export async function setUpStripe(account: Account): Promise<SetUp> {
+  const done = await setUpCatalogue(account);
+  const portalConfiguration = await setUpPortal(account, done);
+  const webhookSecret = await setUpEndpoint(account, done);
   return { done, portalConfiguration, webhookSecret };
 }
 
 /** Creates the products and prices that an account lacks. Returns what it did. */
-export async function setUpCatalogue(wanted: Pick<Wanted, 'stripe' | 'settings'>): Promise<string[]> {
+export async function setUpCatalogue(account: Pick<Account, 'stripe' | 'settings'>): Promise<string[]> {
   const done: string[] = [];
-  const products = await setUpProducts(wanted, done);
-  await setUpPrices(wanted, products, done);
+  const products = await setUpProducts(account, done);
+  await setUpPrices(account, products, done);
   return done;
 }
 
 const productKeyOf = ({ product, tier }: { product: Product; tier: PaidTier }) => `${product}_${tier}`;
 
-/** A product for each tier, by the metadata that the setup gave it. */
+/**
+ * Software as a service for personal use, https://docs.stripe.com/tax/tax-codes. Stripe sells in its own name only what
+ * has an eligible code, https://docs.stripe.com/payments/managed-payments/eligibility.
+ */
+const TAX_CODE = 'txcd_10103000';
+
+/** A product for each tier, by the metadata that the setup gave it. A tax code that the operator chose stays. */
 async function setUpProducts(
-  { stripe }: Pick<Wanted, 'stripe'>,
+  { stripe, settings }: Pick<Account, 'stripe' | 'settings'>,
   done: string[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for await (const { id, metadata } of stripe.products.list({ active: true, limit: 100 }))
-    if (metadata.keepsake_plan && !found.has(metadata.keepsake_plan)) found.set(metadata.keepsake_plan, id);
+  for await (const { id, metadata, name, tax_code: taxCode } of listPlanProducts(stripe)) {
+    if (found.has(metadata.keepsake_plan)) continue;
+    found.set(metadata.keepsake_plan, id);
+    if (settings.tax === 'none' || taxCode !== null) continue;
+    await stripe.products.update(id, { tax_code: TAX_CODE });
+    done.push(`product ${name}: has the tax code ${TAX_CODE} now`);
+  }
   for (const plan of paidPlans) {
     const key = productKeyOf(plan);
     if (found.has(key)) continue;
     const name = `${productNames[plan.product]} ${tierNames[plan.tier]}`;
-    const { id } = await stripe.products.create({ name, metadata: { keepsake_plan: key } });
+    const { id } = await stripe.products.create({
+      name,
+      tax_code: TAX_CODE,
+      metadata: { keepsake_plan: key },
+    });
     found.set(key, id);
     done.push(`product ${name}: created ${id}`);
   }
@@ -68,7 +74,7 @@ async function setUpProducts(
 }
 
 async function setUpPrices(
-  { stripe, settings }: Pick<Wanted, 'stripe' | 'settings'>,
+  { stripe, settings }: Pick<Account, 'stripe' | 'settings'>,
   products: ReadonlyMap<string, string>,
   done: string[],
 ): Promise<void> {
@@ -108,7 +114,7 @@ const portalFeatures: Stripe.BillingPortal.ConfigurationCreateParams.Features = 
   subscription_update: { enabled: false },
 };
 
-async function setUpPortal({ stripe, publicUrl }: Wanted, done: string[]): Promise<string> {
+async function setUpPortal({ stripe, publicUrl }: Account, done: string[]): Promise<string> {
   const facts = { features: portalFeatures, default_return_url: new URL('/billing', publicUrl).href };
   for await (const known of stripe.billingPortal.configurations.list({ active: true, limit: 100 })) {
     if (known.metadata?.keepsake !== 'portal') continue;
@@ -126,8 +132,8 @@ async function setUpPortal({ stripe, publicUrl }: Wanted, done: string[]): Promi
   return id;
 }
 
-async function setUpEndpoint({ stripe, publicUrl }: Wanted, done: string[]): Promise<string | null> {
-  const url = new URL(webhookPath, publicUrl).href;
+async function setUpEndpoint({ stripe, publicUrl }: Account, done: string[]): Promise<string | null> {
+  const url = webhookUrlOf(publicUrl);
   for await (const known of stripe.webhookEndpoints.list({ limit: 100 })) {
     if (known.url !== url) continue;
     if (endpointFaults(known).length > 0) {
@@ -144,48 +150,4 @@ async function setUpEndpoint({ stripe, publicUrl }: Wanted, done: string[]): Pro
   });
   done.push(`webhook endpoint: created ${made.id}`);
   return made.secret ?? null;
-}
-
-/** Compares an account with what the plans need. Returns what differs, in words for the operator. */
-export async function findStripeFaults({ stripe, settings, publicUrl }: Wanted): Promise<string[]> {
-  const prices = await readPrices(stripe);
-  const faults = paidPlans.flatMap((plan) => {
-    const key = lookupKeyOf(plan);
-    const price = prices.get(key);
-    if (!price) return [`price ${key} is missing`];
-    if (price.currency !== settings.currency)
-      return [`price ${key} is in ${price.currency}, but STRIPE_CURRENCY is ${settings.currency}`];
-    const wanted = priceOf(plan.product, plan.tier, plan.period);
-    return price.unit_amount === wanted
-      ? []
-      : [`price ${key} is ${price.unit_amount}, but the plan costs ${wanted}`];
-  });
-  const portals = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
-  const portal = portals.data.find(({ metadata }) => metadata?.keepsake === 'portal');
-  faults.push(...(portal ? portalFaults(portal) : ['the portal configuration is missing']));
-  const url = new URL(webhookPath, publicUrl).href;
-  const endpoints = await stripe.webhookEndpoints.list({ limit: 100 });
-  const endpoint = endpoints.data.find((each) => each.url === url);
-  faults.push(...(endpoint ? endpointFaults(endpoint) : [`the webhook endpoint ${url} is missing`]));
-  return faults;
-}
-
-/** What a portal may do that would go past our rules. */
-function portalFaults({ features }: Stripe.BillingPortal.Configuration): string[] {
-  const faults: string[] = [];
-  const cancel = features.subscription_cancel;
-  if (cancel.enabled && cancel.mode !== 'at_period_end')
-    faults.push('the portal cancels at once, not at the end of the period');
-  if (features.subscription_update.enabled) faults.push('the portal changes plans');
-  if (features.subscription_pause?.enabled) faults.push('the portal pauses subscriptions');
-  if (!features.payment_method_update.enabled) faults.push('the portal does not change payment methods');
-  return faults;
-}
-
-function endpointFaults({ status, enabled_events: events }: Stripe.WebhookEndpoint): string[] {
-  const faults: string[] = [];
-  if (status !== 'enabled') faults.push(`the webhook endpoint is ${status}`);
-  const missing = events.includes('*') ? [] : eventTypes.filter((type) => !events.includes(type));
-  if (missing.length > 0) faults.push(`the webhook endpoint does not send ${missing.join(', ')}`);
-  return faults;
 }

@@ -8,6 +8,9 @@ const MAX_RETRIES = 2;
 /** The version whose answers the code reads: the one that the package's types describe. */
 export const stripeVersion = '2026-10-28.endive';
 
+/** Where Stripe sends its events. */
+export const webhookUrlOf = (publicUrl: URL): string => new URL('/webhooks/stripe', publicUrl).href;
+
 /** Opens the account. The package repeats requests with growing pauses and a random part, under the same key. */
 export function openStripe({ secretKey, apiUrl }: Pick<BillingSettings, 'secretKey' | 'apiUrl'>): Stripe {
   const isHttps = apiUrl.protocol === 'https:';

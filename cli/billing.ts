@@ -1,6 +1,7 @@
 import { type Billing, openBilling } from '#billing/billing.ts';
 import { findDrift } from '#billing/find-drift.ts';
-import { findStripeFaults, setUpStripe } from '#billing/set-up-stripe.ts';
+import { findStripeFaults } from '#billing/find-stripe-faults.ts';
+import { setUpStripe } from '#billing/set-up-stripe.ts';
 import { openStripe } from '#billing/stripe-client.ts';
 import { openDatabase } from '#db/database.ts';
 import { listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
@@ -94,7 +95,7 @@ export async function reportBilling(billing: Billing, print: Print): Promise<boo
     print(`differs: ${subscriptionId} is stored as ${stored}, but at Stripe it is ${atStripe}`);
   print(`${compared.compared} subscriptions compared with Stripe, ${compared.drift.length} differ.`);
   const faults = await findStripeFaults(billing);
-  for (const fault of faults) print(`setup: ${fault}`);
+  for (const { what } of faults) print(`setup: ${what}`);
   if (faults.length > 0) print('Run stripe:setup to mend the account.');
   return compared.drift.length === 0 && faults.length === 0;
 }
@@ -112,14 +113,12 @@ async function readAll({ database }: Billing): Promise<Subscription[]> {
 function printRevenue(live: readonly Subscription[], currency: string, print: Print): void {
   const counts = new Map<string, number>();
   let monthly = 0;
-  for (const { product, tier, period, state } of live) {
+  for (const { product, tier, period, state, price } of live) {
     const name = `${product} ${tier} by the ${period}, ${state}`;
     counts.set(name, (counts.get(name) ?? 0) + 1);
     if (state === 'active' || state === 'ending')
-      monthly += priceOf(product, tier, period) / (period === 'year' ? 12 : 1);
+      monthly += (price ?? priceOf(product, tier, period)) / (period === 'year' ? 12 : 1);
   }
   for (const [name, count] of [...counts].sort()) print(`${String(count).padStart(6)}  ${name}`);
-  print(
-    `${live.length} subscriptions, ${(monthly / 100).toFixed(2)} ${currency.toUpperCase()} a month at today's prices.`,
-  );
+  print(`${live.length} subscriptions, ${(monthly / 100).toFixed(2)} ${currency.toUpperCase()} a month.`);
 }

@@ -6,12 +6,17 @@ import { examineBackups } from './examine-backups.ts';
 import { examineFolder } from './examine-folder.ts';
 import { examineSettings } from './examine-settings.ts';
 import { examineStore } from './examine-store.ts';
+import { examineStripe } from './examine-stripe.ts';
 import type { Finding } from './finding.ts';
 
-/** Examines settings, data folder, database and backups of an installation. Changes nothing, and asks no other server. */
+/** Examines settings, data folder, database, backups and the account at Stripe. Changes nothing, and asks no server but Stripe. */
 export async function examine(environment: Environment, nowMs: number, systemMs: number): Promise<Finding[]> {
   const dataFolder = environment.KEEPSAKE_DATA_DIR || 'data';
-  const findings = [...examineSettings(environment), ...examineFolder(dataFolder)];
+  const findings = [
+    ...examineSettings(environment),
+    ...(await examineStripe(environment)),
+    ...examineFolder(dataFolder),
+  ];
   if (environment.DATABASE_URL || environment.DATABASE_URL_FILE) return findings;
   const backups = backupFolderOf({
     KEEPSAKE_DATA_DIR: dataFolder,

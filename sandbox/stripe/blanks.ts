@@ -89,7 +89,6 @@ export const blankSubscription = {
   },
   latest_invoice: null,
   livemode: false,
-  managed_payments: { enabled: false },
   next_pending_invoice_item_invoice: null,
   on_behalf_of: null,
   pause_collection: null,

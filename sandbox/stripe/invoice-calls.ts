@@ -57,6 +57,7 @@ export function previewInvoice(world: StripeWorld, given: z.output<typeof previe
       trialEnd: typeof details.trial_end === 'number' ? details.trial_end : null,
       missingPaymentMethod: 'create_invoice',
       automaticTax: false,
+      isManaged: false,
     });
     return world.require('invoice', created.latest_invoice ?? '');
   });

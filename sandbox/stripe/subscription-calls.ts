@@ -52,6 +52,7 @@ export function createDirectly(world: StripeWorld, given: Given): Subscription {
     trialEnd: days === undefined ? (given.trial_end ?? null) : world.seconds() + days * 86_400,
     missingPaymentMethod: 'create_invoice',
     automaticTax: given.automatic_tax?.enabled ?? false,
+    isManaged: false,
   });
   const id = created.latest_invoice ?? '';
   if (given.payment_behavior === 'default_incomplete' && !isTrial) return created;

@@ -15,6 +15,8 @@ export interface NewSubscription {
   trialEnd: number | null;
   missingPaymentMethod: 'cancel' | 'create_invoice' | 'pause';
   automaticTax: boolean;
+  /** Whether Stripe sells in its own name. */
+  isManaged: boolean;
 }
 
 /** Plans are the older form of prices, and items still carry both. */
@@ -177,6 +179,7 @@ export function createSubscription(world: StripeWorld, given: NewSubscription): 
     customer: given.customer,
     default_payment_method: given.defaultPaymentMethod,
     description: given.description,
+    managed_payments: { enabled: given.isManaged },
     items: { object: 'list', data: items, has_more: false, url: `/v1/subscription_items?subscription=${id}` },
     metadata: given.metadata,
     start_date: now,

@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
+import { findStripeFaults } from '#billing/find-stripe-faults.ts';
 import { handleEvents } from '#billing/handle-events.ts';
 import { receiveWebhook } from '#billing/receive-webhook.ts';
 import { runRound } from '#billing/run-round.ts';
-import { findStripeFaults, setUpStripe } from '#billing/set-up-stripe.ts';
+import { setUpStripe } from '#billing/set-up-stripe.ts';
 import { factsOf } from '#billing/subscription-facts.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
@@ -19,11 +20,11 @@ import {
   alarms,
   atStripe,
   billing,
+  changeTo,
   checkoutUrl,
   customerOf,
   database,
   fetchAgain,
-  goodCard,
   handleAll,
   setBillingStage,
   storedOf,
@@ -45,19 +46,6 @@ const asked = (product: 'streamer' | 'viewer' = 'streamer') => ({
 const limits = (nowMs = billing.now()) => limitsOf(database.read, streamer.userId, nowMs);
 const mailsOf = async (template: string) =>
   (await database.read.select().from(mails).where(eq(mails.template, template))).length;
-const _paidBy = async (customer: string) => {
-  const { data } = await stripe.stripe.invoices.list({ customer });
-  return data.reduce((sum, { amount_paid: paid }) => sum + paid, 0);
-};
-/** Pays a second subscription past our checkout, as two tabs or a mistake at Stripe would. */
-async function _subscribeElsewhere(lookupKey: string) {
-  const customer = await customerOf(streamer);
-  const { data } = await stripe.stripe.prices.list({ lookup_keys: [lookupKey] });
-  const session = await stripe.checkout(customer, data[0]?.id ?? '');
-  await stripe.visit(String(session.url), { card: goodCard });
-  return customer;
-}
-
 const sign = (body: string, secret: string, timestamp = Math.floor(Date.now() / 1000)) =>
   Stripe.webhooks.generateTestHeaderStringAsync({ payload: body, secret, timestamp });
 const eventOf = (facts: object = {}) =>
@@ -107,6 +95,7 @@ test('A body that was altered after signing is refused', async () => {
 test.each([
   ['none', { automatic_tax: { enabled: false } }],
   ['stripe', { automatic_tax: { enabled: true } }],
+  ['managed', { managed_payments: { enabled: true }, automatic_tax: { enabled: false } }],
 ] as const)('Case 13: tax follows the operator’s switch: %s', async (tax, session) => {
   billing.settings.tax = tax;
   const url = await checkoutUrl(streamer, streamerBasic);
@@ -114,12 +103,40 @@ test.each([
   expect(await stripe.stripe.checkout.sessions.retrieve(id)).toMatchObject(session);
 });
 
+test('Case 13: where Stripe sells in its own name it takes a subscription to its end, and every change of plan', async () => {
+  billing.settings.tax = 'managed';
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  expect(await atStripe(streamer)).toMatchObject([{ managed_payments: { enabled: true }, status: 'active' }]);
+  expect(await changeTo(streamer, { ...streamerBasic, tier: 'pro' })).toMatchObject({ ok: true });
+  expect(await changeTo(streamer, streamerBasic)).toMatchObject({ ok: true, change: { when: 'later' } });
+  stripe.advanceDays(32);
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ tier: 'basic', state: 'active' }]);
+});
+
+test('Case 13: a product without a tax code is named by the check where Stripe sells it, and mended', async () => {
+  const { portalConfiguration } = await setUpStripe(billing);
+  Object.assign(billing.settings, { portalConfiguration, tax: 'managed' });
+  const { data: products } = await stripe.stripe.products.list();
+  const basic = products.find(({ metadata }) => metadata.keepsake_plan === 'streamer_basic');
+  await stripe.stripe.products.update(basic?.id ?? '', { tax_code: '' });
+  await expect(checkoutUrl(streamer, streamerBasic)).rejects.toThrow('refused');
+  const what = 'the product Streamer premium Basic has no tax code';
+  expect(await findStripeFaults(billing)).toEqual([{ name: 'stripeTaxCodeMissing', what }]);
+  expect((await setUpStripe(billing)).done).toEqual([
+    'product Streamer premium Basic: has the tax code txcd_10103000 now',
+  ]);
+  expect(await findStripeFaults(billing)).toEqual([]);
+  expect(await checkoutUrl(streamer, streamerBasic)).toMatch(/^http/);
+});
+
 test('Case 14: prices in another currency than the instance’s are named by the check', async () => {
-  await setUpStripe(billing);
-  const settings = { ...billing.settings, currency: 'eur' as const };
+  const { portalConfiguration } = await setUpStripe(billing);
+  const settings = { ...billing.settings, currency: 'eur' as const, portalConfiguration };
   const faults = await findStripeFaults({ ...billing, settings });
   expect(faults).toHaveLength(12);
-  expect(faults[0]).toBe('price keepsake_streamer_basic_month is in usd, but STRIPE_CURRENCY is eur');
+  const what = 'price keepsake_streamer_basic_month is in usd, but STRIPE_CURRENCY is eur';
+  expect(faults[0]).toEqual({ name: 'stripePriceDiffers', what });
 });
 
 test('Case 15: the setup is idempotent, and finds and mends what has drifted', async () => {
@@ -129,6 +146,7 @@ test('Case 15: the setup is idempotent, and finds and mends what has drifted', a
     done: [],
     portalConfiguration: first.portalConfiguration,
   });
+  billing.settings.portalConfiguration = first.portalConfiguration;
   expect(await findStripeFaults(billing)).toEqual([]);
   await stripe.stripe.billingPortal.configurations.update(first.portalConfiguration, {
     features: { subscription_cancel: { enabled: true, mode: 'immediately' } },
@@ -137,7 +155,7 @@ test('Case 15: the setup is idempotent, and finds and mends what has drifted', a
   const endpoints = await stripe.stripe.webhookEndpoints.list();
   const endpoint = endpoints.data.find((each) => each.url === url);
   await stripe.stripe.webhookEndpoints.update(endpoint?.id ?? '', { disabled: true });
-  expect(await findStripeFaults(billing)).toEqual([
+  expect((await findStripeFaults(billing)).map(({ what }) => what)).toEqual([
     'the portal cancels at once, not at the end of the period',
     'the webhook endpoint is disabled',
   ]);

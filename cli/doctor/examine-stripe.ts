@@ -1,0 +1,94 @@
+import { stripeCodeOf } from '#billing/billing.ts';
+import { findStripeFaults, type StripeFault } from '#billing/find-stripe-faults.ts';
+import { openStripe } from '#billing/stripe-client.ts';
+import { type Environment, readConfiguration } from '#platform/configuration.ts';
+import { isLoopback } from '#platform/configuration-checks.ts';
+import { billingSettingsOf, processVariables } from '#platform/shared-variables.ts';
+import type { Finding } from './finding.ts';
+
+/**
+ * Compares an instance that sells plans with its account at Stripe: keys, prices, the portal and the webhook endpoint.
+ * Asks nobody on a free instance, and changes nothing.
+ */
+export async function examineStripe(environment: Environment): Promise<Finding[]> {
+  const read = readConfiguration(processVariables, environment);
+  const settings = read.ok ? billingSettingsOf(read.values) : null;
+  if (!read.ok || !settings) return [];
+  const publicUrl = read.values.PUBLIC_URL ?? new URL(`http://localhost:${read.values.PORT}`);
+  const findings = examineKeys(settings, publicUrl);
+  try {
+    const faults = await findStripeFaults({ stripe: openStripe(settings), settings, publicUrl });
+    return [...findings, ...gather(faults)];
+  } catch (error) {
+    return [...findings, whyNotAsked(error)];
+  }
+}
+
+function examineKeys(
+  { secretKey, webhookSecret }: { secretKey: string; webhookSecret: string | null },
+  publicUrl: URL,
+): Finding[] {
+  const findings: Finding[] = [];
+  if (/^[rs]k_test_/.test(secretKey) && !isLoopback(publicUrl.hostname))
+    findings.push({
+      name: 'stripeTestKey',
+      what: `STRIPE_SECRET_KEY is a key of test mode, and PUBLIC_URL is ${publicUrl.origin}.`,
+      why: 'Anybody gets a plan with a test card, and nobody pays.',
+      mend: 'Set the live key, and run `keepsake stripe:setup` with it.',
+    });
+  if (webhookSecret === null)
+    findings.push({
+      name: 'stripeWebhookSecretMissing',
+      what: 'STRIPE_WEBHOOK_SECRET is not set.',
+      why: 'The web process does not start without it.',
+      mend: 'Run `keepsake stripe:setup` and set what it prints. If the endpoint exists already, reveal its secret in the Stripe dashboard.',
+    });
+  return findings;
+}
+
+/** One finding for each name, however many prices are wrong. */
+function gather(faults: readonly StripeFault[]): Finding[] {
+  const names = [...new Set(faults.map(({ name }) => name))];
+  return names.map((name) => {
+    const whats = faults.filter((fault) => fault.name === name).map(({ what }) => what);
+    return { name, what: `At Stripe: ${whats.join('; ')}.`, ...advice[name] };
+  });
+}
+
+const setUp = 'Run `keepsake stripe:setup`.';
+const advice: Record<StripeFault['name'], Pick<Finding, 'why' | 'mend'>> = {
+  stripePriceMissing: { why: 'These plans cannot be sold.', mend: setUp },
+  stripePriceDiffers: {
+    why: 'Buyers are charged something else than the pages show.',
+    mend: `${setUp} Who pays an old price goes on paying it.`,
+  },
+  stripeTaxCodeMissing: { why: 'With STRIPE_TAX=managed Stripe refuses to sell it.', mend: setUp },
+  stripePortalMissing: { why: 'Subscribers cannot change their card.', mend: setUp },
+  stripePortalDiffers: { why: 'Subscribers can do there what our rules exclude.', mend: setUp },
+  stripePortalNotSet: {
+    why: 'Subscribers are sent to another portal, which may change or pause plans.',
+    mend: 'Set STRIPE_PORTAL_CONFIGURATION as `keepsake stripe:setup` prints it.',
+  },
+  stripeWebhookMissing: {
+    why: 'What happens at Stripe is noticed up to a day later.',
+    mend: `${setUp} Set the secret that it prints.`,
+  },
+  stripeWebhookDiffers: { why: 'What happens at Stripe is noticed up to a day later.', mend: setUp },
+};
+
+function whyNotAsked(error: unknown): Finding {
+  const { message } = error as Error;
+  if (stripeCodeOf(error) === 'unavailable')
+    return {
+      name: 'stripeUnavailable',
+      what: `Stripe does not answer: ${message}`,
+      why: 'Nobody can buy or change a plan, and the account could not be compared.',
+      mend: 'Check the network and status.stripe.com, and run this again.',
+    };
+  return {
+    name: 'stripeKeyRefused',
+    what: `Stripe refuses STRIPE_SECRET_KEY: ${message}`,
+    why: 'Nobody can buy, change or cancel a plan.',
+    mend: 'Set the secret key of your account; a restricted key needs the rights that docs/billing.md lists.',
+  };
+}
