@@ -26,8 +26,12 @@ const growing = [
   'subscribers',
   'events',
   'mails',
+  'stripe_customers',
   'subscriptions',
+  'checkouts',
+  'trials',
   'stripe_events',
+  'custody_drifts',
   'unknown_assets',
 ];
 

@@ -7,6 +7,7 @@ import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { day, hour, minute } from '#domain/time.ts';
 import { NO_CHECK_SECONDS } from '#domain/watch-time/next-check.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { writePastPayments } from '#tests/benchmarks/history/billing.ts';
 import {
   type Item,
   type Member,
@@ -67,6 +68,7 @@ export function writePastChannel(scribe: Scribe, place: Place): void {
   for (let from = saved; from < left.length; from += 4)
     scribe.giveBack(owner, left.slice(from, from + 4), 'settled', fromMs + amounts.length * RULE_LIFE_MS);
   writeWatching(scribe, owner, viewers, fromMs);
+  writePastPayments(scribe, owner, fromMs, nowMs);
 }
 
 /** The viewers: people who already exist. Nobody owns the channel. */

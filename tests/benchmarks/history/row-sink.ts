@@ -3,6 +3,7 @@ import { getTableColumns, getTableName, is, SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
+import { checkouts, stripeCustomers, stripeEvents, subscriptions, trials } from '#db/schema/billing.ts';
 import { bots } from '#db/schema/bot.ts';
 import { channels, follows, subscribers, watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { draws, kindWeights } from '#db/schema/draw.ts';
@@ -20,6 +21,11 @@ const tables: PgTable[] = [
   sessions,
   twitchAccounts,
   steamAccounts,
+  stripeCustomers,
+  subscriptions,
+  checkouts,
+  trials,
+  stripeEvents,
   bots,
   channels,
   rules,
