@@ -16,5 +16,7 @@ export const itemFacts = (item: ItemFacts) => ({
   type_tag: item.typeTag,
   rarity_tag: item.rarityTag,
   exterior: item.exterior,
+  traits: item.traits ?? '',
+  wear: item.wear ?? '',
 });
 export const kindFacts = (item: ItemKind) => ({ app_id: item.appId, ...itemFacts(item) });

@@ -149,9 +149,10 @@ export function progressResource(row: RuleProgress): Resource {
       status: row.status,
       ...presentProgress(row.asked, row.progress),
       redemption: redemptionOf(row.redemption),
-      chances: row.chances.map(({ appId, marketHashName, chance }) => ({
+      chances: row.chances.map(({ appId, marketHashName, traits, chance }) => ({
         app_id: appId,
         market_hash_name: marketHashName,
+        traits: traits ?? '',
         chance,
       })),
       met: row.progress.met,

@@ -125,7 +125,14 @@ export const rewardProgress = defineResource({
     status: z.enum(progressStatuses),
     ...progressFields,
     redemption,
-    chances: z.array(z.strictObject({ app_id: z.int(), market_hash_name: z.string(), chance: z.number() })),
+    chances: z.array(
+      z.strictObject({
+        app_id: z.int(),
+        market_hash_name: z.string(),
+        traits: z.string(),
+        chance: z.number(),
+      }),
+    ),
     met: z.boolean(),
     free_rewards: count,
     claim_timeout_hours: z.int(),

@@ -15,6 +15,8 @@ export const itemFacts = {
   type_tag: z.string(),
   rarity_tag: z.string(),
   exterior: z.string(),
+  traits: z.string(),
+  wear: z.string(),
 };
 export const kindFacts = { app_id: z.int(), ...itemFacts };
 export const pool = {

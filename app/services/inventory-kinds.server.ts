@@ -35,6 +35,8 @@ export function groupInventory(inventories: readonly Inventory[], busy: Readonly
     const kind = kinds.get(key) ?? newKind(key, asset);
     kinds.set(key, kind);
     kind.pieces++;
+    // Of several pieces, each has its own.
+    if (kind.pieces > 1) kind.wear = '';
     if (off === null) {
       kind.available++;
       kind.assets.push(asset);
@@ -61,6 +63,8 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   typeTag: asset.typeTag,
   rarityTag: asset.rarityTag,
   exterior: asset.exterior,
+  traits: asset.traits ?? '',
+  wear: asset.wear ?? '',
   pieces: 0,
   available: 0,
   offReason: null,
@@ -68,18 +72,14 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   assets: [],
 });
 
-/** The exact assets for the picks, those without traits and with the lowest ids first; null if a kind is missing or has too few. */
+/** The exact assets for the picks, those with the lowest ids first; null if a kind is missing or has too few. */
 export function pickAssets(kinds: readonly Grouped[], picks: readonly Pick[]): Asset[] | null {
   const byKey = new Map(kinds.map((kind) => [kind.key, kind]));
   const picked: Asset[] = [];
   for (const { key, quantity } of picks) {
     const assets = byKey.get(key)?.assets ?? [];
     if (assets.length < quantity) return null;
-    const ordered = [...assets].sort(
-      (a, b) =>
-        Number(Boolean(a.traits)) - Number(Boolean(b.traits)) ||
-        (BigInt(a.assetId) < BigInt(b.assetId) ? -1 : 1),
-    );
+    const ordered = [...assets].sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? -1 : 1));
     picked.push(...ordered.slice(0, quantity));
   }
   return picked;

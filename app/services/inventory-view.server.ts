@@ -60,7 +60,12 @@ export function viewInventory<Kind extends InventoryKind>(
 
 function byUse(a: InventoryKind, b: InventoryKind): number {
   const usable = Number(b.available > 0) - Number(a.available > 0);
-  return usable || a.name.localeCompare(b.name, 'en') || a.key.localeCompare(b.key);
+  return (
+    usable ||
+    a.name.localeCompare(b.name, 'en') ||
+    (a.traits ?? '').localeCompare(b.traits ?? '') ||
+    a.key.localeCompare(b.key)
+  );
 }
 
 function pickedOf(kinds: readonly InventoryKind[], picks: readonly Pick[]): InventoryView['picked'] {
@@ -86,6 +91,8 @@ const described = (kind: InventoryKind): InventoryKind => ({
   typeTag: kind.typeTag,
   rarityTag: kind.rarityTag,
   exterior: kind.exterior,
+  traits: kind.traits,
+  wear: kind.wear,
   pieces: kind.pieces,
   available: kind.available,
   offReason: kind.offReason,

@@ -25,6 +25,7 @@ const AssetSchema = z.object({
   rarityColor: z.string(),
   exterior: z.string(),
   traits: z.string().default(''),
+  wear: z.string().default(''),
   tradable: z.boolean(),
   isStack: z.boolean().optional(),
   protectedUntilMs: z.number().nullish(),

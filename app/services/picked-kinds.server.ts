@@ -1,8 +1,9 @@
+import type { NamedKind } from '#domain/item/kind-name.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
 import { kindKey, type Pick } from './picks.server.ts';
 
 /** The picked kinds among those available, in the order of the picks; missing ones are omitted. */
-export function pickedKinds<Kind extends { appId: number; marketHashName: string }>(
+export function pickedKinds<Kind extends NamedKind & { appId: number }>(
   kinds: readonly Kind[],
   picks: readonly Pick[],
 ): (Kind & { key: string; quantity: number })[] {
@@ -22,10 +23,15 @@ export function weightIn(form: FormData, key: string): number | undefined {
 
 /** The same in the domain's names; null if no pick is available. */
 export function kindAmounts(
-  kinds: readonly { appId: number; marketHashName: string }[],
+  kinds: readonly (NamedKind & { appId: number })[],
   picks: readonly Pick[],
 ): KindAmount[] | null {
   const picked = pickedKinds(kinds, picks);
   if (picked.length < picks.length) return null;
-  return picked.map(({ appId, marketHashName, quantity }) => ({ appId, marketHashName, quantity }));
+  return picked.map(({ appId, marketHashName, traits = '', quantity }) => ({
+    appId,
+    marketHashName,
+    traits,
+    quantity,
+  }));
 }

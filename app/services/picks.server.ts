@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { kindNameOf, type NamedKind } from '#domain/item/kind-name.ts';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
 /** A quantity of one kind in a form: `item=KEY` and `item:KEY=3`. */
@@ -8,8 +9,8 @@ export interface Pick {
 }
 
 /** A short key of a kind for forms and addresses, where a hundred market names would be too long. */
-export function kindKey(kind: { appId: number; marketHashName: string }): string {
-  const digest = createHash('sha256').update(kind.marketHashName).digest('base64url');
+export function kindKey(kind: NamedKind & { appId: number }): string {
+  const digest = createHash('sha256').update(kindNameOf(kind)).digest('base64url');
   return `${kind.appId}-${digest.slice(0, 12)}`;
 }
 

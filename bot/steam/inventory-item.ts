@@ -32,7 +32,17 @@ const asset = z.object({
   amount: amount.nullish(),
 });
 
+const property = z.object({
+  propertyid: amount,
+  name: z.string().nullish(),
+  float_value: amount.nullish(),
+  string_value: z.string().nullish(),
+});
+/** What newer inventories tell of single assets (juliarose/steam-tradeoffer-manager#7). */
+const assetProperties = z.object({ assetid: id, asset_properties: readableRows(property) });
+
 type ItemDescription = z.output<typeof description>;
+type Properties = z.output<typeof property>[];
 type InventoryAsset = z.output<typeof asset>;
 
 export const inventoryPage = z.object({
@@ -40,6 +50,7 @@ export const inventoryPage = z.object({
   total_inventory_count: amount.nullish(),
   assets: countedRows(asset),
   descriptions: readableRows(description),
+  asset_properties: readableRows(assetProperties),
   more_items: z.unknown().optional(),
   last_assetid: id.nullish(),
 });
@@ -48,12 +59,20 @@ const keyOf = ({ classid, instanceid }: Pick<InventoryAsset, 'classid' | 'instan
   `${classid}_${instanceid ?? '0'}`;
 
 export function inventoryItemsOf(
-  { assets, descriptions }: z.output<typeof inventoryPage>,
+  { assets, descriptions, asset_properties }: z.output<typeof inventoryPage>,
   appId: number,
   contextId: string,
 ): InventoryItem[] {
   const described = new Map(descriptions.map((each) => [keyOf(each), each]));
-  return assets.rows.map((each) => inventoryItemOf(appId, contextId, each, described.get(keyOf(each))));
+  const properties = new Map(asset_properties.map((each) => [each.assetid, each.asset_properties]));
+  return assets.rows.map((each) =>
+    inventoryItemOf(
+      { appId, contextId },
+      each,
+      described.get(keyOf(each)),
+      properties.get(each.assetid) ?? [],
+    ),
+  );
 }
 
 /** Some games have a rarity, others a quality. */
@@ -64,10 +83,10 @@ const rarityCategories = ['Rarity', 'Quality'];
  * nor a stack can be deposited.
  */
 function inventoryItemOf(
-  appId: number,
-  contextId: string,
+  { appId, contextId }: { appId: number; contextId: string },
   asset: InventoryAsset,
   description: ItemDescription | undefined,
+  properties: Properties,
 ): InventoryItem {
   const tag = (category: string) => description?.tags.find((each) => each.category === category);
   const [type, exterior] = [tag('Type'), tag('Exterior')];
@@ -90,7 +109,8 @@ function inventoryItemOf(
     rarityTag: rarity?.internal_name ?? '',
     rarityColor,
     exterior: exterior?.localized_tag_name ?? '',
-    traits: traitsOf(description),
+    traits: traitsOf(description, properties),
+    wear: wearOf(properties),
     tradable: Boolean(description?.tradable) && isOne && isOpen,
     ...(!isOne && { isStack: true as const }),
     ...(protectedUntilMs !== null && { protectedUntilMs }),
@@ -117,12 +137,25 @@ function protectedUntilOf(description: ItemDescription | undefined): number | nu
 const traitIn = /(?:Sticker|Patch|Charm|★ Unusual Effect): [^<]+/;
 const MAX_TRAITS_LENGTH = 500;
 
+/** Steam's id of the property "Wear Rating". */
+const WEAR_PROPERTY = 2;
+
+function wearOf(properties: Properties): string {
+  const wear = properties.find(({ propertyid }) => propertyid === WEAR_PROPERTY)?.float_value;
+  return typeof wear === 'number' && Number.isFinite(wear) ? wear.toFixed(9) : '';
+}
+
 /**
- * What sets a piece apart from others of its kind, one per line: its name tag, of which Steam warns, and what is applied
- * to it.
+ * What sets a piece apart from others of its kind, one per line: its name tag, of which Steam warns or tells among its
+ * properties, and what is applied to it. Two such pieces may differ in their wear, so that it is then a line too.
  */
-function traitsOf(description: ItemDescription | undefined): string {
+function traitsOf(description: ItemDescription | undefined, properties: Properties): string {
   const applied = (description?.descriptions ?? []).flatMap(({ value }) => traitIn.exec(value)?.[0] ?? []);
-  const lines = [...(description?.fraudwarnings ?? []), ...applied].map((line) => line.trim());
+  const warnings = description?.fraudwarnings ?? [];
+  const nameTag = properties.find(({ name }) => name === 'Name Tag')?.string_value;
+  const named = nameTag && warnings.length === 0 ? [`Name Tag: ''${nameTag}''`] : warnings;
+  const lines = [...named, ...applied].map((line) => line.trim()).filter((line) => line !== '');
+  const wear = wearOf(properties);
+  if (lines.length > 0 && wear !== '') lines.push(`Wear Rating: ${wear}`);
   return lines.join('\n').slice(0, MAX_TRAITS_LENGTH);
 }

@@ -18,6 +18,8 @@ export const assetFacts = () => ({
   exterior: text('exterior').notNull().default(''),
   /** What sets this piece apart from others of its kind: its name, stickers or effect, one per line. */
   traits: text('traits').notNull().default(''),
+  /** From 0 to 1 with nine decimals, as Steam tells it of CS2 weapons; empty if it does not. */
+  wear: text('wear').notNull().default(''),
 });
 
 /** One Steam asset as an inventory shows it. */
@@ -36,12 +38,21 @@ export interface Asset {
   rarityColor: string;
   exterior: string;
   traits?: string;
+  wear?: string;
 }
 
 /** An item as displayed: names, picture, and Steam's description of its kind. */
 export type ItemFacts = Pick<
   Asset,
-  'marketHashName' | 'name' | 'iconUrl' | 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits'
+  | 'marketHashName'
+  | 'name'
+  | 'iconUrl'
+  | 'typeLine'
+  | 'typeTag'
+  | 'rarityTag'
+  | 'exterior'
+  | 'traits'
+  | 'wear'
 >;
-/** A kind of item: all assets with one market hash name in a game. */
+/** A kind of item: all assets with one market hash name in a game, and of special pieces those with the same traits. */
 export type ItemKind = ItemFacts & { appId: number };

@@ -10,16 +10,18 @@ export const kindWeights = table(
       .notNull()
       .references(() => rules.id),
     appId: int('app_id').notNull(),
-    marketHashName: text('market_hash_name').notNull(),
+    /** The market hash name, and below it the traits of a special piece. */
+    kindName: text('market_hash_name').notNull(),
     weight: int('weight').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.ruleId, t.appId, t.marketHashName] })],
+  (t) => [primaryKey({ columns: [t.ruleId, t.appId, t.kindName] })],
 );
 
 /** A candidate kind in draw order, with the reward it would have been. */
 export interface Candidate {
   rewardId: string;
   appId: number;
+  /** With the traits of a special piece in the lines below. */
   marketHashName: string;
   weight: number;
 }

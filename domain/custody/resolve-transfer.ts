@@ -5,6 +5,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
+import { likest } from '#domain/item/likest.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { day } from '#domain/time.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
@@ -161,13 +162,15 @@ async function arrivalsOf(
   const unknown = await tx.select().from(unknownAssets).where(eq(unknownAssets.botId, transfer.botId));
   const taken = new Set<string>();
   const arrived: MovedAsset[] = [];
-  for (const { appId, assetId, classId } of wanted) {
+  for (const piece of wanted) {
+    const { appId, assetId, classId } = piece;
     const fits = unknown.filter((asset) => asset.appId === appId && asset.classId === classId);
     const ofClass = wanted.filter((each) => each.appId === appId && each.classId === classId);
+    const left = fits.filter((asset) => !taken.has(`${appId}/${asset.assetId}`));
     const found = named
       ? fits.find((asset) => asset.assetId === named[assetId])
       : fits.length === ofClass.length
-        ? fits.find((asset) => !taken.has(`${appId}/${asset.assetId}`))
+        ? left[likest(left, piece)]
         : undefined;
     const key = `${appId}/${found?.assetId}`;
     if (!found || taken.has(key)) throw new Refused<ResolveRefusal>('assetsUnclear');

@@ -8,6 +8,7 @@ import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { available } from '#domain/item/available.ts';
+import { kindNameIn } from '#domain/item/kind-name.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import type { FreeReward, Pairing } from '#domain/reward/promise-rewards.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
@@ -15,6 +16,7 @@ import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 /** The free rewards of one kind, oldest first, and the kind's weight. */
 interface FreeKind {
   appId: number;
+  /** The kind's name: with the traits of a special piece. */
   marketHashName: string;
   weight: number;
   rewards: FreeReward[];
@@ -82,10 +84,10 @@ async function freeKinds(tx: ChannelTx, ruleId: string, limit: number, nowMs: nu
     .select({
       id: sql<string>`${rewards.id}`.as('free_id'),
       appId: sql<number>`${items.appId}`.as('free_app_id'),
-      marketHashName: sql<string>`${items.marketHashName}`.as('free_kind'),
+      kindName: kindNameIn(items).as('free_kind'),
       itemName: sql<string>`${items.name}`.as('free_name'),
       place:
-        sql<number>`row_number() over (partition by ${items.appId}, ${items.marketHashName} order by ${rewards.position}, ${rewards.id})`.as(
+        sql<number>`row_number() over (partition by ${items.appId}, ${items.marketHashName}, ${items.traits} order by ${rewards.position}, ${rewards.id})`.as(
           'free_place',
         ),
     })
@@ -97,7 +99,7 @@ async function freeKinds(tx: ChannelTx, ruleId: string, limit: number, nowMs: nu
     .select({
       id: free.id,
       appId: sql`${free.appId}`.mapWith(Number),
-      marketHashName: free.marketHashName,
+      marketHashName: free.kindName,
       itemName: free.itemName,
       weight: sql`coalesce(${kindWeights.weight}, 1)`.mapWith(Number),
     })

@@ -10,6 +10,7 @@ import { inDrawOrder } from '#domain/draw/draw-order.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { available } from '#domain/item/available.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
+import { kindNameIn } from '#domain/item/kind-name.ts';
 
 /** The chance that a kind is drawn next, among the kinds available now. */
 export interface KindChance extends ItemKind {
@@ -53,6 +54,6 @@ const freeKinds = (database: Database, ruleIds: readonly string[], nowMs: number
     .from(rewards)
     .innerJoin(rules, and(eq(rules.id, rewards.ruleId), eq(rules.type, 'random')))
     .innerJoin(items, and(eq(items.id, rewards.itemId), available(nowMs)))
-    .leftJoin(kindWeights, isOfKind(rewards.ruleId, items))
+    .leftJoin(kindWeights, isOfKind(rewards.ruleId, { appId: items.appId, kindName: kindNameIn(items) }))
     .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'free')))
-    .groupBy(rewards.ruleId, items.appId, items.marketHashName);
+    .groupBy(rewards.ruleId, items.appId, items.marketHashName, items.traits);

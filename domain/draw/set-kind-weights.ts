@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { kindNameOf, type NamedKind } from '#domain/item/kind-name.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -11,9 +12,8 @@ import { findRuleOf } from '#domain/rule/find-rule.ts';
 /** Weights are integers, so that every implementation counts the same. */
 export const weightBounds = { min: 1, max: 1_000_000 } as const;
 
-export interface KindWeight {
+export interface KindWeight extends NamedKind {
   appId: number;
-  marketHashName: string;
   weight: number;
 }
 
@@ -57,11 +57,11 @@ export async function setKindWeights(
 export const withinBounds = ({ weight }: { weight: number }): boolean =>
   Number.isInteger(weight) && weight >= weightBounds.min && weight <= weightBounds.max;
 
-const nameOf = ({ appId, marketHashName }: Omit<KindWeight, 'weight'>) => `${appId} ${marketHashName}`;
+const nameOf = (kind: Omit<KindWeight, 'weight'>) => `${kind.appId} ${kindNameOf(kind)}`;
 
 const kindsOf = (tx: Tx, ruleId: string) =>
   tx
-    .selectDistinct({ appId: items.appId, marketHashName: items.marketHashName })
+    .selectDistinct({ appId: items.appId, marketHashName: items.marketHashName, traits: items.traits })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(eq(rewards.ruleId, ruleId));
@@ -75,9 +75,16 @@ export async function writeWeights(
   if (weights.length === 0) return;
   await tx
     .insert(kindWeights)
-    .values(weights.map(({ appId, marketHashName, weight }) => ({ ruleId, appId, marketHashName, weight })))
+    .values(
+      weights.map(({ weight, ...kind }) => ({
+        ruleId,
+        appId: kind.appId,
+        kindName: kindNameOf(kind),
+        weight,
+      })),
+    )
     .onConflictDoUpdate({
-      target: [kindWeights.ruleId, kindWeights.appId, kindWeights.marketHashName],
+      target: [kindWeights.ruleId, kindWeights.appId, kindWeights.kindName],
       set: { weight: sql`excluded.weight` },
     });
 }

@@ -16,4 +16,5 @@ export const assetFactsOf = (asset: Asset): Required<Asset> => ({
   rarityColor: asset.rarityColor,
   exterior: asset.exterior,
   traits: asset.traits ?? '',
+  wear: asset.wear ?? '',
 });

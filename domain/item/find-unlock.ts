@@ -26,6 +26,7 @@ export async function findUnlock(
           eq(items.ownerId, ownerId),
           eq(items.appId, kind.appId),
           eq(items.marketHashName, kind.marketHashName),
+          eq(items.traits, kind.traits ?? ''),
           is(items.state, 'held'),
           gt(items.lockedUntilMs, nowMs),
           unassigned(q),

@@ -10,4 +10,5 @@ export const itemFactColumns = {
   rarityTag: items.rarityTag,
   exterior: items.exterior,
   traits: items.traits,
+  wear: items.wear,
 };

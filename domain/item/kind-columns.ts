@@ -7,8 +7,8 @@ type Fact = keyof ReturnType<typeof assetFacts>;
 type Table = typeof items | typeof transferItems;
 
 /**
- * Columns that describe a kind in a query grouped by game and market name. Assets of one kind may differ in their
- * pictures, so any one of them is used.
+ * Columns that describe a kind in a query grouped by game, market name and traits. Assets of one kind may differ in
+ * their pictures, so any one of them is used.
  */
 export function kindColumns(table: Table) {
   const oneOf = (fact: Fact, name: string): SQL.Aliased<string> =>
@@ -16,6 +16,7 @@ export function kindColumns(table: Table) {
   return {
     appId: table.appId,
     marketHashName: table.marketHashName,
+    traits: table.traits,
     name: oneOf('name', 'name'),
     iconUrl: oneOf('iconUrl', 'icon'),
     typeLine: oneOf('typeLine', 'type_line'),

@@ -89,6 +89,7 @@ const selectKinds = (q: Reader, { ownerId, nowMs, limit }: Bounds, asked: Asked 
     .select({
       appId: items.appId,
       marketHashName: items.marketHashName,
+      traits: items.traits,
       ...amountsAt(nowMs),
       newestId: max(items.id).as('newest_id'),
     })
@@ -103,9 +104,9 @@ const selectKinds = (q: Reader, { ownerId, nowMs, limit }: Bounds, asked: Asked 
         afterKind(asked.after),
       ),
     )
-    .groupBy(items.marketHashName, items.appId)
+    .groupBy(items.marketHashName, items.appId, items.traits)
     .having(asked.filter ? gt(countOf(partsAt(nowMs)[asked.filter]), 0) : undefined)
-    .orderBy(asc(items.marketHashName), asc(items.appId))
+    .orderBy(asc(items.marketHashName), asc(items.appId), asc(items.traits))
     .limit(limit);
 
 const readFirstKinds = statement('first_custody_kinds', (q) =>
@@ -128,7 +129,7 @@ export async function listCustody(
   const counted = await (isFirst
     ? readFirstKinds(database.read, bounds)
     : selectKinds(database.read, bounds, asked));
-  const page = pageOf(counted, size, (row) => [row.marketHashName, row.appId]);
+  const page = pageOf(counted, size, (row) => [row.marketHashName, row.appId, row.traits]);
   const facts = await factsOf(
     database,
     page.rows.flatMap(({ newestId }) => newestId ?? []),
@@ -149,6 +150,9 @@ type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 const kindOf = (kind: Counted, shown: Facts): CustodyKind => ({
   appId: kind.appId,
   marketHashName: kind.marketHashName,
+  traits: kind.traits,
+  // Of several pieces, each has its own.
+  wear: kind.total === 1 ? shown.wear : '',
   total: kind.total,
   available: kind.available,
   inCooldown: kind.inCooldown,
@@ -177,6 +181,7 @@ const readFacts = statement('custody_facts', (q) =>
       rarityTag: items.rarityTag,
       rarityColor: items.rarityColor,
       exterior: items.exterior,
+      wear: items.wear,
     })
     .from(items)
     .where(sql`${items.id} in (select value from ${listOf(sql.placeholder('ids'), 'shown')})`),
@@ -193,8 +198,8 @@ async function factsOf(database: Database, itemIds: readonly string[]) {
 }
 
 function afterKind(cursor: string | null | undefined): SQL | undefined {
-  const place = decodeCursor(cursor, ['text', 'number']);
-  return place ? beyond([items.marketHashName, items.appId], '>', place) : undefined;
+  const place = decodeCursor(cursor, ['text', 'number', 'text']);
+  return place ? beyond([items.marketHashName, items.appId, items.traits], '>', place) : undefined;
 }
 
 const readTotals = statement('custody_totals', (q) =>

@@ -1,20 +1,23 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
 import { available } from '#domain/item/available.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 
-/** A quantity of one kind of item. */
+/**
+ * A quantity of one kind of item. Without `traits`, only pieces that have none are meant: a name tag, stickers or an
+ * effect make a piece its own kind.
+ */
 export interface KindAmount {
   appId: number;
   marketHashName: string;
+  traits?: string;
   quantity: number;
 }
 
 /**
- * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity. A piece with a
- * name tag, stickers or an effect is taken only when none without is left.
+ * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity.
  */
 export const oldestOfKind = (
   q: Reader,
@@ -30,10 +33,11 @@ export const oldestOfKind = (
         eq(items.ownerId, ownerId),
         eq(items.appId, kind.appId),
         eq(items.marketHashName, kind.marketHashName),
+        eq(items.traits, kind.traits ?? ''),
         within(items.state, countedInCustody),
         available(nowMs),
         unassigned(q),
       ),
     )
-    .orderBy(sql`${items.traits} <> ''`, asc(items.receivedAtMs), asc(items.id))
+    .orderBy(asc(items.receivedAtMs), asc(items.id))
     .limit(kind.quantity);

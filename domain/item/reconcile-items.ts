@@ -5,6 +5,7 @@ import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { listDrifted } from '#domain/custody/audit-custody.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
+import { likest } from '#domain/item/likest.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -14,6 +15,8 @@ interface FoundAsset {
   assetId: string;
   contextId: string;
   classId: string;
+  traits?: string;
+  wear?: string;
 }
 
 /** A bot's inventory of one game, all contexts, read at one time. */
@@ -32,7 +35,7 @@ export interface InventoryReading {
 /**
  * Reconciles a bot's items with its inventory: a held item that is absent for the second time becomes missing, and a
  * missing item that is present becomes held. An item that Steam moved to another context or gave another id is stored
- * so. Items in an open offer are skipped. Returns the number lost and found, and the held items that are absent.
+ * so, and traits and wear that were not known. Items in an open offer are skipped. Returns the number lost and found, and the held items that are absent.
  */
 export async function reconcileItems(
   database: Database,
@@ -70,11 +73,7 @@ export async function reconcileItems(
           result[step.event] += 1;
           owners.set(row.ownerId, row.id);
         }
-        if (asset && (asset.contextId !== row.contextId || asset.assetId !== row.assetId))
-          await tx
-            .update(items)
-            .set({ contextId: asset.contextId, assetId: asset.assetId })
-            .where(eq(items.id, row.id));
+        if (asset) await storeAsset(tx, row, asset);
       }
       const announced = [...owners].map(([userId, subjectId]) => ({
         userId,
@@ -88,6 +87,15 @@ export async function reconcileItems(
   );
 }
 
+/** Traits and wear stay with a piece: an inventory that does not tell them takes none away. */
+async function storeAsset(tx: Tx, row: KnownItem, asset: FoundAsset): Promise<void> {
+  const { contextId, assetId } = asset;
+  const [traits, wear] = [row.traits || (asset.traits ?? ''), row.wear || (asset.wear ?? '')];
+  const isSame = contextId === row.contextId && assetId === row.assetId;
+  if (isSame && traits === row.traits && wear === row.wear) return;
+  await tx.update(items).set({ contextId, assetId, traits, wear }).where(eq(items.id, row.id));
+}
+
 type KnownItem = Awaited<ReturnType<typeof knownItems>>[number];
 
 const knownItems = (tx: Tx, botId: string, appId: number) =>
@@ -99,6 +107,8 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
       assetId: items.assetId,
       contextId: items.contextId,
       classId: items.classId,
+      traits: items.traits,
+      wear: items.wear,
       lockedUntilMs: items.lockedUntilMs,
       movedAtMs: max(ledgerEntries.atMs),
     })
@@ -109,7 +119,8 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
 
 /**
  * Finds items whose asset got another id: a failed trade gives its items back under new ones, and the end of protection
- * may change them. As many absent items of a class as unknown assets of that class are the same ones. Any other number
+ * may change them. As many absent items of a class as unknown assets of that class are the same ones, each the one
+ * that is most like it. Any other number
  * is ambiguous, and so is a class of which an item is still locked, or of which a deposit or a reversal may have
  * brought an asset. What the operator declared as their own is nobody's.
  */
@@ -140,8 +151,8 @@ async function findRenamed(
     const strangers = found.filter((asset) => asset.classId === classId && !known.has(asset.assetId));
     const isLocked = gone.some(({ lockedUntilMs }) => lockedUntilMs > nowMs);
     if (isLocked || coming.has(classId) || gone.length !== strangers.length) continue;
-    for (const [at, row] of gone.entries()) {
-      const stranger = strangers[at];
+    for (const row of gone) {
+      const [stranger] = strangers.splice(likest(strangers, row), 1);
       if (stranger) renamed.set(row.id, stranger);
     }
   }

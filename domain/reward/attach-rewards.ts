@@ -125,6 +125,6 @@ async function assign(
 }
 
 const weightsOf = (kinds: readonly AttachedKind[]): KindWeight[] =>
-  kinds.flatMap(({ appId, marketHashName, weight }) =>
-    weight === undefined ? [] : [{ appId, marketHashName, weight }],
+  kinds.flatMap(({ appId, marketHashName, traits, weight }) =>
+    weight === undefined ? [] : [{ appId, marketHashName, traits, weight }],
   );

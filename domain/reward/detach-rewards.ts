@@ -46,6 +46,7 @@ export async function detachRewards(
                 is(rewards.state, 'free'),
                 eq(items.appId, kind.appId),
                 eq(items.marketHashName, kind.marketHashName),
+                eq(items.traits, kind.traits ?? ''),
               ),
             )
             .orderBy(desc(rewards.position))

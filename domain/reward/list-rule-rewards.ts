@@ -16,6 +16,7 @@ import {
 import { beyond, countOf } from '#db/search.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
+import { kindNameIn } from '#domain/item/kind-name.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import type { PoolAmounts } from '#domain/rule/list-rules.ts';
 
@@ -49,10 +50,10 @@ export async function listRuleRewards(database: Database, ruleId: string): Promi
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
-    .leftJoin(kindWeights, isOfKind(rewards.ruleId, items))
+    .leftJoin(kindWeights, isOfKind(rewards.ruleId, { appId: items.appId, kindName: kindNameIn(items) }))
     .where(eq(rewards.ruleId, ruleId))
-    .groupBy(items.appId, items.marketHashName)
-    .orderBy(asc(items.marketHashName), asc(items.appId));
+    .groupBy(items.appId, items.marketHashName, items.traits)
+    .orderBy(asc(items.marketHashName), asc(items.appId), asc(items.traits));
 }
 
 /** One promise of a rule and its outcome. */

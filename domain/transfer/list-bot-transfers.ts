@@ -11,6 +11,8 @@ export type BotTransfer = typeof transfers.$inferSelect & {
     contextId: string;
     assetId: string;
     classId: string;
+    traits: string;
+    wear: string;
     newAssetId: string | null;
     /** It left custody with its deposit, so this transfer can no longer give it. */
     hasLeft: boolean;
@@ -71,6 +73,8 @@ async function withAssets(
       contextId: transferItems.contextId,
       assetId: transferItems.assetId,
       classId: transferItems.classId,
+      traits: transferItems.traits,
+      wear: transferItems.wear,
       newAssetId: transferItems.newAssetId,
       itemState: items.state,
     })

@@ -278,11 +278,16 @@ const readItems = statement('items_of_page', (q) =>
     })
     .from(transferItems)
     .where(isAsked(transferItems.transferId))
-    .groupBy(transferItems.transferId, transferItems.appId, transferItems.marketHashName)
-    .orderBy(asc(transferItems.marketHashName), asc(transferItems.appId)),
+    .groupBy(
+      transferItems.transferId,
+      transferItems.appId,
+      transferItems.marketHashName,
+      transferItems.traits,
+    )
+    .orderBy(asc(transferItems.marketHashName), asc(transferItems.appId), asc(transferItems.traits)),
 );
 
-/** Of two kinds with the same name, in two games, both are read: the first game's is last, and so the one kept. */
+/** Of several kinds with the same market name all are read: the first game's without traits is last, and so kept. */
 const readFirstItems = statement('first_items_of_page', (q) => {
   const firsts = q
     .select({
@@ -306,8 +311,14 @@ const readFirstItems = statement('first_items_of_page', (q) => {
       transferItems,
       and(eq(transferItems.transferId, firsts.transferId), eq(transferItems.marketHashName, firsts.name)),
     )
-    .groupBy(transferItems.transferId, transferItems.appId, transferItems.marketHashName, firsts.total)
-    .orderBy(desc(transferItems.appId));
+    .groupBy(
+      transferItems.transferId,
+      transferItems.appId,
+      transferItems.marketHashName,
+      transferItems.traits,
+      firsts.total,
+    )
+    .orderBy(desc(transferItems.appId), desc(transferItems.traits));
 });
 
 const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id));

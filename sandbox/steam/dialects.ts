@@ -71,6 +71,12 @@ export const dialects = {
      */
     odd: 'odd lists, nulls and gaps',
   },
+  /** What an inventory tells of single assets, such as their wear. */
+  properties: {
+    /** Since September 2025 (juliarose/steam-tradeoffer-manager#7). */
+    told: 'told',
+    absent: 'left out',
+  },
   /** The inventory of an account whose assets Steam cannot read for the moment. */
   inventory: {
     listed: 'listed',

@@ -41,6 +41,7 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
       isLast && item === page.at(-1) && world.state.dialect.inventory === 'oddRow' ? null : assetOf(item),
     ),
     descriptions: inventoryDescriptions(world, page),
+    ...(world.state.dialect.properties === 'told' && { asset_properties: page.flatMap(propertiesOf) }),
     ...(!isLast && { more_items: 1, last_assetid: page.at(-1)?.assetid }),
     total_inventory_count: items.length,
     success: 1,
@@ -58,6 +59,12 @@ function inventoryDescriptions(world: SteamWorld, page: SteamItem[]): object[] {
   }));
   // An inventory of several kinds lacks the description of its last.
   return odd.length > 1 ? odd.slice(0, -1) : odd;
+}
+
+function propertiesOf({ appid, contextid, assetid, wear }: SteamItem): object[] {
+  if (wear === undefined) return [];
+  const asset_properties = [{ propertyid: 2, float_value: wear, name: 'Wear Rating' }];
+  return [{ appid, contextid, assetid, asset_properties }];
 }
 
 function startOf(items: SteamItem[], after: string | undefined) {

@@ -11,6 +11,8 @@ export type SteamItem = {
   amount: string;
   /** End of Trade Protection; 0 when the item can be traded. */
   protectedUntil: number;
+  /** Of weapons: how worn it is, from 0 to 1. It stays the same in every trade. */
+  wear?: string;
 };
 
 /** Credentials and device secrets of an account that a client logs in to. */

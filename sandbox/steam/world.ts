@@ -29,6 +29,7 @@ import {
   type TradeOffer,
   type WorldState,
 } from './state.ts';
+import { wearOf } from './wear.ts';
 
 export type { Connection } from './connections.ts';
 
@@ -155,17 +156,21 @@ export class SteamWorld {
     kind: Pick<ItemKind, 'appid' | 'classid' | 'instanceid'>,
     assetid?: string,
   ): SteamItem {
-    if (findKind(this.#state, kind.appid, kind.classid, kind.instanceid) === null) {
+    const known = findKind(this.#state, kind.appid, kind.classid, kind.instanceid);
+    if (known === null) {
       throw new Error(`The sandbox knows no item ${kind.appid}/${kind.classid}/${kind.instanceid}.`);
     }
+    const id = assetid ?? nextAssetId(this.#state);
+    const wear = wearOf(known, id);
     const item: SteamItem = {
       appid: kind.appid,
       contextid: '2',
-      assetid: assetid ?? nextAssetId(this.#state),
+      assetid: id,
       classid: kind.classid,
       instanceid: kind.instanceid,
       amount: '1',
       protectedUntil: 0,
+      ...(wear && { wear }),
     };
     personOf(this.#state, steamId).items.push(item);
     this.#changed();

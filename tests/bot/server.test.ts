@@ -88,6 +88,7 @@ test('An inventory is read through a bot, at most once a minute, and returned wi
       rarityColor: 'd32ce6',
       exterior: '',
       traits: '',
+      wear: '',
       tradable: true,
       facts: {
         type: { tag: 'Demo_Type_Rifle', name: 'Rifle' },

@@ -98,7 +98,7 @@ async function attach(stage: Stage, streamer: Person, ruleId: string, quantity: 
 
 async function unassignedKind({ database }: Stage, { userId }: Person) {
   const [kind] = await database.read
-    .select({ app_id: items.appId, market_hash_name: items.marketHashName })
+    .select({ app_id: items.appId, market_hash_name: items.marketHashName, traits: items.traits })
     .from(items)
     .leftJoin(rewards, and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates)))
     .where(and(eq(items.ownerId, userId), is(items.state, 'held'), isNull(rewards.id)))
@@ -109,7 +109,7 @@ async function unassignedKind({ database }: Stage, { userId }: Person) {
 
 async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<void> {
   const [kind] = await stage.database.read
-    .select({ app_id: items.appId, market_hash_name: items.marketHashName })
+    .select({ app_id: items.appId, market_hash_name: items.marketHashName, traits: items.traits })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
@@ -122,7 +122,7 @@ async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<v
 /** A kind deposited before, with pieces left at home or returned. */
 async function deposit(stage: Stage, streamer: Person, quantity: number): Promise<void> {
   const kinds = await stage.database.read
-    .selectDistinct({ app_id: items.appId, market_hash_name: items.marketHashName })
+    .selectDistinct({ app_id: items.appId, market_hash_name: items.marketHashName, traits: items.traits })
     .from(items)
     .where(eq(items.ownerId, streamer.userId));
   const kind = kinds[quantity % Math.max(1, kinds.length)];

@@ -15,6 +15,7 @@ const weights = z.strictObject({
       z.strictObject({
         app_id: z.int().min(1).max(2_147_483_647),
         market_hash_name: requiredText(300),
+        traits: z.string().max(500).optional(),
         weight: weightField,
       }),
     )
@@ -66,11 +67,14 @@ export const drawEndpoints = [
     answers: { data: 'many', of: [ruleRewards], says: true },
     refuses: { ...weightRefusals, ...notFound },
     async handle({ db, nowMs, account, params, body, refuse }) {
-      const wanted = body.weights.map(({ app_id: appId, market_hash_name: marketHashName, weight }) => ({
-        appId,
-        marketHashName,
-        weight,
-      }));
+      const wanted = body.weights.map(
+        ({ app_id: appId, market_hash_name: marketHashName, traits, weight }) => ({
+          appId,
+          marketHashName,
+          traits,
+          weight,
+        }),
+      );
       const asked = { ruleId: params.id, userId: account.id, weights: wanted };
       const outcome = await setKindWeights(db, asked, nowMs);
       if (!outcome.ok) return refuse(outcome.code);

@@ -40,12 +40,13 @@ export const notFound: Record<'notFound', RefusalText> = {
 /** A kind's draw weight relative to the others. */
 export const weightField = z.int().min(weightBounds.min).max(weightBounds.max);
 
-/** A quantity of one kind of item. */
+/** A quantity of one kind of item. Without `traits`, only pieces that have none. */
 export const picked = z
   .array(
     z.strictObject({
       app_id: z.int().min(1).max(2_147_483_647),
       market_hash_name: requiredText(300),
+      traits: z.string().max(500).optional(),
       quantity: z.int().min(1).max(5000),
     }),
   )
@@ -53,9 +54,10 @@ export const picked = z
 
 /** The same in the domain's names. */
 export const kindAmounts = (items: z.output<typeof picked>) =>
-  items.map(({ app_id: appId, market_hash_name: marketHashName, quantity }) => ({
+  items.map(({ app_id: appId, market_hash_name: marketHashName, traits = '', quantity }) => ({
     appId,
     marketHashName,
+    traits,
     quantity,
   }));
 

@@ -57,7 +57,7 @@ export const itemEndpoints = [
       name: searchFilter,
       app_id: gameFilter,
     }),
-    cursor: ['text', 'number'],
+    cursor: ['text', 'number', 'text'],
     answers: { data: 'many', of: [items], meta: custodyMeta },
     async handle({ db, nowMs, account, filter, page }) {
       const ownerId = account.id;

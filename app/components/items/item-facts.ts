@@ -53,15 +53,15 @@ export function pictureOf({
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits'>;
+type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits' | 'wear'>;
 
 /**
- * The line below an item's name: exterior, rarity and type. A text we have no translation for stays as Steam wrote
+ * The line below an item's name: exterior, rarity and type, and what makes it special or how worn it is. A text we have no translation for stays as Steam wrote
  * it.
  */
 export function useItemMeta(): (item: ItemWords) => string {
   const { t } = useTranslation();
-  return ({ typeLine, typeTag, rarityTag, exterior, traits = '' }) => {
+  return ({ typeLine, typeTag, rarityTag, exterior, traits, wear }) => {
     const [type, rarity] = [typeOf(typeTag), rarityOf(rarityTag)];
     const kind =
       type && rarity
@@ -72,7 +72,8 @@ export function useItemMeta(): (item: ItemWords) => string {
             }),
           )
         : typeLine;
-    return [exterior, kind, ...traits.split('\n')].filter((part) => part !== '').join(' · ');
+    const piece = traits ? traits.split('\n') : [wear && t('items.wear', { wear })];
+    return [exterior, kind, ...piece].filter(Boolean).join(' · ');
   };
 }
 

@@ -25,9 +25,9 @@ export function Chances({ chances }: { chances: readonly KindChance[] }) {
   return (
     <Twin label={t('proof.chances', { count: chances.length })}>
       <dl className="kv">
-        {chances.map(({ appId, marketHashName, name, chance }) => (
-          <div className="kv__row" key={`${appId} ${marketHashName}`}>
-            <dt>{name}</dt>
+        {chances.map(({ appId, marketHashName, traits, name, chance }) => (
+          <div className="kv__row" key={`${appId} ${marketHashName} ${traits}`}>
+            <dt>{traits ? `${name} · ${traits}` : name}</dt>
             <dd className="num">{text(chance)}</dd>
           </div>
         ))}

@@ -1,6 +1,7 @@
 export const items = {
   title: 'Items',
   kind: '{{rarity}} {{type}}',
+  wear: 'wear {{wear}}',
   type: {
     sniperRifle: 'sniper rifle',
     rifle: 'rifle',

@@ -4,6 +4,7 @@ import type { Russian } from '../russian.ts';
 export const items = {
   title: 'Предметы',
   kind: '{{type}}, {{rarity}}',
+  wear: 'износ {{wear}}',
   type: {
     sniperRifle: 'снайперская винтовка',
     rifle: 'винтовка',

@@ -57,6 +57,8 @@ function shownOf(kind: CustodyKind): CustodyRow {
     typeTag: kind.typeTag,
     rarityTag: kind.rarityTag,
     exterior: kind.exterior,
+    traits: kind.traits,
+    wear: kind.wear,
     total: kind.total,
     available: kind.available,
     inCooldown: kind.inCooldown,

@@ -28,5 +28,7 @@ export async function pickableKinds(db: Database, ownerId: string, nowMs: number
     typeTag: kind.typeTag,
     rarityTag: kind.rarityTag,
     exterior: kind.exterior,
+    traits: kind.traits,
+    wear: kind.wear,
   }));
 }

@@ -11,6 +11,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import type { ItemKind } from '#db/schema/asset.ts';
 import type { KindChance } from '#domain/draw/list-chances.ts';
 import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
 
@@ -20,14 +21,16 @@ type KindsProps = {
   chances?: readonly KindChance[] | undefined;
 };
 
+const rowKeyOf = ({ appId, marketHashName, traits }: ItemKind) => `${appId} ${marketHashName} ${traits}`;
+
 /** A rule's rewards by kind, with how many are in each state. */
 export function RewardKinds({ kinds, chances }: KindsProps) {
   const { t } = useTranslation();
   const meta = useItemMeta();
   const number = useNumberText();
   const chanceText = useChanceText();
-  const chanceOf = ({ appId, marketHashName }: RewardKind) =>
-    chances?.find((each) => each.appId === appId && each.marketHashName === marketHashName)?.chance ?? 0;
+  const chanceOf = (kind: RewardKind) =>
+    chances?.find((each) => rowKeyOf(each) === rowKeyOf(kind))?.chance ?? 0;
   const chance: Column<RewardKind> = {
     key: 'chance',
     label: t('proof.chanceNow'),
@@ -43,7 +46,7 @@ export function RewardKinds({ kinds, chances }: KindsProps) {
       caption={t('rules.rewards')}
       stats
       rows={kinds}
-      rowKey={(kind) => `${kind.appId} ${kind.marketHashName}`}
+      rowKey={rowKeyOf}
       columns={[
         {
           key: 'item',

@@ -39,8 +39,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (!(await getRule(db, { ruleId: params.id, ownerId: userId }))) throw data(null, { status: 404 });
   const weights = (await listRuleRewards(db, params.id)).flatMap((kind) => {
     const weight = weightIn(form, kindKey(kind));
-    const { appId, marketHashName } = kind;
-    return weight === undefined ? [] : [{ appId, marketHashName, weight }];
+    const { appId, marketHashName, traits } = kind;
+    return weight === undefined ? [] : [{ appId, marketHashName, traits, weight }];
   });
   if (weights.length === 0) return data({ error: malformed.key }, { status: malformed.status });
   const outcome = await setKindWeights(db, { ruleId: params.id, userId, weights }, await domainNow());

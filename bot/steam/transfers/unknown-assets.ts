@@ -1,6 +1,7 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { likest } from '#domain/item/likest.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -31,19 +32,19 @@ export async function readUnknownAssets(
 }
 
 /**
- * Assigns assets whose new ids Steam does not tell, class by class: as many of the newest unknown assets as are wanted.
- * Null: there are fewer.
+ * Assigns assets whose new ids Steam does not tell, class by class: as many of the newest unknown assets as are wanted,
+ * to each the one that is most like it. Null: there are fewer.
  */
-export function assignByClass<Wanted extends { assetId: string; classId: string }>(
-  wanted: readonly Wanted[],
-  unknown: readonly InventoryItem[],
-): Map<Wanted, InventoryItem> | null {
+export function assignByClass<
+  Wanted extends { assetId: string; classId: string; traits: string; wear: string },
+>(wanted: readonly Wanted[], unknown: readonly InventoryItem[]): Map<Wanted, InventoryItem> | null {
   const newestFirst = [...unknown].sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? 1 : -1));
   const assigned = new Map<Wanted, InventoryItem>();
   for (const each of wanted) {
-    const at = newestFirst.findIndex(({ classId }) => classId === each.classId);
-    const [asset] = at < 0 ? [] : newestFirst.splice(at, 1);
+    const alike = newestFirst.filter(({ classId }) => classId === each.classId);
+    const asset = alike[likest(alike, each)];
     if (!asset) return null;
+    newestFirst.splice(newestFirst.indexOf(asset), 1);
     assigned.set(each, asset);
   }
   return assigned;

@@ -89,7 +89,10 @@ test("The HTML of Steam's descriptions stops at the bot, and item names are text
     expect(said).not.toContain(gone);
 
   const reader = await readerOf(stage.streamer.userId);
-  const key = kindKey({ appId: kind.appid, marketHashName: kind.market_hash_name });
+  // Its sticker makes it a kind of its own.
+  const traits = String(items[0]?.traits);
+  expect(traits).toMatch(/^Sticker: [^<>]+$/m);
+  const key = kindKey({ appId: kind.appid, marketHashName: kind.market_hash_name, traits });
   const words = ['item', 'typeLine', 'icon'];
   expectShown(await reader.open('/items'), [...words, 'TypeTag', 'RarityTag']);
   expectShown(await reader.open(`/items/deposit?item=${key}`), words);

@@ -26,13 +26,21 @@ const rifle = {
 };
 
 /** How we see an item that Steam shows with this description; with ids alone, it has none. */
-function inventoryItemOf({ assetid, appid, contextid, amount, ...description }: Record<string, unknown>) {
+function inventoryItemOf({
+  assetid,
+  appid,
+  contextid,
+  amount,
+  asset_properties,
+  ...description
+}: Record<string, unknown>) {
   const { classid, instanceid } = description;
   const page = inventoryPage.parse({
     success: 1,
     total_inventory_count: 1,
     assets: [{ assetid, classid, instanceid, amount }],
     descriptions: Object.keys(description).length > 2 ? [description] : [],
+    asset_properties: asset_properties && [{ appid, contextid, assetid, asset_properties }],
   });
   const [item] = inventoryItemsOf(page, Number(appid), String(contextid));
   if (!item) throw new Error('the item is not shown');
@@ -55,6 +63,7 @@ test('An item is shown with its name, picture, kind, rarity and exterior', () =>
     rarityColor: 'd32ce6',
     exterior: 'Field-Tested',
     traits: '',
+    wear: '',
     tradable: true,
     facts: {
       type: { tag: 'Demo_Type_Rifle', name: 'Rifle' },
@@ -151,4 +160,20 @@ test('A name tag, stickers and an effect set a piece apart', () => {
 test('A stack is refused and said to be one', () => {
   expect(inventoryItemOf({ ...rifle, amount: '3' })).toMatchObject({ tradable: false, isStack: true });
   expect(inventoryItemOf({ ...rifle, amount: '1' })).not.toHaveProperty('isStack');
+});
+
+test('The wear that a newer inventory tells is read, and sets pieces with traits apart from each other', () => {
+  const wear = { propertyid: 2, float_value: '0.0608838982880115509', name: 'Wear Rating' };
+  const properties = [{ propertyid: 1, int_value: '744', name: 'Pattern Template' }, null, wear];
+  expect(inventoryItemOf({ ...rifle, asset_properties: properties })).toMatchObject({
+    wear: '0.060883898',
+    traits: '',
+  });
+  const named = [...properties, { propertyid: 5, string_value: 'Demo', name: 'Name Tag' }];
+  expect(inventoryItemOf({ ...rifle, asset_properties: named })).toMatchObject({
+    wear: '0.060883898',
+    traits: "Name Tag: ''Demo''\nWear Rating: 0.060883898",
+  });
+  for (const odd of ['', [{ propertyid: 2, float_value: 'worn' }], [{ propertyid: '2' }]])
+    expect(inventoryItemOf({ ...rifle, asset_properties: odd })).toMatchObject({ wear: '', traits: '' });
 });

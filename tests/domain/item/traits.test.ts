@@ -1,21 +1,113 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { newId } from '#domain/id.ts';
+import { listCustody } from '#domain/item/list-custody.ts';
 import { oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day } from '#domain/time.ts';
-import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
-import { itemsOf } from '#tests/support/looking.ts';
+import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { itemsOf, rewardsOf } from '#tests/support/looking.ts';
+import { addRandomRule, drawsOf } from '#tests/support/random-rule.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
-test('A piece with traits keeps them in custody, and is taken only when none without is left', async () => {
-  const traits = 'Sticker: Demo One';
-  await deposit(database, streamer, [asset('Demo case', { traits })], START_MS - 9 * day);
-  await deposit(database, streamer, [asset(), asset()], START_MS - 8 * day);
-  const special = (await itemsOf(database, streamer.userId)).find((item) => item.traits === traits);
-  const take = async (quantity: number) => {
-    const kind = { appId: 730, marketHashName: 'Demo case', quantity };
-    return (await oldestOfKind(database.read, streamer.userId, kind, START_MS)).map(({ id }) => id);
+const sticker = 'Sticker: Demo One\nWear Rating: 0.060883898';
+const nameTag = "Name Tag: ''Demo''";
+const kind = { appId: 730, marketHashName: 'Demo case' };
+const place = (traits = '') => asset('Demo case', traits ? { traits } : {});
+
+test('“Any of its kind” takes no piece with traits, and such a piece is taken by naming them', async () => {
+  await deposit(database, streamer, [place(sticker), place(nameTag)], START_MS - 9 * day);
+  await deposit(database, streamer, [place(), place()], START_MS - 8 * day);
+  const of = async (traits: string) =>
+    (await itemsOf(database, streamer.userId)).flatMap((item) => (item.traits === traits ? [item.id] : []));
+  const take = async (quantity: number, traits?: string) => {
+    const asked = { ...kind, quantity, ...(traits !== undefined && { traits }) };
+    return (await oldestOfKind(database.read, streamer.userId, asked, START_MS)).map(({ id }) => id);
   };
-  expect(await take(2)).not.toContain(special?.id);
-  expect((await take(3)).at(-1)).toBe(special?.id);
+  expect((await take(4)).sort()).toEqual((await of('')).sort());
+  expect(await take(4, sticker)).toEqual(await of(sticker));
+  const { rows } = await listCustody(database, { ownerId: streamer.userId }, START_MS);
+  expect(rows.map(({ traits, available }) => [traits, available])).toEqual([
+    ['', 2],
+    [nameTag, 1],
+    [sticker, 1],
+  ]);
+  const second = await listCustody(database, { ownerId: streamer.userId, size: 1 }, START_MS);
+  const third = await listCustody(
+    database,
+    { ownerId: streamer.userId, size: 1, after: second.next },
+    START_MS,
+  );
+  expect(third.rows.map(({ traits }) => traits)).toEqual([nameTag]);
+
+  const request = { userId: streamer.userId, requestId: newId(START_MS) };
+  const three = { ...request, kinds: [{ ...kind, quantity: 3 }] };
+  expect(await returnKinds(database, three, START_MS)).toEqual({ ok: false, code: 'itemUnavailable' });
+});
+
+test('A rule lists, draws and gives up an exact piece as its own kind', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 });
+  await deposit(database, streamer, [place(sticker)], START_MS - 9 * day);
+  const piece = { ...kind, traits: sticker, quantity: 1 };
+  const asked = { ruleId, userId: streamer.userId };
+  const added = { ...asked, kinds: [{ ...piece, weight: 7 }] };
+  expect(await attachRewards(database, added, START_MS)).toEqual({ ok: true, attached: 1 });
+  const listed = await listRuleRewards(database, ruleId);
+  expect(listed.map(({ traits, free, weight }) => [traits, free, weight])).toEqual([
+    ['', 1, 1],
+    [sticker, 1, 7],
+  ]);
+  const two = { ...asked, kinds: [{ ...kind, quantity: 2 }] };
+  expect(await detachRewards(database, two, START_MS)).toEqual({ ok: false, code: 'notEnough' });
+  const viewer = await addPerson(database);
+  await watchFor(database, streamer.twitchId, [[viewer.twitchId, 600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  const [draw] = await drawsOf(database, ruleId);
+  expect(draw?.candidates.map(({ marketHashName, weight }) => [marketHashName, weight])).toEqual([
+    ['Demo case', 1],
+    [`Demo case\n${sticker}`, 7],
+  ]);
+});
+
+test('Whatever the pool, a promise by kind never names a special piece', async () => {
+  const piece = fc.record({ isSpecial: fc.boolean(), isOlder: fc.boolean() });
+  const pieces = fc.array(piece, { minLength: 1, maxLength: 6 });
+  const types = fc.constantFrom('one' as const, 'random' as const);
+  await fc.assert(
+    fc.asyncProperty(pieces, types, fc.integer({ min: 1, max: 6 }), async (pool, type, quantity) => {
+      const owner = await addStreamer(database);
+      for (const older of [true, false]) {
+        const given = pool.flatMap(({ isSpecial, isOlder }, n) =>
+          isOlder === older ? [place(isSpecial ? `Sticker: Demo ${n}` : '')] : [],
+        );
+        if (given.length > 0) await deposit(database, owner, given, START_MS - (older ? 10 : 9) * day);
+      }
+      const plain = pool.filter(({ isSpecial }) => !isSpecial).length;
+      const ruleId = await addRule(database, owner, { type, rewards: 0, watchMinutes: 10 });
+      const asked = { ruleId, userId: owner.userId, kinds: [{ ...kind, quantity }] };
+      const outcome = await attachRewards(database, asked, START_MS);
+      expect(outcome.ok).toBe(quantity <= plain);
+      const viewers = await Promise.all(pool.map(() => addPerson(database)));
+      await watchFor(
+        database,
+        owner.twitchId,
+        viewers.map(({ twitchId }) => [twitchId, 600]),
+      );
+      await evaluateChannel(database, owner.twitchId, START_MS);
+      const traitsOf = new Map((await itemsOf(database, owner.userId)).map(({ id, traits }) => [id, traits]));
+      const promised = await rewardsOf(database, ruleId);
+      expect(promised).toHaveLength(outcome.ok ? quantity : 0);
+      expect(promised.map(({ itemId }) => traitsOf.get(itemId)).filter((traits) => traits !== '')).toEqual(
+        [],
+      );
+    }),
+    { numRuns: 12, seed: 20_260_105 },
+  );
 });
