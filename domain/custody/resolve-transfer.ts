@@ -7,8 +7,8 @@ import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
 import { likest } from '#domain/item/likest.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { day } from '#domain/time.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
+import { LONGEST_PROTECTION_MS, OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import { type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
@@ -38,11 +38,6 @@ export type ResolveRefusal =
 
 type Transfer = typeof transfers.$inferSelect;
 type Answer = Outcome<{ changes: CustodyChange[] }, ResolveRefusal>;
-
-/** Protection lasts seven days and until midnight at Valve. */
-const LONGEST_PROTECTION_MS = 8 * day;
-/** Steam expires an offer after 14 days. */
-const OFFER_LIFETIME_MS = 14 * day;
 
 /**
  * Applies what the operator saw on Steam to a transfer that the bot cannot resolve; the ledger and the timeline name

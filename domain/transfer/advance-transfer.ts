@@ -6,7 +6,7 @@ import { insertInto, moveIn } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { day } from '#domain/time.ts';
-import { DEPOSIT_ANSWER_MS } from '#domain/transfer/offer-limits.ts';
+import { DEPOSIT_ANSWER_MS, OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
 import { type AssetId, type MovedAsset, transferEffects } from '#domain/transfer/transfer-effects.ts';
 import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
 import { type EventInto, type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
@@ -41,8 +41,6 @@ const readTransfer = statement('transfer_whole', (tx) =>
 const moveTransfer = moveIn(transfers, 'transfer');
 const insertStep = insertInto(transferSteps, 'transfer_step');
 
-/** Steam expires an offer after 14 days. */
-const OFFER_LIFETIME_MS = 14 * day;
 /** How long an offer may go unanswered before the bot cancels it. A claim's own deadline can extend this. */
 const CANCEL_AFTER_MS = { claim: day, deposit: DEPOSIT_ANSWER_MS, return: 3 * day } as const;
 

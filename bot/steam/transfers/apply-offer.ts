@@ -1,15 +1,12 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
-import { day } from '#domain/time.ts';
 import type { BotTransfer } from '#domain/transfer/list-bot-transfers.ts';
+import { LONGEST_PROTECTION_MS } from '#domain/transfer/offer-limits.ts';
 import { type OfferReport, reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { readArrivals } from './arrivals.ts';
 import { isAnothers } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
-
-/** Protection lasts seven days and until midnight at Valve; this long if Steam does not name the time. */
-const LONGEST_PROTECTION_MS = 8 * day;
 
 /**
  * Reports to the domain what Steam shows of a transfer's offer. An accepted deposit is reported together with its
