@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 
@@ -11,4 +11,15 @@ export async function extendClaimWindow(tx: Tx, rewardId: string, waitedMs: numb
       claimShiftedMs: sql`${rewards.claimShiftedMs} + ${waitedMs}`,
     })
     .where(eq(rewards.id, rewardId));
+}
+
+/** Lets the window last at least until then. */
+export async function keepClaimWindow(tx: Tx, rewardId: string, untilMs: number): Promise<void> {
+  await tx
+    .update(rewards)
+    .set({
+      claimUntilMs: untilMs,
+      claimShiftedMs: sql`${rewards.claimShiftedMs} + ${untilMs} - ${rewards.claimUntilMs}`,
+    })
+    .where(and(eq(rewards.id, rewardId), lt(rewards.claimUntilMs, untilMs)));
 }

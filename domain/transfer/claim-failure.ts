@@ -1,9 +1,10 @@
 import type { transfers } from '#db/schema/transfer.ts';
+import { PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
 
 /**
  * Why a claim ended without delivery. `refused`: Steam or the bot refused the offer, `reason` is one of our own error
  * codes. `declined`: the viewer declined it or countered it, which Steam treats alike. `notAccepted`: nobody answered
- * the offer in time. `delayed`: we did not confirm the offer in time, so that the viewer never saw it. `unanswered`: Twitch did not say in time whether the conditions still hold.
+ * the offer in time, or while others waited for its place. `delayed`: we did not confirm the offer in time, so that the viewer never saw it. `unanswered`: Twitch did not say in time whether the conditions still hold.
  */
 export type ClaimFailure =
   | { kind: 'refused'; reason: string }
@@ -19,5 +20,5 @@ export function claimFailureOf({ state, cancelWanted, sentAtMs, lastError }: End
   if (state !== 'cancelled') return null;
   if (lastError === 'twitchSilent') return { kind: 'unanswered' };
   if (lastError === 'notConfirmed') return { kind: 'delayed' };
-  return sentAtMs !== null && !cancelWanted ? { kind: 'notAccepted' } : null;
+  return sentAtMs !== null && (!cancelWanted || lastError === PLACE_NEEDED) ? { kind: 'notAccepted' } : null;
 }

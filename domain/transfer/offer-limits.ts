@@ -1,16 +1,18 @@
 import type { TransferKind } from '#db/schema/transfer.ts';
-import { day, minute } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/time.ts';
 
 /** Steam allows an account so many outstanding offers, and so many of them to one partner. */
 export const MAX_OPEN_OFFERS = 30;
 export const MAX_OPEN_OFFERS_PER_PARTNER = 5;
 
-/** What a bot may have open when it sends one more of a kind: the last places are reserved for what cannot wait. */
-export const maxOpenBefore: Record<TransferKind, number> = {
-  claim: MAX_OPEN_OFFERS,
-  return: MAX_OPEN_OFFERS - 5,
-  deposit: MAX_OPEN_OFFERS - 10,
-};
+/**
+ * The places that are kept for each kind, so that none keeps out the others; whoever comes first has the rest. Claims
+ * have at least ten, at most 24.
+ */
+export const ownPlaces: Record<TransferKind, number> = { claim: 10, return: 3, deposit: 3 };
+
+/** How long a claim's or return's unanswered offer keeps its place while others wait for one. */
+export const PLACE_KEPT_MS = hour;
 
 /** Steam expires an offer after 14 days. */
 export const OFFER_LIFETIME_MS = 14 * day;
@@ -23,3 +25,9 @@ export const DEPOSIT_ANSWER_MS = 30 * minute;
 
 /** How many deposits an account may have under way, and how many of their offers on Steam. */
 export const depositsAtOnce = (hasDeposited: boolean): number => (hasDeposited ? 4 : 2);
+
+/** The reason of an offer that was taken back unanswered, because others waited for its place. */
+export const PLACE_NEEDED = 'placeNeeded';
+
+export const wasTakenBack = (transfer: { cancelWanted: boolean; lastError: string | null }): boolean =>
+  transfer.cancelWanted && transfer.lastError === PLACE_NEEDED;

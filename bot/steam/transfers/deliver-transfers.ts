@@ -1,9 +1,10 @@
 import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
-import type { NextDue } from '#bot/worker.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
 import { minute, second } from '#domain/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { makePlace } from '#domain/transfer/make-place.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { offerMessageOf } from './offer-message.ts';
@@ -59,14 +60,26 @@ async function deliverRound(
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
     const [leased] = await leaseTransfers(database, wanted, clock.now(), Date.now());
-    // Transfers that are due but not leased wait for a free offer slot or for a check; both are changes that wake the
-    // worker.
-    if (!leased) return nextQueuedMs(database.read, { botId: work.botId }, clock.now());
+    if (!leased) return whenNothingIsLeased(work, wanted.checkedClaims);
     work.delivery.isUnderWay = true;
     const answer = await deliver(work, account, leased, signal);
     if (!answer.ok && stopsRound.has(answer.code)) return 0;
   }
   return 0;
+}
+
+/**
+ * What is due but not leased waits for a check or for a place. Both are changes that wake the worker, but a place may
+ * have to be made.
+ */
+async function whenNothingIsLeased(work: TransferWork, checkedClaims: readonly string[]): Promise<NextDue> {
+  const { deps, botId } = work;
+  const { asked, nextMs } = await makePlace(deps.database, { botId, checkedClaims }, deps.clock.now());
+  if (asked > 0) {
+    deps.log.info({ bot: botId, offers: asked }, 'takes back unanswered offers, because others wait');
+    work.nudge();
+  }
+  return soonest(await nextQueuedMs(deps.database.read, { botId }, deps.clock.now()), nextMs);
 }
 
 async function deliver(

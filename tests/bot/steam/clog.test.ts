@@ -56,19 +56,19 @@ test('Deposits that nobody answers do not keep a claim waiting, and are taken ba
   for (const attacker of attackers)
     for (let nth = 0; nth < 4; nth++) expect((await deposit(stage, attacker)).ok).toBe(true);
   expect(await deposit(stage, attackers[0]!)).toEqual({ ok: false, code: 'tooManyDeposits' });
-  await until(async () => (await openDeposits(stage)) === 20, 'as many deposits as may be open');
+  await until(async () => (await openDeposits(stage)) === 17, 'as many deposits as may be open');
 
   const transferId = await claim(stage, rewardId);
   await transferIn(stage, transferId, 'sent');
-  expect(await openDeposits(stage)).toBe(21);
-  expect(world.offersOf(bot.steamId).filter(({ state }) => state === 2)).toHaveLength(21);
+  expect(await openDeposits(stage)).toBe(18);
+  expect(world.offersOf(bot.steamId).filter(({ state }) => state === 2)).toHaveLength(18);
 
   stage.passDays(30 / (24 * 60));
   await until(
-    async () => (await stage.database.read.$count(transfers, is(transfers.state, 'cancelled'))) === 20,
+    async () => (await stage.database.read.$count(transfers, is(transfers.state, 'cancelled'))) === 17,
     'the deposits that were not answered, taken back',
   );
-  await until(async () => (await openDeposits(stage)) === 9, 'the others, sent now');
+  await until(async () => (await openDeposits(stage)) === 12, 'the others, sent now');
   expect((await transferOf(stage, transferId)).state).toBe('sent');
-  expect(world.offersOf(bot.steamId).filter(({ state }) => state === 2)).toHaveLength(9);
+  expect(world.offersOf(bot.steamId).filter(({ state }) => state === 2)).toHaveLength(12);
 });

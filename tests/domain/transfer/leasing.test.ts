@@ -9,7 +9,7 @@ import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfe
 import { listBusyAssets } from '#domain/transfer/list-busy-assets.ts';
 import { listKnownOffers } from '#domain/transfer/list-known-offers.ts';
 import { nextQueuedMs, nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
-import { maxOpenBefore } from '#domain/transfer/offer-limits.ts';
+import { MAX_OPEN_OFFERS, ownPlaces } from '#domain/transfer/offer-limits.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
@@ -101,9 +101,11 @@ async function twoBots() {
   return { other, ids };
 }
 
+const MOST_DEPOSITS = MAX_OPEN_OFFERS - ownPlaces.claim - ownPlaces.return;
+
 test('The offers that another bot has open take no place of this one', async () => {
   const { other, ids } = await twoBots();
-  for (let nth = 0; nth < maxOpenBefore.deposit; nth++) {
+  for (let nth = 0; nth < MOST_DEPOSITS; nth++) {
     const partner = await addPerson(database);
     const wanted = { requestId: newId(START_MS), userId: partner.userId, assets: [asset()] };
     await requestDeposit(database, wanted, START_MS, Date.now());
@@ -117,7 +119,7 @@ test('The offers that another bot has open take no place of this one', async () 
     START_MS,
     Date.now(),
   );
-  expect(full).toHaveLength(maxOpenBefore.deposit);
+  expect(full).toHaveLength(MOST_DEPOSITS);
   expect((await lease()).map(({ id }) => id)).toEqual([ids[0]]);
 });
 

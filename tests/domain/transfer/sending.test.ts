@@ -7,7 +7,7 @@ import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
-import { MAX_OPEN_OFFERS, MAX_OPEN_OFFERS_PER_PARTNER } from '#domain/transfer/offer-limits.ts';
+import { MAX_OPEN_OFFERS_PER_PARTNER } from '#domain/transfer/offer-limits.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
@@ -142,33 +142,33 @@ test('At most five offers are open per partner; further ones wait until one has 
 });
 
 test('At most thirty offers are open per bot', async () => {
-  const partners = await Promise.all(Array.from({ length: 8 }, () => addPerson(database)));
-  for (const partner of partners) await queueTo(partner, 4);
-  expect(await lease()).toHaveLength(MAX_OPEN_OFFERS);
+  const people = await Promise.all(Array.from({ length: 11 }, () => addPerson(database)));
+  for (const person of people.slice(0, 7)) await queueTo(person, 4, { kind: 'claim' });
+  for (const person of people.slice(7, 9)) await queueTo(person, 4, { kind: 'return' });
+  for (const person of people.slice(9)) await queueTo(person, 2, { kind: 'deposit' });
+  expect(kindsOf(await lease())).toEqual({ claim: 24, return: 3, deposit: 3 });
   expect(await lease()).toEqual([]);
 });
 
-test('Claims go first, then returns, then deposits, and the last places are kept for claims', async () => {
+test('Claims go first, then returns, then deposits, and each kind has places of its own', async () => {
   const people = await Promise.all(Array.from({ length: 27 }, () => addPerson(database)));
   const [first, second, third] = [people.slice(0, 12), people.slice(12, 24), people.slice(24)];
   for (const person of first) await queueTo(person, 2, { kind: 'deposit' });
   for (const person of second) await queueTo(person, 2, { kind: 'return' });
   for (const person of third) await queueTo(person, 5, { kind: 'claim' });
   expect(kindsOf(await lease(15))).toEqual({ claim: 15, return: 0, deposit: 0 });
-  expect(kindsOf(await lease())).toEqual({ claim: 0, return: 10, deposit: 0 });
-  await queueTo(first[0]!, 3);
-  await queueTo(first[1]!, 3);
-  expect(kindsOf(await lease())).toEqual({ claim: 5, return: 0, deposit: 0 });
+  expect(kindsOf(await lease(20))).toEqual({ claim: 0, return: 12, deposit: 3 });
+  expect(await lease()).toEqual([]);
 });
 
-test('Deposits leave the last ten places to the others', async () => {
+test('Deposits and returns leave ten places to claims', async () => {
   const people = await Promise.all(Array.from({ length: 14 }, () => addPerson(database)));
   for (const person of people) await queueTo(person, 2, { kind: 'deposit' });
-  expect(kindsOf(await lease())).toEqual({ claim: 0, return: 0, deposit: 20 });
-  expect(await lease()).toEqual([]);
-  await queueTo(people[0]!, 2, { kind: 'return' });
-  await queueTo(people[1]!, 2, { kind: 'claim' });
-  expect(kindsOf(await lease())).toEqual({ claim: 2, return: 2, deposit: 0 });
+  expect(kindsOf(await lease())).toEqual({ claim: 0, return: 0, deposit: 17 });
+  for (const person of people.slice(0, 2)) await queueTo(person, 2, { kind: 'return' });
+  expect(kindsOf(await lease())).toEqual({ claim: 0, return: 3, deposit: 0 });
+  for (const person of people.slice(2, 8)) await queueTo(person, 2, { kind: 'claim' });
+  expect(kindsOf(await lease())).toEqual({ claim: 10, return: 0, deposit: 0 });
 });
 
 test('An account has two deposits on Steam at once, and four after one was accepted', async () => {

@@ -1,0 +1,60 @@
+import { and, asc, eq, getTableColumns, inArray, lte, ne, notExists, notInArray, or, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { redemptions } from '#db/schema/redemption.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
+import { type CountedOffers, hasDeposited } from '#domain/transfer/open-offers.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
+
+/** Claims are sent first, then returns, then deposits. */
+const urgency = sql`case ${transfers.kind} when 'claim' then 0 when 'return' then 1 else 2 end`;
+
+/**
+ * A bot's queued transfers that could be sent now if there is a place for them, the most urgent first. Leaves out those
+ * with a requested cancellation, claims whose points were refunded, claims whose conditions must be rechecked unless
+ * listed in `checkedClaims`, and receivers who have as many offers as Steam or we allow.
+ */
+export const dueTransfers = (
+  q: Reader,
+  { botId, checkedClaims, open }: { botId: string; checkedClaims: readonly string[]; open: CountedOffers },
+  nowMs: number,
+) =>
+  q
+    .select({ ...getTableColumns(transfers), hasDeposited: hasDeposited(q) })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        underWay(['queued']),
+        eq(transfers.cancelWanted, false),
+        lte(transfers.runAtMs, nowMs),
+        or(inArray(transfers.id, [...checkedClaims]), notExists(ruleToRecheck(q))),
+        notExists(refundOfClaim(q)),
+        // One partner's long queue must not block the others.
+        notInArray(transfers.partnerSteamId, open.fullPartners()),
+        or(ne(transfers.kind, 'deposit'), notInArray(transfers.userId, open.fullDepositors())),
+      ),
+    )
+    .orderBy(urgency, asc(transfers.runAtMs), asc(transfers.id))
+    .limit(100);
+
+/** The claim's rule, if it has a condition that may no longer be met since the promise. */
+const ruleToRecheck = (q: Reader) =>
+  q
+    .select({ one: sql`1` })
+    .from(rewards)
+    .innerJoin(rules, and(eq(rules.id, rewards.ruleId), hasRevocableCondition()))
+    .where(and(eq(rewards.id, transfers.rewardId), is(transfers.kind, 'claim')));
+
+/**
+ * A refunded redemption of the claim. It blocks even a claim that was just checked: the refund may have arrived
+ * during a failed send.
+ */
+const refundOfClaim = (q: Reader) =>
+  q
+    .select({ one: sql`1` })
+    .from(redemptions)
+    .where(and(eq(redemptions.rewardId, transfers.rewardId), is(redemptions.state, 'refunded')));

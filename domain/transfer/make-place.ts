@@ -1,0 +1,117 @@
+import { and, asc, eq, max, sql } from 'drizzle-orm';
+import type { Database, Reader, Tx } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { transferSteps, transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { dueTransfers } from '#domain/transfer/due-transfers.ts';
+import { PLACE_KEPT_MS, PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
+import { countOpenOffers } from '#domain/transfer/open-offers.ts';
+import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
+import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
+
+/** Why a transfer is not sent yet, in its timeline. */
+const NO_PLACE = 'noPlace';
+
+/**
+ * For claims and returns that wait for a place among the bot's open offers: says so in their timelines, and asks for the
+ * cancellation of offers that nobody has answered for an hour, the oldest first, as many as are needed. A claim may have
+ * the place of any such offer in a shared place, a return only another return's; deposits end by themselves. Returns how
+ * many offers are to be cancelled, and in how many milliseconds the next may be; null if nothing waits.
+ */
+export async function makePlace(
+  database: Database,
+  { botId, checkedClaims = [] }: { botId: string; checkedClaims?: readonly string[] },
+  nowMs: number,
+): Promise<{ asked: number; nextMs: number | null }> {
+  const q = database.read;
+  const open = await countOpenOffers(q, botId);
+  const due = await dueTransfers(q, { botId, checkedClaims, open }, nowMs);
+  const waiting = due.filter(({ kind }) => kind !== 'deposit' && !open.hasPlaceForKind(kind));
+  if (waiting.length === 0) return { asked: 0, nextMs: null };
+  for (const each of waiting) if (each.lastError !== NO_PLACE) await sayItWaits(database, each, nowMs);
+  const unanswered = await listUnanswered(q, botId);
+  const lacking = {
+    claim: waiting.filter(({ kind }) => kind === 'claim').length,
+    return: waiting.filter(({ kind }) => kind === 'return').length,
+  };
+  const shared = { claim: open.sharedBy('claim'), return: open.sharedBy('return') };
+  let asked = 0;
+  for (const { id, kind, cancelWanted, shownAtMs } of unanswered) {
+    if (kind === 'deposit') continue;
+    const taker = takerOf(kind, lacking, shared);
+    if (!taker) continue;
+    const keptMs = shownAtMs + PLACE_KEPT_MS - nowMs;
+    // They are in the order in which they were shown.
+    if (keptMs > 0 && !cancelWanted) return { asked, nextMs: keptMs };
+    lacking[taker] -= 1;
+    if (taker === 'claim') shared[kind] -= 1;
+    if (!cancelWanted && (await takeBack(database, id, nowMs))) asked += 1;
+  }
+  return { asked, nextMs: null };
+}
+
+type Places = Record<'claim' | 'return', number>;
+
+/** Who could be sent in place of an offer of this kind: a return instead of a return, a claim in a shared place. */
+function takerOf(kind: keyof Places, lacking: Places, shared: Places): keyof Places | null {
+  if (kind === 'return' && lacking.return > 0) return 'return';
+  return lacking.claim > 0 && shared[kind] > 0 ? 'claim' : null;
+}
+
+const takeBack = (database: Database, id: string, nowMs: number): Promise<boolean> =>
+  transferTransaction(database, id, async (tx) => {
+    const [sent] = await tx
+      .select({ cancelWanted: transfers.cancelWanted })
+      .from(transfers)
+      .where(and(eq(transfers.id, id), underWay(['sent'])));
+    if (!sent || sent.cancelWanted) return false;
+    return (await withdrawTransfer(tx, id, { reason: PLACE_NEEDED }, nowMs)) === 'asked';
+  });
+
+/** The bot's offers that wait for an answer, the one that was shown first to its receiver first. */
+async function listUnanswered(q: Reader, botId: string) {
+  const shownAtMs = max(transferSteps.atMs);
+  const rows = await q
+    .select({ id: transfers.id, kind: transfers.kind, cancelWanted: transfers.cancelWanted, shownAtMs })
+    .from(transfers)
+    .innerJoin(
+      transferSteps,
+      and(eq(transferSteps.transferId, transfers.id), is(transferSteps.state, 'sent')),
+    )
+    .where(and(eq(transfers.botId, botId), underWay(['sent'])))
+    .groupBy(transfers.id)
+    .orderBy(asc(shownAtMs), asc(transfers.id));
+  return rows.map((row) => ({ ...row, shownAtMs: Number(row.shownAtMs) }));
+}
+
+/** Once for each transfer: what waits again later has another reason in between. */
+const sayItWaits = (
+  database: Database,
+  { id, userId }: { id: string; userId: string },
+  nowMs: number,
+): Promise<void> =>
+  database.transaction(async (tx: Tx) => {
+    const marked = await tx
+      .update(transfers)
+      .set({ lastError: NO_PLACE })
+      .where(
+        and(
+          eq(transfers.id, id),
+          underWay(['queued']),
+          sql`coalesce(${transfers.lastError}, '') <> ${NO_PLACE}`,
+        ),
+      )
+      .returning({ id: transfers.id });
+    if (marked.length === 0) return;
+    const step = {
+      id: newId(nowMs),
+      transferId: id,
+      state: 'queued',
+      event: 'waits',
+      detail: NO_PLACE,
+    } as const;
+    await tx.insert(transferSteps).values({ ...step, atMs: nowMs });
+    await announce(tx, [{ userId, kind: 'transfer.changed', subjectId: id }], nowMs);
+  });

@@ -1,0 +1,92 @@
+import { and, count, eq, exists, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { items } from '#db/schema/item.ts';
+import { type TransferKind, transferKinds, transfers } from '#db/schema/transfer.ts';
+import {
+  depositsAtOnce,
+  MAX_OPEN_OFFERS,
+  MAX_OPEN_OFFERS_PER_PARTNER,
+  ownPlaces,
+} from '#domain/transfer/offer-limits.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
+
+/**
+ * States in which an offer counts among the account's outstanding ones. One that Steam holds in escrow was accepted; the
+ * manager does not count it either (steam-tradeoffer-manager, `cancelOfferCount`). Should Steam, it refuses the next
+ * one, which is then tried again.
+ */
+const outstandingStates = ['sending', 'uncertain', 'unconfirmed', 'sent'] as const;
+
+/** Whether one of the account's deposits was ever accepted. */
+export const hasDeposited = (q: Reader) =>
+  sql<boolean>`${exists(
+    q.select({ one: sql`1` }).from(items).where(eq(items.ownerId, transfers.userId)),
+  )}`.mapWith(Boolean);
+
+interface OpenOffers {
+  kind: TransferKind;
+  partnerSteamId: string;
+  userId: string;
+  hasDeposited: boolean;
+  offers: number;
+}
+
+/** Counts a bot's outstanding offers. */
+export async function countOpenOffers(q: Reader, botId: string): Promise<CountedOffers> {
+  const { kind, partnerSteamId, userId } = transfers;
+  const rows = await q
+    .select({ kind, partnerSteamId, userId, hasDeposited: hasDeposited(q), offers: count() })
+    .from(transfers)
+    .where(and(eq(transfers.botId, botId), underWay(outstandingStates)))
+    .groupBy(kind, partnerSteamId, userId);
+  const open = new CountedOffers();
+  for (const row of rows) open.add(row);
+  return open;
+}
+
+/** A bot's outstanding offers: by kind, by partner, and the deposits by account. */
+export class CountedOffers {
+  readonly #byKind: Record<TransferKind, number> = { claim: 0, return: 0, deposit: 0 };
+  readonly #byPartner = new Map<string, number>();
+  readonly #byDepositor = new Map<string, { offers: number; hasDeposited: boolean }>();
+
+  add({ kind, partnerSteamId, userId, hasDeposited, offers }: OpenOffers): void {
+    this.#byKind[kind] += offers;
+    this.#byPartner.set(partnerSteamId, (this.#byPartner.get(partnerSteamId) ?? 0) + offers);
+    if (kind !== 'deposit') return;
+    const known = this.#byDepositor.get(userId)?.offers ?? 0;
+    this.#byDepositor.set(userId, { offers: known + offers, hasDeposited });
+  }
+
+  /** Whether the account may have one more offer of this kind: in one of the kind's own places, or in a shared one. */
+  hasPlaceForKind(kind: TransferKind): boolean {
+    const total = transferKinds.reduce((sum, each) => sum + this.#byKind[each], 0);
+    if (total >= MAX_OPEN_OFFERS) return false;
+    if (this.#byKind[kind] < ownPlaces[kind]) return true;
+    const kept = transferKinds.reduce(
+      (sum, each) => sum + Math.max(0, ownPlaces[each] - this.#byKind[each]),
+      0,
+    );
+    return total + kept < MAX_OPEN_OFFERS;
+  }
+
+  /** How many offers of this kind are in shared places. */
+  sharedBy = (kind: TransferKind): number => Math.max(0, this.#byKind[kind] - ownPlaces[kind]);
+
+  hasPlaceFor({ kind, partnerSteamId, userId }: Omit<OpenOffers, 'offers'>): boolean {
+    if (!this.hasPlaceForKind(kind) || this.fullPartners().includes(partnerSteamId)) return false;
+    return kind !== 'deposit' || !this.fullDepositors().includes(userId);
+  }
+
+  fullPartners(): string[] {
+    return [...this.#byPartner].flatMap(([partner, offers]) =>
+      offers >= MAX_OPEN_OFFERS_PER_PARTNER ? [partner] : [],
+    );
+  }
+
+  fullDepositors(): string[] {
+    return [...this.#byDepositor].flatMap(([userId, { offers, hasDeposited }]) =>
+      offers >= depositsAtOnce(hasDeposited) ? [userId] : [],
+    );
+  }
+}

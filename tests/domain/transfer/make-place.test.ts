@@ -1,0 +1,130 @@
+import { desc, eq } from 'drizzle-orm';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { transferKinds, transfers } from '#db/schema/transfer.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { day, hour, minute } from '#domain/time.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { makePlace } from '#domain/transfer/make-place.ts';
+import { MAX_OPEN_OFFERS, ownPlaces, PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
+import { CountedOffers } from '#domain/transfer/open-offers.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
+import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
+import { addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+const MOST_CLAIMS = MAX_OPEN_OFFERS - ownPlaces.return - ownPlaces.deposit;
+
+/** The latest transfer of a reward. */
+async function transferOfReward(rewardId: string): Promise<string> {
+  const [latest] = await database.read
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(eq(transfers.rewardId, rewardId))
+    .orderBy(desc(transfers.id));
+  return latest?.id ?? '';
+}
+
+/** As many viewers as a bot may have claims for have an offer, one a minute, and one more has claimed since. */
+async function fullBot() {
+  const viewers = await Promise.all(Array.from({ length: MOST_CLAIMS + 1 }, () => addPerson(database)));
+  const { ruleId, rewards } = await promiseTo(database, streamer, viewers);
+  const offers: string[] = [];
+  const claim = async (place: number, nowMs: number) => {
+    const userId = viewers.find(({ twitchId }) => twitchId === rewards[place]?.twitchId)!.userId;
+    const claimed = await claimReward(database, { rewardId: rewards[place]!.id, userId }, nowMs);
+    if (!claimed.ok) throw new Error(claimed.code);
+    return transferOfReward(rewards[place]!.id);
+  };
+  for (let place = 0; place < MOST_CLAIMS; place++) {
+    offers.push(await claim(place, START_MS + place * minute));
+    await sendQueued(database, START_MS + place * minute);
+  }
+  const waiting = await claim(MOST_CLAIMS, START_MS + 30 * minute);
+  const lease = async (nowMs: number) =>
+    (await leaseTransfers(database, { botId, holder: 'one' }, nowMs, Date.now())).map(({ id }) => id);
+  return { ruleId, offers, waiting, lease };
+}
+
+/** As if others had waited for the place of this offer. */
+const withdrawFor = (transferId: string, nowMs: number) =>
+  transferTransaction(database, transferId, (tx) =>
+    withdrawTransfer(tx, transferId, { reason: PLACE_NEEDED }, nowMs),
+  );
+
+const lastMail = async () => (await database.read.select().from(mails).orderBy(mails.id)).at(-1);
+
+test('A claim that finds no place says so and gets that of the offer that nobody answered for an hour', async () => {
+  const { ruleId, offers, waiting, lease } = await fullBot();
+  const halfPast = START_MS + 30 * minute;
+  expect(await lease(halfPast)).toEqual([]);
+  for (let twice = 0; twice < 2; twice++)
+    expect(await makePlace(database, { botId }, halfPast)).toEqual({ asked: 0, nextMs: 30 * minute });
+  expect(await stepsOf(database, waiting)).toEqual(['requested', 'waits']);
+
+  const later = START_MS + hour;
+  expect(await makePlace(database, { botId }, later)).toEqual({ asked: 1, nextMs: null });
+  expect(await makePlace(database, { botId }, later)).toEqual({ asked: 0, nextMs: null });
+  const asked = await Promise.all(offers.map((id) => transferOf(database, id)));
+  expect(asked.filter(({ cancelWanted }) => cancelWanted).map(({ id }) => id)).toEqual([offers[0]]);
+
+  await reportTransfer(database, offers[0]!, { event: 'cancelled' }, later);
+  expect(await lease(later)).toEqual([waiting]);
+  const [back] = await rewardsOf(database, ruleId);
+  expect(back?.state).toBe('promised');
+});
+
+test('Who loses a place to others can claim for as long as the offer would have stayed', async () => {
+  const { ruleId, offers, waiting } = await fullBot();
+  const [before] = await rewardsOf(database, ruleId);
+  const late = (before?.claimUntilMs ?? 0) - minute;
+  // The last claim of all that are open is sent a minute before its window ends.
+  for (const id of offers) await reportTransfer(database, id, { event: 'declined' }, START_MS + hour);
+  await sendQueued(database, late);
+  expect((await transferOf(database, waiting)).cancelAtMs).toBe(late + day);
+  await withdrawFor(waiting, late + hour);
+  await reportTransfer(database, waiting, { event: 'cancelled' }, late + hour);
+  const back = (await rewardsOf(database, ruleId)).at(-1);
+  expect(back).toMatchObject({ state: 'promised', claimUntilMs: late + day });
+  expect(await lastMail()).toMatchObject({ template: 'claimFailed', values: { why: 'notAccepted' } });
+});
+
+test('An offer that Steam holds in escrow takes no place', async () => {
+  const { offers, waiting, lease } = await fullBot();
+  await reportTransfer(database, offers[3]!, { event: 'escrowed' }, START_MS + hour);
+  expect(await lease(START_MS + hour)).toEqual([waiting]);
+});
+
+test('An offer that was answered, or is shown for less than an hour, keeps its place', async () => {
+  const { offers, waiting } = await fullBot();
+  const later = START_MS + hour;
+  await reportTransfer(database, offers[0]!, { event: 'declined' }, later);
+  const [sent] = await sendQueued(database, later);
+  expect(sent?.id).toBe(waiting);
+  expect(await makePlace(database, { botId }, later)).toEqual({ asked: 0, nextMs: null });
+  const asked = await Promise.all(offers.map((id) => transferOf(database, id)));
+  expect(asked.filter(({ cancelWanted }) => cancelWanted)).toEqual([]);
+});
+
+test('Whoever comes first, each kind has its own places, and no account has more than Steam allows', () => {
+  const someone = { partnerSteamId: '', userId: '', hasDeposited: false, offers: 1 };
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...transferKinds), { maxLength: 60 }), (wishes) => {
+      const open = new CountedOffers();
+      const sent = { claim: 0, return: 0, deposit: 0 };
+      for (const kind of wishes) {
+        if (sent[kind] < ownPlaces[kind]) expect(open.hasPlaceForKind(kind)).toBe(true);
+        if (!open.hasPlaceForKind(kind)) continue;
+        open.add({ ...someone, kind });
+        sent[kind] += 1;
+      }
+      expect(sent.claim + sent.return + sent.deposit).toBeLessThanOrEqual(MAX_OPEN_OFFERS);
+    }),
+  );
+});
