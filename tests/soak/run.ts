@@ -1,5 +1,5 @@
-// npm run soak -- --minutes 5 --seed 42: the whole product with users and faults, killed at random. Its last line is
-// JSON; violations are listed above it, with exit code 1.
+// The whole product with users and faults, killed at random. Its last line is JSON; violations are listed above it, with
+// exit code 1.
 import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,6 +12,7 @@ import { checkSteam, receivedFrom } from './check-steam.ts';
 import { checkPoints, checkWatchTime } from './check-twitch.ts';
 import { heal } from './heal.ts';
 import { killer } from './monkey.ts';
+import { plantFault } from './plant.ts';
 import { checkStore, snapshots } from './snapshots.ts';
 import { openStage, type Stage } from './stage.ts';
 import { offerAnswers, steamWhims } from './steam-deeds.ts';
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     viewers: { type: 'string', default: '30' },
     keep: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const [minutes, seed, viewers] = [values.minutes, values.seed, values.viewers].map(Number) as [
@@ -42,6 +44,8 @@ if (isBuildStale(resolve(import.meta.dirname, '../..'))) {
   process.exit(2);
 }
 const violations = new Set<string>();
+/** Whether the comparison notices an asset that was moved by hand at the very end. */
+let planted: 'found' | 'not found' = 'not found';
 const stage = await openStage({ seed, streamers: 3, viewers });
 process.once('SIGINT', () => void stage.processes.stopAll().then(() => process.exit(130)));
 process.once('SIGTERM', () => void stage.processes.stopAll().then(() => process.exit(143)));
@@ -53,6 +57,7 @@ try {
   for (const restless of await heal(stage, PATIENCE_MS)) violations.add(`never came to rest: ${restless}`);
   await stage.processes.stopAll();
   await compare(stage);
+  await findPlanted(stage);
 } finally {
   await stage.processes.stopAll();
   await stage.database.close();
@@ -65,12 +70,14 @@ const seconds = Math.round((Date.now() - startedAtMs) / 1000);
 console.log(
   JSON.stringify({
     name: 'soak',
+    store: values.postgres ? 'PostgreSQL' : 'SQLite',
     seed,
     minutes,
     viewers,
     seconds,
     dialect: stage.dialect,
     deeds: stage.tally,
+    plantedFault: planted,
     violations: violations.size,
   }),
 );
@@ -97,6 +104,14 @@ async function act(all: Stage, forMs: number): Promise<void> {
   await Promise.race([playing, delay(forMs, undefined, { ref: false })]);
   over.abort();
   await playing;
+}
+
+/** A comparison that finds nothing proves something only if it finds what is wrong. */
+async function findPlanted(all: Stage): Promise<void> {
+  const assetId = plantFault(all.sandboxFolder, all.tradeBots);
+  const found = await checkSteam(all, readTruth(all.sandboxFolder).steam);
+  if (assetId && found.some((violation) => violation.endsWith(`/${assetId}`))) planted = 'found';
+  else violations.add(`the planted fault was not found: asset ${assetId}`);
 }
 
 /** Compares our records with the platforms, once everything has finished. */

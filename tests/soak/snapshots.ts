@@ -1,12 +1,8 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { openSqlite } from '#db/database.ts';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { checkInvariants } from '#tests/support/invariants.ts';
 import type { Actor } from './actor.ts';
 import type { Stage } from './stage.ts';
 
-/** Checks invariants that hold after every commit, on copies of the database. */
+/** Checks invariants that hold after every commit, on snapshots of the database. */
 export function snapshots(stage: Stage, violations: Set<string>): Actor {
   const chance = stage.chanceOf('snapshots');
   return {
@@ -22,16 +18,10 @@ export function snapshots(stage: Stage, violations: Set<string>): Actor {
 
 /** Null when the database is consistent. `received`: how many items each owner has handed over in all, if known. */
 export async function checkStore(
-  { folder, storeFile, panel }: Stage,
+  { store, panel }: Stage,
   received: ReadonlyMap<string, number>,
 ): Promise<string | null> {
-  const copy = join(folder, 'snapshot.db');
-  rmSync(copy, { force: true });
-  const BetterSqlite = await loadSqliteDriver();
-  const store = new BetterSqlite(storeFile, { timeout: 30_000 });
-  store.prepare('VACUUM INTO ?').run(copy);
-  store.close();
-  const database = await openSqlite(copy);
+  const database = await store.snapshot();
   try {
     await checkInvariants(database, panel.nowMs(), received);
     return null;

@@ -3,8 +3,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openSqlite } from '#db/database.ts';
-import { migrateSqlite } from '#db/migrate.ts';
 import { createVault } from '#platform/vault.ts';
 import { dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
@@ -15,6 +13,7 @@ import { Chance } from './chance.ts';
 import { WorldPanel } from './panel.ts';
 import { type Around, givenKinds, makePeople, type People } from './people.ts';
 import { Processes } from './processes.ts';
+import { type SoakStore, storeIn } from './store.ts';
 import { Tally } from './tally.ts';
 import { WatchTruth } from './watch-truth.ts';
 
@@ -23,7 +22,7 @@ export interface Stage extends People, Around {
   /** The shapes in which Steam answers. */
   dialect: Record<string, string | undefined>;
   folder: string;
-  storeFile: string;
+  store: SoakStore;
   sandboxFolder: string;
   botUrl: string;
   webUrl: string;
@@ -50,7 +49,7 @@ export async function openStage(options: {
 }): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-soak-'));
   const sandboxFolder = join(folder, 'sandbox');
-  const storeFile = join(folder, 'keepsake.db');
+  const store = storeIn(folder);
   const firstPort = await findFreePorts(9);
   const [webPort, botPort] = [firstPort + 7, firstPort + 8];
   const botUrl = `http://127.0.0.1:${botPort}`;
@@ -66,11 +65,12 @@ export async function openStage(options: {
     PRODUCT_URL: webUrl,
     PAID_DRAWS: 'allow',
     LOG_LEVEL: 'info',
+    ...store.settings,
   };
   try {
     const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
-    await migrateSqlite(storeFile);
-    const database = await openSqlite(storeFile, { waitMs: 60_000 });
+    await store.migrate();
+    const database = await store.open();
     const panel = new WorldPanel(sandbox.panelUrl);
     const around: Around = {
       database,
@@ -97,7 +97,7 @@ export async function openStage(options: {
       ...around,
       dialect,
       folder,
-      storeFile,
+      store,
       sandboxFolder,
       botUrl,
       webUrl,

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { instanceTagOf, offerMessageOf } from '#bot/steam/transfers/offer-message.ts';
+import { newId } from '#domain/id.ts';
 import { day } from '#domain/time.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
 import { type Dialect, dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
+import { letLeaseRunOut } from '#tests/support/bot-process.ts';
+import { type Deed, titleOf } from '#tests/support/dialect-table.ts';
 import { pairwise } from '#tests/support/pairwise.ts';
 import { claim, holdItem, promiseReward } from '#tests/support/promised-reward.ts';
 import {
@@ -23,6 +27,8 @@ const rows = pairwise<Omit<Dialect, 'inventory'>>(
   Object.fromEntries(lasting.map((part) => [part, shapesOf(part)])) as never,
 );
 const named = rows.map((row) => [lasting.map((part) => row[part]).join(' '), row] as const);
+/** In the form of a title from which `npm run dialects` makes its table. */
+const inDialect = (...deeds: Deed[]) => titleOf(deeds, '%s');
 
 /** A trade of the bot's with somebody else, between those that the product looks for. */
 function tradeAside({ world, bot, viewer, streamer }: SteamStage, from = streamer.steamId) {
@@ -38,38 +44,35 @@ function tradeAside({ world, bot, viewer, streamer }: SteamStage, from = streame
   if (sent.ok) world.accept(sent.offer.id, to.steamId);
 }
 
-test.each(named)(
-  'A claim without an answer, its delivery and its reversal, if Steam says: %s',
-  async (_, row) => {
-    const stage = await setSteamStage();
-    const { world, bot, viewer } = stage;
-    world.speak(row);
-    const { rewardId } = await promiseReward(stage);
-    await startBot(stage);
-    world.pushFault('sendDropsAfterEffect');
-    const transferId = await claim(stage, rewardId);
-    const { offerId, attempts } = await transferIn(stage, transferId, 'sent');
-    expect(attempts).toBe(1);
-    expect(world.offers().map(({ id }) => id)).toEqual([offerId]);
+test.each(named)(inDialect('claim', 'reversal'), async (_, row) => {
+  const stage = await setSteamStage();
+  const { world, bot, viewer } = stage;
+  world.speak(row);
+  const { rewardId } = await promiseReward(stage);
+  await startBot(stage);
+  world.pushFault('sendDropsAfterEffect');
+  const transferId = await claim(stage, rewardId);
+  const { offerId, attempts } = await transferIn(stage, transferId, 'sent');
+  expect(attempts).toBe(1);
+  expect(world.offers().map(({ id }) => id)).toEqual([offerId]);
 
-    expect(world.accept(offerId ?? '', viewer.steamId).ok).toBe(true);
-    const { tradeId, settlesAtMs } = await transferIn(stage, transferId, 'accepted');
-    expect((await rewardOf(stage, rewardId)).state).toBe('claimed');
-    const trade = world.trade(tradeId ?? '');
-    expect(settlesAtMs).toBeGreaterThanOrEqual((trade?.settlesAt ?? 0) * 1000);
+  expect(world.accept(offerId ?? '', viewer.steamId).ok).toBe(true);
+  const { tradeId, settlesAtMs } = await transferIn(stage, transferId, 'accepted');
+  expect((await rewardOf(stage, rewardId)).state).toBe('claimed');
+  const trade = world.trade(tradeId ?? '');
+  expect(settlesAtMs).toBeGreaterThanOrEqual((trade?.settlesAt ?? 0) * 1000);
 
-    expect(world.reverseTrade(tradeId ?? '').ok).toBe(true);
-    for (let more = 0; more < 3; more += 1) tradeAside(stage);
-    await transferIn(stage, transferId, 'reversed');
-    const [item] = await itemsOf(stage);
-    expect(item).toMatchObject({ state: 'held', contextId: '2' });
-    const held = world.inventoryOf(bot.steamId).filter(({ contextid }) => contextid === '2');
-    expect(held.map(({ assetid }) => assetid)).toEqual([item?.assetId]);
-    expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'recalled', recallReason: 'reversed' });
-  },
-);
+  expect(world.reverseTrade(tradeId ?? '').ok).toBe(true);
+  for (let more = 0; more < 3; more += 1) tradeAside(stage);
+  await transferIn(stage, transferId, 'reversed');
+  const [item] = await itemsOf(stage);
+  expect(item).toMatchObject({ state: 'held', contextId: '2' });
+  const held = world.inventoryOf(bot.steamId).filter(({ contextid }) => contextid === '2');
+  expect(held.map(({ assetid }) => assetid)).toEqual([item?.assetId]);
+  expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'recalled', recallReason: 'reversed' });
+});
 
-test.each(named)('A deposit without an answer and its settlement, if Steam says: %s', async (_, row) => {
+test.each(named)(inDialect('deposit'), async (_, row) => {
   const stage = await setSteamStage();
   const { world, bot, streamer } = stage;
   world.speak(row);
@@ -90,6 +93,43 @@ test.each(named)('A deposit without an answer and its settlement, if Steam says:
   stage.passDays(8);
   await transferIn(stage, transferId, 'settled');
   expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
+});
+
+test.each(named)(inDialect('return', 'restart'), async (_, row) => {
+  const stage = await setSteamStage();
+  const { world, bot, streamer } = stage;
+  world.speak(row);
+  const { itemId } = await holdItem(stage);
+  const first = await startBot(stage);
+  // Both offers are made, their answers are lost, and the bot is gone before it has looked for them.
+  world.pushFault('sendDropsAfterEffect');
+  const requestId = newId(stage.clock.now());
+  const asked = { requestId, userId: streamer.userId, itemIds: [itemId] };
+  expect(await returnItems(stage.database, asked, stage.clock.now())).toMatchObject({ ok: true });
+  await until(() => world.offers().length === 1, 'the return');
+  world.pushFault('sendDropsAfterEffect');
+  const { transferId } = await askForDeposit(stage);
+  await until(() => world.offers().length === 2, 'the deposit');
+  await first.stop();
+  await letLeaseRunOut(stage);
+  // What gives something waits for the bot's confirmation.
+  const ofDeposit = world.offers().find(({ give }) => give.length === 0);
+  expect(world.accept(ofDeposit?.id ?? '', streamer.steamId).ok).toBe(true);
+  tradeAside(stage);
+
+  await startBot(stage);
+  const back = await transferIn(stage, requestId, 'sent');
+  expect(world.accept(back.offerId ?? '', streamer.steamId).ok).toBe(true);
+  await transferIn(stage, transferId, 'accepted');
+  await transferIn(stage, requestId, 'accepted');
+  expect(world.offersOf(bot.steamId).filter(({ from }) => from === bot.steamId)).toHaveLength(3);
+  stage.passDays(8);
+  await transferIn(stage, requestId, 'settled');
+  await transferIn(stage, transferId, 'settled');
+  const [returned, deposited] = await itemsOf(stage);
+  expect([returned?.id, returned?.state, deposited?.state]).toEqual([itemId, 'gone', 'held']);
+  const aside = 1;
+  expect(world.inventoryOf(bot.steamId)).toHaveLength(1 + aside);
 });
 
 test('An undone claim’s item is found under its new id', async () => {

@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, openPostgres, openSqlite, postgresDatabase } from '#db/database.ts';
+import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
+import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+
+/** Where the product's data is, and how it is read at one moment while everything runs. */
+export interface SoakStore {
+  /** The product's settings for it. */
+  settings: Record<string, string>;
+  migrate(): Promise<unknown>;
+  open(): Promise<Database>;
+  /** All data as of one commit. */
+  snapshot(): Promise<Database>;
+}
+
+export const storeIn = (folder: string): SoakStore =>
+  process.env.DATABASE_URL ? onPostgres(process.env.DATABASE_URL) : onSqlite(folder);
+
+function onSqlite(folder: string): SoakStore {
+  const file = join(folder, 'keepsake.db');
+  return {
+    settings: {},
+    migrate: () => migrateSqlite(file),
+    open: () => openSqlite(file, { waitMs: 60_000 }),
+    async snapshot() {
+      const copy = join(folder, 'snapshot.db');
+      rmSync(copy, { force: true });
+      const BetterSqlite = await loadSqliteDriver();
+      const store = new BetterSqlite(file, { timeout: 30_000 });
+      store.prepare('VACUUM INTO ?').run(copy);
+      store.close();
+      return openSqlite(copy);
+    },
+  };
+}
+
+function onPostgres(url: string): SoakStore {
+  return {
+    settings: { DATABASE_URL: url },
+    migrate: () => migratePostgres(url),
+    open: () => openPostgres(url),
+    /** One connection within one transaction: its statements all see the same moment. */
+    async snapshot() {
+      const { default: pg } = await import('pg');
+      const { drizzle } = await import('drizzle-orm/node-postgres');
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query('begin isolation level repeatable read read only');
+      return postgresDatabase(drizzle(client), () => client.end());
+    },
+  };
+}
