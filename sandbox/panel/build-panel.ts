@@ -20,7 +20,7 @@ import { addTwitchVerbs } from './twitch-verbs.ts';
 import { addWorldView } from './world-view.ts';
 
 /** The parts of the panel's style sheet, in order. */
-const sheets = ['page', 'lists', 'forms'];
+const sheets = ['page', 'lists', 'forms', 'overview'];
 
 /** The control panel as a Fastify instance; `log` receives unexpected errors. */
 export async function buildPanel(

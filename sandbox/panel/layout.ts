@@ -47,7 +47,7 @@ export function count(number: number, noun: string): string {
 
 /** Describes how far the world is ahead of the system. */
 export function ahead(offsetMs: number): string {
-  if (offsetMs === 0) return 'as on your watch';
+  if (offsetMs === 0) return 'same as system time';
   const hours = Math.floor(offsetMs / 3_600_000);
   if (hours === 0) return `${count(Math.round(offsetMs / 60_000), 'minute')} ahead`;
   const days = Math.floor(hours / 24);

@@ -1,60 +1,129 @@
+import type { TradeOffer } from '#sandbox/steam/state.ts';
+import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
 import { clockButtons } from './clock-pages.ts';
 import { type Html, html } from './html.ts';
-import { count } from './layout.ts';
+import { ahead, count, time } from './layout.ts';
+import { nextStepSection, offersToAnswer, shownChannel } from './next-step.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
-import { broadcasters, namedUsers } from './twitch-words.ts';
+import { strip } from './steam-words.ts';
+import { chooseUser, namedUsers } from './twitch-words.ts';
 
-function twitchSection({ twitch }: PanelWorlds): Html {
-  const rows = namedUsers(twitch).map((user) => {
-    const stream = twitch.streamOf(user.id);
-    const isBroadcaster = user.broadcasterType !== '';
-    const name = isBroadcaster
-      ? html`<a href="/twitch/${user.id}">${user.displayName}</a>`
-      : user.displayName;
-    const live =
-      stream &&
-      html`<span class="badge on">live</span> <small>${count(twitch.chattersOf(user.id).length, 'chatter')}</small>`;
-    return html`<li><span class="what">${name} ${live}</span><small>${user.broadcasterType || 'viewer'}</small></li>`;
-  });
-  return html`<section><h2>On Twitch</h2><ul class="rows">${rows}</ul></section>`;
+const SHOWN = { offers: 4, mails: 5 };
+
+const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+
+function clockSection({ clock }: PanelWorlds): Html {
+  const now = clock.now();
+  return html`<section class="clock"><p class="hands">${clockFormat.format(now)}</p>
+<p class="today">${dayFormat.format(now)}<br><small>${ahead(clock.offsetMs())}</small></p><div>${clockButtons()}</div></section>`;
 }
 
-function steamSection({ steam }: PanelWorlds): Html {
-  const rows = steam.users().map((person) => {
-    const bot =
-      person.login &&
-      html`<span class="badge">bot${steam.isConnected(person.steamId) && ', logged in'}</span>`;
-    const url = html`<input readonly value="${steam.tradeUrlOf(person)}" aria-label="Trade URL of ${person.name}">`;
-    return html`<li><span class="what"><a href="/steam/users/${person.steamId}">${person.name}</a> ${bot} <small>${count(person.items.length, 'item')}</small></span>${!person.login && url}</li>`;
-  });
-  return html`<section><h2>On Steam</h2><ul class="rows">${rows}</ul></section>`;
+function streamSection({ twitch }: PanelWorlds, channel: TwitchUser): Html {
+  const stream = twitch.streamOf(channel.id);
+  const at = `/twitch/${channel.id}`;
+  const act = stream
+    ? html`<form method="post" action="${at}/offline"><button class="danger">Go offline</button></form>`
+    : html`<form method="post" action="${at}/live"><button>Go live</button></form>`;
+  return html`<section><h2><a href="${at}">${channel.displayName}</a></h2>
+<p>${stream ? html`<span class="badge on">Live</span> <small>since ${time(stream.startedAtMs)}</small>` : html`<span class="badge">Offline</span>`}</p>
+<p><b>${channel.channel.title || 'No title'}</b><br><small>${channel.channel.gameName || 'No game set'}</small></p>${act}
+<p>${count(twitch.chattersOf(channel.id).length, 'viewer')} in chat</p>
+<form method="post" action="${at}/chatters/fill"><button name="count" value="20">+20 viewers</button></form>
+<form method="post" action="${at}/chatters/leave"><button>Everybody leaves</button></form></section>`;
 }
 
-function tourSection({ twitch, addresses }: PanelWorlds): Html {
-  const [streamer] = broadcasters(twitch);
-  const name = streamer?.displayName ?? 'the streamer';
-  const ownPage = streamer ? `/twitch/${streamer.id}` : '/twitch';
-  return html`<section><h2>What to try</h2><ol>
-<li><a href="${addresses.product}">Open the product</a> and sign in as ${name}, with the account that the terminal printed. Under <b>Rules</b>, create a rule that requires two minutes of watch time, and add rewards to it.</li>
-<li>Here, open <a href="${ownPage}">${name}’s page</a>, go live and let Demo_Viewer_01 join the chat.</li>
-<li>Press <b>+1 minute</b> until the rule is met. Press it once for each minute.</li>
-<li>In another browser, sign in as Demo_Viewer_01, open <b>Reward progress</b> and claim.</li>
-<li>Accept the bot’s offer on the page of <b>Demo viewer 1</b> under <a href="/steam">Steam</a>. Mails are in <a href="/mail">Mail</a>.</li>
-<li>To deposit more, accept the bot’s offer as ${name} under Steam, then press <b>+7 days</b>: new items are locked that long.</li>
+function chatSection({ twitch }: PanelWorlds, channel: TwitchUser): Html {
+  return html`<section><h2>Chat</h2>
+<iframe class="window" src="/twitch/${channel.id}/chat" title="Chat of ${channel.displayName}, newest first"></iframe>
+<form method="post" action="/twitch/${channel.id}/say">${chooseUser(namedUsers(twitch), 'Speak as')}
+<label>Text <input name="text" maxlength="500" required></label><button class="primary">Say</button></form></section>`;
+}
+
+function offerCard({ steam, addresses }: PanelWorlds, offer: TradeOffer): Html {
+  const [from, to] = [steam.userBySteamId(offer.from)?.name, steam.userBySteamId(offer.to)?.name];
+  const at = `/steam/users/${offer.to}/offers/${offer.id}`;
+  const side = (name: string, items: TradeOffer['give']) =>
+    html`<div><small>${name}</small>${items.length > 0 ? strip(steam, addresses.images, items) : html`<p class="empty">nothing</p>`}</div>`;
+  return html`<li class="offer"><p>To <a href="/steam/users/${offer.to}"><b>${to}</b></a> from ${from}</p>
+<div class="sides">${side('gets', offer.give)}${side('gives', offer.receive)}</div>
+<p><small>“${offer.message}”</small></p>
+<form method="post" action="${at}/accept"><button class="primary">Accept</button></form>
+<form method="post" action="${at}/decline"><button>Decline</button></form></li>`;
+}
+
+function offersSection(worlds: PanelWorlds): Html {
+  const open = offersToAnswer(worlds.steam);
+  const cards = open.slice(0, SHOWN.offers).map((offer) => offerCard(worlds, offer));
+  const more = open.length - cards.length;
+  return html`<section><h2>Steam offers</h2>${cards.length > 0 ? html`<ul class="rows">${cards}</ul>` : html`<p class="hint">No offer waits for anybody. Deposits and claims in the product appear here.</p>`}
+${more > 0 && html`<p><a href="/steam">${more} more</a></p>`}</section>`;
+}
+
+function mailSection({ mailbox }: PanelWorlds): Html {
+  const rows = mailbox
+    .list()
+    .slice(0, SHOWN.mails)
+    .map(
+      (mail) =>
+        html`<li><span class="what"><a href="/mail/${mail.id}">${mail.subject || '(no subject)'}</a> <small>to ${mail.to.join(', ')}</small></span><small>${time(mail.receivedAtMs)}</small></li>`,
+    );
+  return html`<section><h2><a href="/mail">Mail</a></h2>${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">No emails yet.</p>`}</section>`;
+}
+
+const dayMs = 86_400_000;
+
+function personCard({ twitch }: PanelWorlds, channel: TwitchUser, person: TwitchUser, isIn: boolean): Html {
+  const follow = twitch.followOf(channel.id, person.id);
+  const days = follow ? Math.floor((twitch.now() - follow.followedAtMs) / dayMs) : null;
+  const subscriber = twitch.subscribersOf(channel.id).some(({ userId }) => userId === person.id);
+  const facts = [
+    isIn ? 'in chat' : 'away',
+    days === null
+      ? 'does not follow'
+      : days === 0
+        ? 'follows since today'
+        : `follows for ${count(days, 'day')}`,
+    subscriber && 'subscribed',
+  ];
+  return html`<li><span class="what"><b>${person.displayName}</b> <small>${facts.filter(Boolean).join(' · ')}</small></span>
+<form method="post" action="/twitch/${channel.id}/chatters/${isIn ? 'leave' : 'join'}"><input type="hidden" name="userId" value="${person.id}"><button>${isIn ? 'Leave chat' : 'Join chat'}</button></form></li>`;
+}
+
+function peopleSection(worlds: PanelWorlds, channel: TwitchUser): Html {
+  const listed = new Set(worlds.twitch.chattersOf(channel.id).map(({ id }) => id));
+  const people = namedUsers(worlds.twitch).filter(({ broadcasterType }) => broadcasterType === '');
+  return html`<section><h2>People</h2><ul class="rows people">${people.map((person) => personCard(worlds, channel, person, listed.has(person.id)))}</ul>
+<p><a href="/twitch/${channel.id}">Follow, subscribe, spend points</a> · <a href="/twitch/people">New person on Twitch</a> · <a href="/steam">Inventories and offers on Steam</a></p></section>`;
+}
+
+function tourSection({ addresses }: PanelWorlds): Html {
+  return html`<section><h2>What to try</h2><ul>
+<li><a href="${addresses.product}">Open the product</a> and sign in with one of the accounts that the terminal printed. Use a second browser to be a viewer at the same time.</li>
+<li>Deposit more items as the streamer, accept the offer here, then press <b>+7 days</b> twice: new items are locked for 7 to 8 days.</li>
 <li>Under <b>Billing</b>, choose a plan and pay with a demo card. Customers are under <a href="/stripe">Stripe</a>; moving the clock forward brings the next payment.</li>
-<li>Cause some <a href="/trouble">Trouble</a> and repeat the steps.</li></ol></section>`;
+<li>Cause some <a href="/trouble">Trouble</a> and repeat the steps.</li></ul></section>`;
 }
 
-/** The overview of people and time, with a tour, and the list of API routes. */
+/** The overview with the next step, the channel, open offers and people; and the list of API routes. */
 export function addOverviewPages(panel: Panel): void {
   const { worlds, routes } = panel;
-  panel.page('/', () => ({
-    title: 'The sandbox world',
-    section: '/',
-    body: html`<p>Twitch, Steam, Stripe, mail and time as the product sees them, on this machine alone. Nothing here reaches the real platforms, and everyone here is fictional.</p>
-${clockButtons()}
-<div class="columns"><div>${tourSection(worlds)}${twitchSection(worlds)}</div><div>${steamSection(worlds)}</div></div>`,
-  }));
+  panel.page('/', () => {
+    const channel = shownChannel(worlds);
+    return {
+      title: 'The sandbox world',
+      section: '/',
+      body: html`${clockSection(worlds)}${nextStepSection(worlds)}
+<div class="columns"><div>${channel && streamSection(worlds, channel)}${mailSection(worlds)}</div>
+<div>${channel && chatSection(worlds, channel)}</div><div>${offersSection(worlds)}</div></div>
+${channel && peopleSection(worlds, channel)}${tourSection(worlds)}`,
+    };
+  });
 
   panel.page('/api', () => {
     const rows = routes.map(

@@ -48,11 +48,11 @@ export function stripeTroubleSections(times: Html): Html {
   const answers = ['500', '503', '429', '409', '401', '400'].map(
     (status) => html`<option value="${status}">answers ${status}</option>`,
   );
-  return html`<section><h2>Stripe, coming requests</h2><form method="post" action="/trouble/stripe/requests">
+  return html`<section><h2>Stripe: next requests</h2><form method="post" action="/trouble/stripe/requests">
 <label>Request <select name="path">${paths}</select></label>
 <label>Answer <select name="answer">${answers}<option value="drop">drops the socket</option></select></label>${times}
-<label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Order</button></form></section>
-<section><h2>Stripe, webhooks</h2>
+<label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Set</button></form></section>
+<section><h2>Stripe: webhooks</h2>
 <form method="post" action="/trouble/stripe/webhooks"><button name="act" value="duplicate">Send the next webhook twice</button><button name="act" value="late">Send the next webhook late</button><button name="act" value="lost">Lose the next webhook</button></form>
 <form method="post" action="/trouble/stripe/hold"><button name="act" value="hold">Hold all webhooks</button><button name="act" value="release">Release them</button><button name="act" value="reverse">Release them in reverse</button></form></section>`;
 }

@@ -45,9 +45,9 @@ function pendingSection(worlds: PanelWorlds): Html {
     html`<li><span class="what">Twitch, events that come late</span><small>${count(pending.lateEvents, 'time')}</small></li>`;
   const onStripe = pendingStripe(worlds);
   if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late) {
-    return html`<section><h2>Waiting</h2><p class="hint">No pending trouble.</p></section>`;
+    return html`<section><h2>Pending</h2><p class="hint">No pending trouble.</p></section>`;
   }
-  return html`<section><h2>Waiting</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${onStripe}</ul>
+  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${onStripe}</ul>
 <form method="post" action="/trouble/clear"><button>Cancel all</button></form></section>`;
 }
 
@@ -63,7 +63,7 @@ const times = html`<label class="short">Times <input name="times" type="number" 
 
 function steamRequestsSection({ steam }: PanelWorlds): Html {
   const bots = steam.users().filter((person) => person.login);
-  const whose = html`<label>Requests of <select name="steamId"><option value="">anybody</option>${options(bots.map((bot) => [bot.steamId, bot.name]))}</select></label>`;
+  const whose = html`<label>From <select name="steamId"><option value="">anybody</option>${options(bots.map((bot) => [bot.steamId, bot.name]))}</select></label>`;
   const presets = Object.keys(faultPresets).map((name) => [name, inWords(name)] as const);
   const effects = [
     ['status:500', 'answers 500'],
@@ -77,13 +77,13 @@ function steamRequestsSection({ steam }: PanelWorlds): Html {
     ['result:26', 'result 26, items are not there'],
     ['result:20', 'result 20, item server down'],
   ] as const;
-  return html`<section><h2>Steam, next requests</h2>
-<form method="post" action="/trouble/steam/requests"><label class="wide">What <select name="preset">${options(presets)}</select></label>${whose}${times}<button>Order</button></form>
+  return html`<section><h2>Steam: next requests</h2>
+<form method="post" action="/trouble/steam/requests"><label class="wide">What <select name="preset">${options(presets)}</select></label>${whose}${times}<button>Set</button></form>
 <details><summary>Any other</summary><form method="post" action="/trouble/steam/requests">
 <label>Request <select name="target">${options(faultTargets.map((target) => [target, inWords(target)]))}</select></label>
 <label>Answer <select name="effect">${options(effects)}</select></label>
 <label>When <select name="when"><option value="before">instead of its effect</option><option value="after">after its effect</option></select></label>
-${whose}${times}<button>Order</button></form></details></section>`;
+${whose}${times}<button>Set</button></form></details></section>`;
 }
 
 function steamShapesSection({ steam }: PanelWorlds): Html {
@@ -92,8 +92,8 @@ function steamShapesSection({ steam }: PanelWorlds): Html {
     (part) =>
       html`<label>${inWords(part)} <select name="${part}">${options(Object.entries(dialects[part]), dialect[part])}</select></label>`,
   );
-  return html`<section><h2>Steam, formats of its answers</h2><p class="hint">Public records show that Steam answers in each of these formats.</p>
-<form method="post" action="/trouble/steam/shapes">${fields}<button>Answer so</button></form></section>`;
+  return html`<section><h2>Steam: answer formats</h2><p class="hint">Public records show that Steam answers in each of these formats.</p>
+<form method="post" action="/trouble/steam/shapes">${fields}<button>Apply</button></form></section>`;
 }
 
 function steamSessionsSection({ steam }: PanelWorlds): Html {
@@ -105,7 +105,7 @@ function steamSessionsSection({ steam }: PanelWorlds): Html {
 ${isConnected && html`<button name="act" value="kick">Log in elsewhere</button><button name="act" value="closeSocket">Close its socket</button>`}
 <button name="act" value="killAccessTokens">Kill access tokens</button><button name="act" value="killRefreshTokens">Kill refresh tokens</button></form></li>`;
   });
-  return html`<section><h2>Steam, sessions of bots</h2><ul class="rows">${rows}</ul></section>`;
+  return html`<section><h2>Steam: bot sessions</h2><ul class="rows">${rows}</ul></section>`;
 }
 
 function twitchRequestsSection(): Html {
@@ -126,10 +126,10 @@ function twitchRequestsSection(): Html {
   const answers = ['401', '403', '429', '400', '404', '500', '502', '503'].map(
     (status) => [status, `answers ${status}`] as const,
   );
-  return html`<section><h2>Twitch, next requests</h2><form method="post" action="/trouble/twitch/requests">
+  return html`<section><h2>Twitch: next requests</h2><form method="post" action="/trouble/twitch/requests">
 <label>Request <select name="path">${options(paths)}</select></label>
 <label>Answer <select name="answer">${options(answers)}<option value="drop">drops the socket</option></select></label>${times}
-<label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Order</button></form></section>`;
+<label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Set</button></form></section>`;
 }
 
 function twitchSocketsSection({ twitch }: PanelWorlds): Html {
@@ -143,7 +143,7 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
     ['eventSubDropShard', 'Drop one socket of a conduit'],
     ['eventSubDeleteConduits', 'Delete the conduits'],
   ].map(([act, name]) => html`<button name="act" value="${act}">${name}</button>`);
-  return html`<section><h2>Twitch, now</h2><form method="post" action="/trouble/twitch/sockets">${acts}</form>
+  return html`<section><h2>Twitch: now</h2><form method="post" action="/trouble/twitch/sockets">${acts}</form>
 <form method="post" action="/trouble/twitch/expire-tokens"><button>Expire all access tokens</button></form>
 <form method="post" action="/trouble/twitch/duplicates"><button>Send the next event twice</button></form>
 <form method="post" action="/trouble/twitch/late"><button>Send the next event late</button></form>

@@ -33,7 +33,7 @@ ${stream ? endForms : null}</section>`;
 function crowdSection({ twitch }: PanelWorlds, user: TwitchUser): Html {
   const { length } = twitch.chattersOf(user.id);
   return html`<section><h2>Audience</h2><p>${count(length, 'chatter')} on the list now.</p>
-<form method="post" action="/twitch/${user.id}/chatters/fill"><label class="short">Viewers <input name="count" type="number" min="1" max="20000" value="200" required></label><button>Let them in</button></form>
+<form method="post" action="/twitch/${user.id}/chatters/fill"><label class="short">Viewers <input name="count" type="number" min="1" max="20000" value="200" required></label><button>Add viewers</button></form>
 <form method="post" action="/twitch/${user.id}/chatters/leave"><button class="danger">Remove all viewers</button></form></section>`;
 }
 

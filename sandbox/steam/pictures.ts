@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { drawings } from './drawings.ts';
 import { type Answer, escapeHtml, text } from './http.ts';
 import type { ItemKind } from './state.ts';
 import type { SteamWorld } from './world.ts';
@@ -7,25 +8,9 @@ const yearSeconds = 31_536_000;
 const defaultSize = { width: 330, height: 192 };
 const maxSide = 1024;
 
-/** Silhouettes on a 120 by 80 canvas, by type of item. */
-const shapes = {
-  sniperRifle:
-    'M4 44h50l4-6h26l4 4h30v4H90l-6 8H70l-4 14h-9l3-14H40L20 60 8 62zM52 27h26v6h-4v6h-4v-6H62v6h-4v-6h-6z',
-  rifle: 'M6 40h28l4-6h36l4 6h36v5H86l-4 7H70l-2 20H58l2-20H44l-6 16h-9l4-16-25 4z',
-  smg: 'M14 36h12l4-6h46l4 6h20v6H82l-2 10H66l2 24H57l-3-24H42l-6 14h-9l4-14H14z',
-  pistol: 'M22 26h70l4 6v10H58l-2 8H46l-8 26H20l8-28-8-6z',
-  gloves: 'M30 70V42l-8-10 6-6 10 10V14h9v22h3V10h9v26h3V12h9v26h3V18h9v34L72 70z',
-  graffiti: 'M46 24h28v48H46zM50 12h10v8H50zM64 14h18v3H64zM66 19h22v3H66z',
-  collectible: 'M60 10a30 30 0 1 0 .1 0zM60 20l6 13 14 2-10 10 2 14-12-7-12 7 2-14-10-10 14-2z',
-  hat: 'M24 56c0-6 8-8 12-8V30c0-10 10-14 24-14s24 4 24 14v18c4 0 12 2 12 8 0 8-16 12-36 12S24 64 24 56z',
-  crate: 'M22 26h76v44H22zM22 18h76v5H22zM54 38h12v12H54z',
-  tool: 'M30 62l34-34a14 14 0 0 1 18-16l-9 9 6 8 10-8a14 14 0 0 1-17 18L38 72z',
-  metal: 'M24 52l16-20h40l16 20-10 12H34z',
-  other: 'M30 20h60v44H30z',
-} as const;
-type Shape = keyof typeof shapes;
+type Shape = keyof typeof drawings;
 
-/** The silhouette for each Type tag. */
+/** The drawing for each Type tag. */
 const shapeByType: Record<string, Shape> = {
   CSGO_Type_SniperRifle: 'sniperRifle',
   CSGO_Type_Rifle: 'rifle',
@@ -75,22 +60,12 @@ function draw(kind: ItemKind | undefined, icon: string, size: { width: number; h
   // The same icon always looks the same, and two kinds with the same shape differ.
   const hash = createHash('sha256').update(icon).digest();
   const hue = Math.round(((hash[0] ?? 0) / 255) * 360);
-  const tilt = (hash[1] ?? 0) / 16 - 8;
-  const stripe = 14 + (hash[2] ?? 0) / 8;
-  const shape = shapes[shapeOf(kind)];
+  const tilt = (hash[1] ?? 0) / 32 - 4;
+  const colors = `--finish:${color};--edge:hsl(${hue} 40% 80%);--body:hsl(${hue} 14% 46%);--dark:hsl(${hue} 10% 27%)`;
   const name = escapeHtml(kind?.market_name ?? 'Item');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 80" width="${size.width}" height="${size.height}" role="img" aria-label="${name}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 96" width="${size.width}" height="${size.height}" role="img" aria-label="${name}" style="${colors}">
 <title>${name}</title>
-<defs>
-<linearGradient id="finish" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="hsl(${hue} 45% 72%)"/><stop offset=".55" stop-color="${color}"/><stop offset="1" stop-color="hsl(${(hue + 40) % 360} 50% 34%)"/></linearGradient>
-<radialGradient id="glow"><stop offset="0" stop-color="${color}" stop-opacity=".38"/><stop offset="1" stop-color="${color}" stop-opacity="0"/></radialGradient>
-<clipPath id="outline"><path d="${shape}"/></clipPath>
-</defs>
-<ellipse cx="60" cy="44" rx="56" ry="34" fill="url(#glow)"/>
-<g transform="rotate(${tilt.toFixed(1)} 60 40)">
-<path d="${shape}" fill="url(#finish)" stroke="#10131a" stroke-width="1.5" stroke-linejoin="round" fill-rule="evenodd"/>
-<path d="M0 ${stripe.toFixed(0)}l120 ${(stripe / 2).toFixed(0)}v7L0 ${(stripe + 7).toFixed(0)}z" fill="#fff" fill-opacity=".28" clip-path="url(#outline)"/>
-</g>
+<g transform="rotate(${tilt.toFixed(1)} 80 48)">${drawings[shapeOf(kind)]}</g>
 </svg>
 `;
 }
