@@ -111,8 +111,8 @@ export const en: MailTexts = {
     subject: `Nobody can subscribe to your channel ${channel} yet`,
     paragraphs: [
       `Hello ${name},`,
-      `A rule on ${channel} asks for a subscription. Twitch says that the channel is neither affiliate nor partner, and only their channels have subscribers. No viewer can meet this rule for now.`,
-      'Once the channel qualifies, Keepsake reads its subscribers automatically. Until then, a rule without this condition works.',
+      `A rule on ${channel} asks for a subscription. According to Twitch, the channel is neither an affiliate nor a partner, and only those can have subscribers. For now, no viewer can meet this rule.`,
+      'Once the channel qualifies, Keepsake reads its subscribers automatically. Until then, use a rule without this condition.',
     ],
     action: { label: 'Open rules', url: rulesUrl(publicUrl) },
     footnote: 'This email is about your rules, so we send it regardless of your notification settings.',
@@ -142,7 +142,7 @@ export const en: MailTexts = {
     return {
       subject: `A reward is yours: ${item}`,
       preview: `Until ${until}. You give nothing.`,
-      headline: `This is yours to claim, ${name}`,
+      headline: `Your reward is ready, ${name}`,
       paragraphs: [
         `You met the conditions of “${rule}” on the channel ${channel}. The item is set aside for you until ${until}. After that it goes to the next viewer.`,
         ...(proof
@@ -171,7 +171,7 @@ export const en: MailTexts = {
       preview: `Until ${until}.`,
       headline: `${left} left, until ${until}`,
       paragraphs: [
-        'Claiming takes a minute: press the button, compare the code, accept on Steam. If you do not want the item, you need not do anything.',
+        'Claiming takes a minute: press the button, compare the code, accept on Steam. If you don’t want the item, just ignore this email.',
       ],
       action: { label: 'Claim reward', url: rewardsUrl(publicUrl) },
       facts: [
@@ -187,11 +187,11 @@ export const en: MailTexts = {
     return {
       subject: `Delivered: ${item}`,
       preview: `In your Steam inventory since ${at}.`,
-      headline: 'It is in your inventory',
+      headline: 'It’s in your Steam inventory',
       paragraphs: [
-        `You accepted the trade offer on ${at}. Steam can still reverse the trade for some days; the record says when it is final.`,
+        `You accepted the trade offer on ${at}. Steam can still reverse the trade for 7 to 8 days. The transfer shows when it is final.`,
       ],
-      action: { label: 'See the record', url: transfersUrl(publicUrl) },
+      action: { label: 'See the transfer', url: transfersUrl(publicUrl) },
       facts: [
         ['Channel', channel],
         ['Rule', rule],
@@ -202,10 +202,10 @@ export const en: MailTexts = {
     };
   },
   itemsUsable: ({ count = '1' }, publicUrl) => ({
-    subject: count === '1' ? 'An item of yours can be used now' : `${count} items of yours can be used now`,
+    subject: count === '1' ? 'One of your items is unlocked' : `${count} of your items are unlocked`,
     headline: count === '1' ? 'An item is unlocked' : `${count} items are unlocked`,
     paragraphs: [
-      'The lock on the items of your deposit has ended. You can add them to a rule as rewards, or have them returned.',
+      'The lock on your deposited items has ended. You can now add them to a rule, or return them to your Steam account.',
     ],
     action: { label: 'See your items', url: custodyUrl(publicUrl) },
     footnote: 'You get this email because you deposited these items.',
@@ -248,7 +248,7 @@ export const en: MailTexts = {
     paragraphs: [
       `Hello ${name},`,
       `${item} from “${rule}” on the channel ${channel} was promised to you. The trade in which we received it was reversed on Steam, so we no longer have the item, and your reward was recalled.`,
-      'You did nothing wrong. Channel points that you spent on it are refunded.',
+      'It is not your fault. If you spent channel points on it, they are refunded.',
     ],
     action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
     footnote: 'You get this email because the reward was promised to you.',
@@ -258,7 +258,7 @@ export const en: MailTexts = {
     paragraphs: [
       `Hello ${name},`,
       `${item} from “${rule}” on the channel ${channel} was promised to you. The item is missing from our bot’s inventory and was not found again, so your reward was recalled.`,
-      'You did nothing wrong. Channel points that you spent on it are refunded.',
+      'It is not your fault. If you spent channel points on it, they are refunded.',
     ],
     action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
     footnote: 'You get this email because the reward was promised to you.',
@@ -267,7 +267,7 @@ export const en: MailTexts = {
     subject: 'Your payment failed',
     paragraphs: [
       `Hello ${name},`,
-      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en', undefined)}. If it is still unpaid then, your plan becomes Free${product === 'streamer' ? ': rules over its limit are paused, and promises stay valid' : ''}.`,
+      `The payment for ${products[product]} ${tiers[tier]} failed. Your plan stays until ${moment(untilMs, 'en', undefined)}. If it is still unpaid then, you move to Free${product === 'streamer' ? ': rules over its limit are paused, and promises stay valid' : ''}.`,
       'You can change your card on the billing page.',
     ],
     action: { label: 'Open billing', url: billingUrl(publicUrl) },
@@ -276,7 +276,7 @@ export const en: MailTexts = {
   custodyDrift: ({ items }) => ({
     subject: 'Items differ from the ledger',
     paragraphs: [
-      `The daily audit found ${items === '1' ? 'one item whose holder is' : `${items} items whose holders are`} not the ones that the ledger leads to. Until you resolve this, nobody is promised or sent them.`,
+      `The daily audit found ${items === '1' ? 'one item whose recorded holder differs' : `${items} items whose recorded holders differ`} from the ledger. Until you resolve this, Keepsake neither promises nor sends ${items === '1' ? 'it' : 'them'}.`,
       'Run “npm run keepsake -- custody” on the server: it lists them and says what can be done.',
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
@@ -305,8 +305,8 @@ export const en: MailTexts = {
     paragraphs: [
       why === 'unknownStatus'
         ? `Stripe reports a status of the subscription ${subscription} that this version of Keepsake does not know.`
-        : `The price of the subscription ${subscription} is none of the plans’ prices.`,
-      'The plan stays as it was until you resolve this. Open the subscription in the Stripe dashboard: give it one of the plans’ prices, or update Keepsake.',
+        : `The price of the subscription ${subscription} does not belong to any plan.`,
+      'The plan stays as it was until you resolve this. Open the subscription in the Stripe dashboard and set the price of a plan, or update Keepsake.',
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
