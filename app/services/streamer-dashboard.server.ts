@@ -8,6 +8,7 @@ import {
   type Period,
 } from '#domain/dashboard/get-channel-days.ts';
 import { getTasks, type Tasks } from '#domain/dashboard/get-tasks.ts';
+import { type GivenReward, listGivenRewards } from '#domain/reward/list-given-rewards.ts';
 import { day } from '#domain/time.ts';
 import { barsOf, type ChartShape, lineOf } from './chart-shapes.server.ts';
 import { startsOfDays } from './date-range.server.ts';
@@ -30,6 +31,11 @@ export interface FigureTable {
   days: { dayMs: number; value: number | null; refunded: number }[];
 }
 
+/** Deliveries on a dashboard, and the latest promises among which they are looked for. */
+const LATEST = { deliveries: 6, promises: 40 };
+
+type Delivered = Pick<GivenReward, 'id' | 'item' | 'viewer'> & { deliveredAtMs: number };
+
 export interface StreamerDashboard {
   period: Period;
   /** Null while the channel is offline. */
@@ -39,6 +45,8 @@ export interface StreamerDashboard {
   };
   rewards: RewardCounts;
   figures: Record<Exclude<FigureName, 'rewards'>, Figure> & { refunded: number };
+  /** Latest first. */
+  deliveries: Delivered[];
   /** The first, the middle and the last day of the charts, each as a time within it. */
   axis: [number, number, number];
   table: FigureTable | { of: 'rewards' } | null;
@@ -106,6 +114,19 @@ function weekOf(unlocks: Tasks['unlocks'], starts: readonly number[]) {
   return { items: sumOf(days.map(({ items }) => items)), days };
 }
 
+/** What reached viewers last and was not reversed, among the latest promises. */
+async function latestDeliveries(database: Database, ownerId: string): Promise<Delivered[]> {
+  const { rows } = await listGivenRewards(database, { ownerId, size: LATEST.promises });
+  return rows
+    .flatMap(({ id, status, item, viewer, deliveredAtMs }) =>
+      deliveredAtMs !== null && (status === 'delivered' || status === 'final')
+        ? [{ id, item, viewer, deliveredAtMs }]
+        : [],
+    )
+    .toSorted((a, b) => b.deliveredAtMs - a.deliveredAtMs)
+    .slice(0, LATEST.deliveries);
+}
+
 /** Reads a streamer's dashboard: today's tasks, and the metrics of a period. */
 export async function readStreamerDashboard(
   database: Database,
@@ -128,6 +149,7 @@ export async function readStreamerDashboard(
     tasks: { ...needs, unlocking: weekOf(unlocks, starts) },
     rewards: await countRewards(database, { ownerId, sinceMs: nowMs - period * day }),
     figures: figuresOf(recorded),
+    deliveries: await latestDeliveries(database, ownerId),
     axis: axisDays.map((each) => each?.dayMs ?? nowMs) as [number, number, number],
     table: tableOf(table, days),
   };

@@ -1,16 +1,19 @@
 import type { Database } from '#db/database.ts';
+import { listChannels } from '#domain/channel/list-channels.ts';
 import { hasAnyProgress, listProgress } from '#domain/rule/list-progress.ts';
+import { cardsOf } from './channel-cards.server.ts';
 import { readRewards } from './my-rewards.server.ts';
 
-/** How many nearly met rules and ended rewards a dashboard shows. */
-const SHOWN = { progress: 3, past: 4 };
+/** How many nearly met rules, ended rewards and live channels a dashboard shows. */
+const SHOWN = { progress: 3, past: 4, live: 3 };
 
-/** Reads a viewer's dashboard: what can be claimed now, what is nearly earned, and past rewards. */
+/** Reads a viewer's dashboard: what can be claimed now, what is nearly earned, past rewards, and who is live. */
 export async function readViewerDashboard(database: Database, { userId }: { userId: string }, nowMs: number) {
   const { outageMs, ready, awaiting, delivered, past } = await readRewards(database, { userId }, nowMs);
   const progress = (await hasAnyProgress(database, { userId }))
     ? await listProgress(database, { userId, status: 'inProgress', size: SHOWN.progress }, nowMs)
     : null;
+  const live = await listChannels(database, { live: true, size: SHOWN.live });
   return {
     nowMs,
     outageMs,
@@ -19,6 +22,7 @@ export async function readViewerDashboard(database: Database, { userId }: { user
     delivered,
     past: past.slice(0, SHOWN.past),
     progress: progress?.rows ?? [],
+    live: await cardsOf(database, live.rows),
   };
 }
 

@@ -1,6 +1,6 @@
 export const dashboard = {
   title: 'Dashboard',
-  lede: 'Hello, {{name}}. Today is {{date}}.',
+  lede: 'Hello, {{name}}. It’s {{date}}.',
   liveSince: 'You have been live since {{time}}.',
   liveCounting: 'You have been live since {{time}}, and watch time is counting.',
   views: 'View as',
@@ -15,6 +15,7 @@ export const dashboard = {
   more_other: '{{count}} more in reward progress',
   almost: 'Almost there',
   allProgress: 'All progress',
+  liveNow: 'Live now',
   tasks: {
     title: 'To do',
     none: 'Nothing needs you today.',
@@ -34,6 +35,7 @@ export const dashboard = {
     seeOffers_other: 'See the {{count}} offers',
     low_one: 'rule low on stock',
     low_other: 'rules low on stock',
+    outText: '“{{rule}}” is out of rewards.',
     lowText_one: '“{{rule}}” has {{count}} reward left.',
     lowText_other: '“{{rule}}” has {{count}} rewards left.',
     emptyBy: 'At this pace it is empty by {{date}}.',
@@ -41,7 +43,7 @@ export const dashboard = {
     openRules_other: 'Open the {{count}} rules',
     unlocking_one: 'item unlocks this week',
     unlocking_other: 'items unlock this week',
-    unlockingText: 'Their 7-day lock ends. Then you can add them to rules.',
+    unlockingText: 'Once they unlock, you can add them to rules.',
     seeItems_one: 'See the item',
     seeItems_other: 'See the {{count}} items',
     week: 'Items that unlock each day',

@@ -18,6 +18,7 @@ import { getReadiness } from '#domain/account/get-readiness.ts';
 import { periods } from '#domain/dashboard/get-channel-days.ts';
 import type { Route } from './+types/dashboard.ts';
 import { Figures } from './figures.tsx';
+import { LatestDeliveries } from './latest-deliveries.tsx';
 import { isReady, type Readiness, ReadinessSheet, type Role, roles } from './readiness.tsx';
 import { Tasks } from './tasks.tsx';
 import { ViewerDay } from './viewer-day.tsx';
@@ -115,6 +116,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
           <>
             <Tasks tasks={streamer.tasks} />
             <Figures dashboard={streamer} periods={loaderData.periods} />
+            <LatestDeliveries deliveries={streamer.deliveries} />
           </>
         )}
         {viewer && <ViewerDay day={viewer} />}

@@ -121,7 +121,9 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
       text: [lowest, ...(next ? [next] : [])]
         .map(({ name, free, emptyAtMs }) =>
           [
-            t('dashboard.tasks.lowText', { rule: name, count: free }),
+            free === 0
+              ? t('dashboard.tasks.outText', { rule: name })
+              : t('dashboard.tasks.lowText', { rule: name, count: free }),
             ...(emptyAtMs === null
               ? []
               : [t('dashboard.tasks.emptyBy', { date: time(emptyAtMs, 'weekdayDate') })]),

@@ -11,6 +11,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import { ChannelCard } from '../channels/channel-card.tsx';
 import { Conditions, useConditionRows } from '../progress/progress-conditions.tsx';
 import { ChannelName, PastBadge, StreamsLeft } from '../progress/progress-parts.tsx';
 import { AwaitingSpot, DeliveredSpots, ReadySpot } from '../progress/spots.tsx';
@@ -91,10 +92,10 @@ const linkTo = (to: string, label: string) => (
   </Link>
 );
 
-/** A viewer's dashboard: what can be claimed now, what is nearly earned, and past rewards. */
+/** A viewer's dashboard: what can be claimed now, what is nearly earned, past rewards, and channels that are live. */
 export function ViewerDay({ day }: { day: ViewerDashboard }) {
   const { t } = useTranslation();
-  const { ready, awaiting, delivered, progress, past } = day;
+  const { ready, awaiting, delivered, progress, past, live } = day;
   const nothing = ready.length + awaiting.length + delivered.length + progress.length === 0;
   return (
     <>
@@ -124,11 +125,21 @@ export function ViewerDay({ day }: { day: ViewerDashboard }) {
             title={t('progress.lately')}
             aside={linkTo('/rewardHistory', t('shell.link.rewardHistory'))}
           />
-          <ul className="gallery gallery--4">
+          <ul className="gallery">
             {past.map((reward) => (
               <Past key={reward.id} reward={reward} />
             ))}
           </ul>
+        </section>
+      )}
+      {live.length > 0 && (
+        <section>
+          <SectionHead title={t('dashboard.liveNow')} aside={linkTo('/browseChannels', t('browse.title'))} />
+          <div className="grid-3">
+            {live.map((channel) => (
+              <ChannelCard key={channel.id} channel={channel} heading="h3" />
+            ))}
+          </div>
         </section>
       )}
       {nothing && (

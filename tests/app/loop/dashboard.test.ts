@@ -90,6 +90,20 @@ test('A viewer sees what can be claimed, then the offer, then the item for a day
   const transferId = sent?.id ?? '';
   await acceptOffer(db, transferId, await assetsIn(db, transferId), nowMs);
   expect(await mine()).toEqual([0, 0, 1, 0]);
+  const { deliveries } = (await look(streamer.userId)).found.streamer;
+  expect(deliveries).toMatchObject([{ id: reward?.id, deliveredAtMs: expect.any(Number) }]);
+});
+
+test('A viewer sees channels that are live and have an open rule', async () => {
+  const streamer = await addStreamer(db);
+  const { userId } = await addPerson(db);
+  const nowMs = (await domainNow()) - hour;
+  await addRule(db, streamer, { rewards: 2, nowMs: nowMs - 10 * day });
+  const mine = async () =>
+    (await look(userId)).found.viewer.live.filter(({ id }: { id: string }) => id === streamer.twitchId);
+  expect(await mine()).toEqual([]);
+  await goLive(db, streamer.twitchId, nowMs);
+  expect(await mine()).toMatchObject([{ live: true, freeRewards: 2 }]);
 });
 
 test('An item delivered today stands on top, however many later promises have ended', async () => {
