@@ -15,7 +15,7 @@ const parts = ['token', 'hold', 'inventory'] as const;
 export function TradeReadinessList({ readiness }: { readiness: TradeReadiness }) {
   const { t } = useTranslation();
   return (
-    <ul className="lined stack-0">
+    <ul className="lined">
       {parts.map((part) => {
         const state = readiness[part];
         return (

@@ -110,7 +110,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
           </h2>
           <Badge {...looks[state]}>{t(`billing.state.${state}`)}</Badge>
         </div>
-        <p className="muted mt-2">
+        <p className="plan__price mt-2">
           {t(period === 'month' ? 'billing.perMonth' : 'billing.perYear', {
             price: price(subscription.price),
           })}
@@ -137,7 +137,7 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
       </dl>
       {state !== 'ending' && (
         <p>
-          <ButtonLink size="small" to={`/billing/cancel?product=${product}`}>
+          <ButtonLink kind="quiet" size="small" to={`/billing/cancel?product=${product}`}>
             {t('billing.cancel')}
           </ButtonLink>
         </p>

@@ -44,11 +44,16 @@ export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
 /** Rules without free rewards, one line each. */
 export function EmptyRules({ rules }: { rules: readonly ShownRule[] }) {
   const { t } = useTranslation();
-  return rules.map(({ id, name, waiting }) => (
-    <p className="s13 muted mt-4" key={id}>
-      {waiting > 0
-        ? t('channelPage.emptyWaiting', { rule: name, count: waiting })
-        : t('channelPage.emptyRule', { rule: name })}
-    </p>
-  ));
+  if (rules.length === 0) return null;
+  return (
+    <div className="stack stack-1 s13 muted mt-6">
+      {rules.map(({ id, name, waiting }) => (
+        <p key={id}>
+          {waiting > 0
+            ? t('channelPage.emptyWaiting', { rule: name, count: waiting })
+            : t('channelPage.emptyRule', { rule: name })}
+        </p>
+      ))}
+    </div>
+  );
 }

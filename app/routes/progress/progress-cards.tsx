@@ -52,7 +52,7 @@ function Card({ picture, channel, title, meta, children, side }: CardProps) {
         <div className="reward__head">
           <ChannelName channel={channel} />
           <h3>{title}</h3>
-          <p className="s13 faint">{meta}</p>
+          {meta && <p className="s13 faint">{meta}</p>}
         </div>
         {children}
       </div>
@@ -137,13 +137,14 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
   const toWatch = rows.some(({ onStream, met }) => onStream && !met);
   const { nextItem, chances } = rule;
   const left = t('progress.rewardsLeft', { count: rule.freeRewards });
+  const isLeftBeside = rule.status === 'inProgress' && !rows.some((row) => row.left);
   const what = chances.length > 0 ? t('proof.oneOf', { count: chances.length }) : nextItem?.name;
   return (
     <Card
       picture={nextItem ? pictureOf(nextItem) : { icon: null, rarity: 'base', shape: 'unknown' }}
       channel={rule.channel}
       title={rule.ruleName}
-      meta={what ? `${what} · ${left}` : left}
+      meta={[what, isLeftBeside || rule.freeRewards === 0 ? '' : left].filter(Boolean).join(' · ')}
       side={
         <>
           <Left rule={rule} rows={rows} />

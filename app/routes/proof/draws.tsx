@@ -42,7 +42,11 @@ export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly D
             </Link>
           ),
         },
-        { key: 'viewer', label: t('proof.viewer'), cell: ({ twitchId }) => <code>{twitchId}</code> },
+        {
+          key: 'viewer',
+          label: t('proof.viewer'),
+          cell: ({ twitchId }) => <code className="nowrap">{twitchId}</code>,
+        },
         {
           key: 'reward',
           label: t('proof.drawn'),

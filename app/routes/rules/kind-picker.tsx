@@ -187,10 +187,12 @@ function PickerFoot({ picker, change }: Pick<Props, 'picker' | 'change'>) {
   return (
     <div className="sheet__foot between">
       <span role="status">
-        {t('items.inventory.picked', {
-          items: t('common.items', { count: total }),
-          kinds: t('items.kinds', { count: picked.length }),
-        })}
+        {total === 0
+          ? t('items.inventory.nothingPicked')
+          : t('items.inventory.picked', {
+              items: t('common.items', { count: total }),
+              kinds: t('items.kinds', { count: picked.length }),
+            })}
         {' · '}
         {t(`rules.${change}.rest`, { count: available - total })}
       </span>
