@@ -8,7 +8,7 @@ export const api = {
     methodNotAllowed: 'Method not allowed',
     notAcceptable: 'Not acceptable',
     conflict: 'Not possible right now',
-    gone: 'Gone',
+    gone: 'No longer valid',
     bodyTooLarge: 'The body is too large',
     unsupportedMediaType: 'Unsupported media type',
     invalid: 'Not valid',

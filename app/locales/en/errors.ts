@@ -65,7 +65,7 @@ export const errors = {
     transfersLive:
       'You still have an open trade offer. Wait until it ends or cancel it, then delete your account.',
     subscriptionLive:
-      'Your subscription could not be cancelled at Stripe yet, so your account stays. Try again in a minute.',
+      'Stripe has not confirmed that your subscription is cancelled, so your account was not deleted. Try again in a minute.',
     itemsHeld: 'Our bots still hold items of yours. Return them first, then delete your account.',
   },
   twitch: {
@@ -89,13 +89,13 @@ export const errors = {
     noBotAvailable: 'No bot can take these items right now. Your items have not moved. Try again later.',
     depositTooLarge: 'A deposit holds at most 5,000 items. Pick fewer.',
     tooManyDeposits:
-      'You have reached the limit of deposits in progress: two, or four after your first accepted one. Accept or cancel one first.',
+      'Too many deposits are in progress: two are allowed, or four once you have completed one. Accept or cancel one first.',
     assetBusy: 'One of these items is already in an open trade offer.',
     assetMissing: 'Your inventory has changed: some of these items can no longer be deposited. Pick again.',
     itemUnavailable: 'Some of these items are no longer available. Check what is left and pick again.',
     inCooldown: '{{item}} is in cooldown until {{date}}. Until then it can be neither assigned nor returned.',
     steamChangedRecently:
-      'You changed your Steam account less than 7 days ago. Until 7 days have passed, items can only be returned to the account that deposited them.',
+      'You changed your Steam account less than 7 days ago. Until 7 days have passed, we return items only to the account that deposited them.',
     inventoryPrivate: 'Your Steam inventory is private. Make it public, then try again.',
   },
   rule: {
@@ -138,11 +138,9 @@ export const errors = {
     createFailed: 'Error creating subscription.',
     limitReached: "You have reached your subscription's limits.",
     lifted: {
-      claimLimit:
-        'A larger viewer plan lifts them at once; otherwise they reset with the date on your billing page.',
-      ruleLimit: 'Deleting a rule makes room, and so does a larger streamer plan.',
-      rewardLimit:
-        'A larger streamer plan lifts them at once; otherwise they reset with the date on your billing page.',
+      claimLimit: 'Choose a larger viewer plan, or wait until they reset: the date is under Billing.',
+      ruleLimit: 'Delete a rule, or choose a larger streamer plan.',
+      rewardLimit: 'Choose a larger streamer plan, or wait until they reset: the date is under Billing.',
       otherChannelsLimit: 'Rules on other channels are part of Expert and Pro.',
     },
   },

@@ -13,7 +13,7 @@ export const identity = {
   },
   readiness: {
     title: 'Trade readiness',
-    lede: 'What Steam currently says about trading with you.',
+    lede: 'What Steam says about trading with your account.',
     check: 'Check readiness',
     again: 'Check again',
     checking: 'Checking with Steam…',

@@ -12,7 +12,11 @@ export const landing = {
     meta: 'Field-Tested · Covert rifle',
     state: 'Delivered',
     deposited: { when: '12 Nov, 18:02', what: 'Demo_Streamer deposits it', holder: 'Keepsake 02' },
-    unlocked: { when: '19 Nov, 18:02', what: 'Steam’s 7-day lock ends', holder: 'free to give' },
+    unlocked: {
+      when: '20 Nov, 09:00',
+      what: 'Steam can no longer reverse the trade',
+      holder: 'free to give',
+    },
     promised: { when: '21 Nov, 21:14', what: 'demo_viewer meets “Ten hours together”', holder: 'promised' },
     delivered: {
       when: '21 Nov, 21:20',
@@ -31,13 +35,13 @@ export const landing = {
       'Every item has exactly one holder at any time. You see which bot holds it and until when it is locked, and anything that is not promised can be returned to you.',
     draws: 'Draws anyone can check',
     drawsText:
-      'A rule with random rewards publishes its sealed seed before the first draw and reveals it when the rule is deleted. In other rules, whoever meets the conditions first is first in line.',
+      'A rule with random rewards publishes a hash of its seed before the first draw, and the seed itself when the rule is deleted. In other rules, whoever meets the conditions first is first in line.',
   },
   steps: {
     heading: 'Three steps, and a record of each',
     deposit: 'Deposit items',
     depositText:
-      'Pick items from your Steam inventory. One trade offer moves them to a bot; after Steam’s 7 days you can use them.',
+      'Pick items from your Steam inventory. One trade offer moves them to a bot. You can give them away after 7 to 8 days, once Steam can no longer reverse the trade.',
     depositAvailable: 'Available',
     depositCooldown: 'In cooldown for 6 days',
     rule: 'Create a rule',
@@ -63,7 +67,7 @@ export const landing = {
     always: 'In a reward offer this side is always empty.',
     ledger: 'A ledger',
     ledgerText:
-      'Every change of an item’s holder is a line that is never edited. The ledger alone says where each item is, and it is compared with the bots’ inventories on Steam.',
+      'Whenever an item changes hands, the ledger gets a new line, and no line is ever edited. It is compared with the bots’ inventories on Steam.',
     proof: 'A proof',
     proofText:
       'The fingerprint of a random rule’s seed is public before its first draw. A small script checks every result offline, without us.',
@@ -96,7 +100,7 @@ export const landing = {
   pricing: {
     heading: 'Pricing',
     free: 'Free on this instance',
-    freeText: 'Whoever runs this copy of Keepsake charges nothing. There are no plans, no card and no trial.',
+    freeText: 'The operator of this site charges nothing: no plans, no card, no trial.',
     rules: 'Rules at a time',
     rewards: 'Rewards a month',
     claims: 'Reward claims a month',
@@ -104,9 +108,8 @@ export const landing = {
     unlimited: 'No limit',
     yes: 'Yes',
     no: 'No',
-    plansNote:
-      'These prices apply to this instance. What was promised is always delivered, whatever the plan.',
-    note: 'The limits only protect the instance from accidents. What was promised is always delivered.',
+    plansNote: 'These prices apply to this site. Promised rewards can be claimed whatever the plan.',
+    note: 'Limits only prevent accidents. Promised rewards can always be claimed.',
   },
   closing: {
     heading: 'Start with your next stream.',

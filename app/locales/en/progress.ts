@@ -25,7 +25,7 @@ export const progress = {
   earnedBy: 'For “{{rule}}”: you have met every condition.',
   forRule: 'For “{{rule}}”.',
   claim: {
-    opener: 'Claim',
+    opener: 'Claim reward',
     question: 'Claim {{name}}?',
     text: 'One of our bots sends a trade offer to your Steam account. It gives you this item and takes nothing. Compare the security code before you accept.',
     act: 'Claim this reward',

@@ -116,7 +116,7 @@ export const rules = {
       'A random reward cannot be tied to a subscription or to channel points: in many places that is a lottery, and Twitch’s rules for channel points forbid it. Choose “One reward”, or other conditions.',
     guardRepair: 'Choose “One reward”',
     guardRemove: 'Remove “{{condition}}”',
-    conflict: '1 conflict to resolve first',
+    conflict: 'Resolve 1 conflict first',
     rewardsText: 'From your available items in custody. You can add more later.',
     noItems:
       'You have no items available yet. You can open the rule without rewards and add them on its page later.',
@@ -183,7 +183,7 @@ export const rules = {
   },
   dryRun: {
     heading: 'Dry run',
-    later: 'Who would meet this rule is shown here as you fill in the form, or in the review.',
+    later: 'As you fill in the form, you see here who would meet this rule. The review shows it too.',
     enough_one: 'Your {{count}} reward is enough for all of them who have an account here.',
     enough_other: 'Your {{count}} rewards are enough for all of them who have an account here.',
     short_one: 'Rewards: {{rewards}}. Then {{count}} viewer with an account waits in line.',

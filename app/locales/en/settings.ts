@@ -18,7 +18,7 @@ export const settings = {
       promised: 'a reward is ready to claim',
       reminder: 'six hours are left to claim it',
       delivered: 'a reward is delivered',
-      claimFailed: 'a claim or a promise fails',
+      claimFailed: 'a claim fails or a reward is recalled',
       itemsUsable: 'my deposited items can be used',
     },
     text: 'You always get emails about your account itself, such as verification links.',

@@ -30,9 +30,9 @@ export const faq: PlainDocument = {
       ],
     },
     {
-      heading: 'Why can’t I use an item for 7 days after a deposit?',
+      heading: 'Why can’t I give an item away right after a deposit?',
       text: [
-        'Trades on Steam can be reversed for 7 days. Until then, a deposited item can neither be added to a rule nor returned. Your items page shows when it becomes available.',
+        'Steam can reverse a trade for 7 days, counted in whole days, so a deposited item stays locked for 7 to 8 days. Until then, it can neither be added to a rule nor returned. Your items page shows when it becomes available.',
       ],
     },
     {
@@ -50,7 +50,7 @@ export const faq: PlainDocument = {
     {
       heading: 'How is a random reward drawn?',
       text: [
-        'By weight from the free rewards, for one viewer at a time, in the order in which they met the rule. The rule publishes a hash of its seed before the first draw, and the seed itself when it is deleted. Each draw has a public page, and a small script checks the results, so you don’t have to trust us.',
+        'Viewers are served one at a time, in the order in which they met the rule. Each draw picks one of the free rewards, and a larger weight means a larger chance. The rule publishes a hash of its seed before the first draw, and the seed itself when it is deleted. Each draw has a public page, and a small script checks the results, so you don’t have to trust us.',
       ],
     },
     {
