@@ -195,22 +195,6 @@ export async function withSteps(
   return listed.map((transfer) => ({ ...transfer, steps: steps.get(transfer.id) ?? [] }));
 }
 
-const readOpen = statement('open_transfers_of', (q) =>
-  q
-    .select({ open: count() })
-    .from(transfers)
-    .where(and(eq(transfers.userId, sql.placeholder('userId')), within(transfers.state, liveTransferStates))),
-);
-
-/** Counts the user's own transfers in progress. */
-export async function countOpenTransfers(
-  database: Database,
-  { userId }: { userId: string },
-): Promise<number> {
-  const [counted] = await readOpen(database.read, { userId });
-  return Number(counted?.open ?? 0);
-}
-
 const visibleTo = (userId: string): SQL | undefined =>
   or(eq(transfers.userId, userId), eq(rules.ownerId, userId));
 

@@ -24,7 +24,7 @@ import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { day, minute } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
-import { countOpenTransfers, listTransfers, withSteps } from '#domain/transfer/list-transfers.ts';
+import { listTransfers, withSteps } from '#domain/transfer/list-transfers.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import type { Present } from '#tests/benchmarks/history/present.ts';
@@ -68,7 +68,6 @@ const deeds: Record<string, Deed> = {
       Promise.all([
         listCustody(database, { ownerId: owner.userId, search: '' }, AGED_MS),
         getCustodyTotals(database, { ownerId: owner.userId }, AGED_MS),
-        countOpenTransfers(database, { userId: owner.userId }),
       ]),
   },
   transfers: {

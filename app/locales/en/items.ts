@@ -104,8 +104,7 @@ export const items = {
     assignedNote_one: 'to {{count}} rule',
     assignedNote_other: 'to {{count}} rules',
     moving: 'Moving',
-    movingNote_one: '{{count}} open offer',
-    movingNote_other: '{{count}} open offers',
+    movingNote: 'in trade offers to you or viewers',
     missing: 'Missing',
     missingNote:
       'not in the bot’s inventory, but still yours. We check every hour, and the operator can see it',

@@ -22,7 +22,6 @@ import {
   getCustodyTotals,
   listCustody,
 } from '#domain/item/list-custody.ts';
-import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
 import type { Route } from './+types/custody.ts';
 import { type CustodyRow, CustodyTable } from './custody-table.tsx';
 import { ItemsHead } from './items-tabs.tsx';
@@ -35,13 +34,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const custody = await orUnavailable(context, async () => {
     const [db, nowMs] = [await database(), await domainNow()];
     const asked = { ownerId: userId, search, filter, after: query.get('after') };
-    const [page, totals, transfers] = await Promise.all([
+    const [page, totals] = await Promise.all([
       listCustody(db, asked, nowMs),
       getCustodyTotals(db, { ownerId: userId }, nowMs),
-      countOpenTransfers(db, { userId }),
     ]);
     const rows = page.rows.map(shownOf);
-    return { rows, next: page.next, totals, transfers, requestIds: rows.map(() => newId(nowMs)) };
+    return { rows, next: page.next, totals, requestIds: rows.map(() => newId(nowMs)) };
   });
   const filters = { search, state: filter ?? '', filters: custodyFilters };
   return data({ custody, filters }, { status: custody ? 200 : 503 });
@@ -72,7 +70,7 @@ function shownOf(kind: CustodyKind): CustodyRow {
 type Custody = NonNullable<Route.ComponentProps['loaderData']['custody']>;
 type Filters = Route.ComponentProps['loaderData']['filters'];
 
-function Totals({ totals, transfers }: Pick<Custody, 'totals' | 'transfers'>) {
+function Totals({ totals }: Pick<Custody, 'totals'>) {
   const { t } = useTranslation();
   const number = useNumberText();
   const time = useTimeText();
@@ -100,7 +98,7 @@ function Totals({ totals, transfers }: Pick<Custody, 'totals' | 'transfers'>) {
         {
           label: t('items.custody.moving'),
           value: number(totals.moving),
-          note: t('items.custody.movingNote', { count: transfers }),
+          note: t('items.custody.movingNote'),
         },
         ...(totals.missing > 0
           ? [
@@ -157,7 +155,7 @@ function List({ custody, filters }: { custody: Custody; filters: Filters }) {
     );
   return (
     <>
-      <Totals totals={custody.totals} transfers={custody.transfers} />
+      <Totals totals={custody.totals} />
       <Filter filters={filters} />
       {custody.rows.length === 0 ? (
         <EmptyState
@@ -193,7 +191,7 @@ export default function ItemsInCustody({ loaderData }: Route.ComponentProps) {
       <ItemsHead
         current="custody"
         lede={t('items.custody.lede')}
-        counts={custody ? { custody: custody.totals.total, transfers: custody.transfers } : {}}
+        counts={custody ? { custody: custody.totals.total } : {}}
       />
       {custody ? (
         <List custody={custody} filters={filters} />

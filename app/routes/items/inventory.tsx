@@ -17,7 +17,6 @@ import { readInventoryFilters, viewInventory } from '#app/services/inventory-vie
 import { putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
 import { newId } from '#domain/id.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
-import { countOpenTransfers } from '#domain/transfer/list-transfers.ts';
 import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
 import type { Route } from './+types/inventory.ts';
 import { InventoryPicker } from './inventory-picker.tsx';
@@ -33,7 +32,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const [counts, read] = await Promise.all([
     orUnavailable(context, async () => ({
       custody: (await getCustodyTotals(db, { ownerId: userId }, nowMs)).total,
-      transfers: await countOpenTransfers(db, { userId }),
     })),
     steam && orUnavailable(context, () => readDepositable(db, { userId, steamId: steam.steamId }, { fresh })),
   ]);
