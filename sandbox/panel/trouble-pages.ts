@@ -43,11 +43,14 @@ function pendingSection(worlds: PanelWorlds): Html {
   const late =
     pending.lateEvents > 0 &&
     html`<li><span class="what">Twitch, events that come late</span><small>${count(pending.lateEvents, 'time')}</small></li>`;
+  const lost =
+    pending.lostEvents > 0 &&
+    html`<li><span class="what">Twitch, events that are lost</span><small>${count(pending.lostEvents, 'time')}</small></li>`;
   const onStripe = pendingStripe(worlds);
-  if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late) {
+  if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late && !lost) {
     return html`<section><h2>Pending</h2><p class="hint">No pending trouble.</p></section>`;
   }
-  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${onStripe}</ul>
+  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${onStripe}</ul>
 <form method="post" action="/trouble/clear"><button>Cancel all</button></form></section>`;
 }
 
@@ -132,6 +135,9 @@ function twitchRequestsSection(): Html {
 <label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Set</button></form></section>`;
 }
 
+/** Crowds are not chosen from by name. */
+const isPerson = ({ login }: { login: string }): boolean => !/^(demo_chatter|follower)_\d/.test(login);
+
 function twitchSocketsSection({ twitch }: PanelWorlds): Html {
   const acts = [
     ['ircKill', 'Kill chat connections'],
@@ -143,10 +149,17 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
     ['eventSubDropShard', 'Drop one socket of a conduit'],
     ['eventSubDeleteConduits', 'Delete the conduits'],
   ].map(([act, name]) => html`<button name="act" value="${act}">${name}</button>`);
+  const people = twitch
+    .users()
+    .filter(isPerson)
+    .map((user) => [user.id, user.displayName] as const);
   return html`<section><h2>Twitch: now</h2><form method="post" action="/trouble/twitch/sockets">${acts}</form>
 <form method="post" action="/trouble/twitch/expire-tokens"><button>Expire all access tokens</button></form>
 <form method="post" action="/trouble/twitch/duplicates"><button>Send the next event twice</button></form>
 <form method="post" action="/trouble/twitch/late"><button>Send the next event late</button></form>
+<form method="post" action="/trouble/twitch/lost"><button>Lose the next event</button></form>
+<form method="post" action="/trouble/twitch/followers"><label>Channel <select name="userId">${options(people)}</select></label><label class="short">Followers <input name="count" type="number" min="1" max="500000" value="5000"></label><button>Add followers</button></form>
+<form method="post" action="/trouble/twitch/everywhere"><label>Who <select name="userId">${options(people)}</select></label><button>Put into all live chats</button></form>
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Delay the list of chatters</button></form></section>`;
 }
 

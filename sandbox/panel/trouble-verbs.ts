@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Dialect, dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { type FaultPreset, type FaultRequest, faultPresets } from '#sandbox/steam/faults.ts';
 import { type FaultEffect, faultTargets } from '#sandbox/steam/state.ts';
+import { addFollowers } from '#sandbox/twitch/crowds.ts';
 import { socketFaults } from '#sandbox/twitch/faults.ts';
 import { flag, id, optionalText, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
@@ -139,6 +140,36 @@ function addTwitchTrouble(panel: Panel): void {
     (_params, fields) => {
       twitch.faults.delayNextEvent(fields.count);
       return { said: `${count(fields.count, 'event')} will come late.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/lost',
+    'Never delivers the next `count` events.',
+    z.object({ count: wholeNumber(1, 1000).default(1) }),
+    (_params, fields) => {
+      twitch.faults.loseNextEvent(fields.count);
+      return { said: `${count(fields.count, 'event')} will be lost.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/everywhere',
+    'Puts `userId` into the chats of all live channels, as a script does.',
+    z.object({ userId: id }),
+    (_params, { userId }) => {
+      const { login } = requireTwitchUser(twitch, userId);
+      const streams = twitch.liveStreams();
+      for (const { broadcasterId } of streams) twitch.joinChat(broadcasterId, [userId]);
+      return { said: `${login} is in ${count(streams.length, 'chat')}.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/followers',
+    'Gives the channel of `userId` `count` followers, so that its list has many pages.',
+    z.object({ userId: id, count: wholeNumber(1, 500_000) }),
+    (_params, { userId, count: followers }) => {
+      const { login } = requireTwitchUser(twitch, userId);
+      addFollowers(twitch, userId, followers);
+      return { said: `${login} has ${count(followers, 'follower')} more.`, page };
     },
   );
   panel.verb(

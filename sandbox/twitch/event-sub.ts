@@ -130,7 +130,7 @@ function deliver(
       continue;
     }
     const event = one.topic.eventOf(world, happened, one.condition);
-    if (!event) continue;
+    if (!event || world.faults.takeLostEvent()) continue;
     const copies = world.faults.takeDuplicateEvent() ? 2 : 1;
     const sentAtMs = Date.now();
     const notify = () =>

@@ -19,6 +19,7 @@ export class Faults {
   readonly #requests = new RequestFaults();
   #duplicateEvents = 0;
   #lateEvents = 0;
+  #lostEvents = 0;
   #listeners = new Set<(fault: SocketFault) => void>();
 
   /** Makes the next `times` matching requests fail as described. */
@@ -36,17 +37,28 @@ export class Faults {
     this.#lateEvents += count;
   }
 
+  /** Never sends the next `count` EventSub notifications. */
+  loseNextEvent(count = 1): void {
+    this.#lostEvents += count;
+  }
+
   /** Applies to every open socket of its kind. */
   strike(fault: SocketFault): void {
     for (const listener of this.#listeners) listener(fault);
   }
 
   /** Faults that have not taken effect yet. */
-  pending(): { requests: readonly RequestFault[]; duplicateEvents: number; lateEvents: number } {
+  pending(): {
+    requests: readonly RequestFault[];
+    duplicateEvents: number;
+    lateEvents: number;
+    lostEvents: number;
+  } {
     return {
       requests: this.#requests.pending(),
       duplicateEvents: this.#duplicateEvents,
       lateEvents: this.#lateEvents,
+      lostEvents: this.#lostEvents,
     };
   }
 
@@ -54,6 +66,7 @@ export class Faults {
     this.#requests.clear();
     this.#duplicateEvents = 0;
     this.#lateEvents = 0;
+    this.#lostEvents = 0;
   }
 
   /** Takes the first fault that matches a request; called once per request. */
@@ -64,6 +77,12 @@ export class Faults {
   takeDuplicateEvent(): boolean {
     if (this.#duplicateEvents === 0) return false;
     this.#duplicateEvents -= 1;
+    return true;
+  }
+
+  takeLostEvent(): boolean {
+    if (this.#lostEvents === 0) return false;
+    this.#lostEvents -= 1;
     return true;
   }
 

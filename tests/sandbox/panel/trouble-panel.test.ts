@@ -112,6 +112,13 @@ test('Events arrive twice, tokens expire and the list of chatters lags', async (
   const token = world.twitch.tokens.issue({ clientId: 'client', userId: world.viewer.id, scopes: [] });
   await world.submit('/trouble/twitch/expire-tokens', {});
   expect(world.twitch.tokens.findValid(token.accessToken)).toBeNull();
+  await world.submit('/trouble/twitch/lost', {});
+  expect(world.twitch.faults.takeLostEvent()).toBe(true);
+  await world.submit('/trouble/twitch/followers', { userId: world.streamer.id, count: '3' });
+  expect(world.twitch.followersOf(world.streamer.id).length).toBeGreaterThanOrEqual(3);
+  world.twitch.goLive(world.streamer.id);
+  await world.submit('/trouble/twitch/everywhere', { userId: world.viewer.id });
+  expect(world.twitch.chattersOf(world.streamer.id).map(({ id }) => id)).toContain(world.viewer.id);
   await world.submit('/trouble/twitch/chatter-lag', { seconds: '90' });
   expect(world.twitch.chatterLagSeconds).toBe(90);
 });
@@ -124,7 +131,7 @@ test('All pending faults can be cancelled', async () => {
   await world.play('/trouble/clear');
   expect(await world.read('/trouble.json')).toEqual({
     steam: [],
-    twitch: { requests: [], duplicateEvents: 0, lateEvents: 0 },
+    twitch: { requests: [], duplicateEvents: 0, lateEvents: 0, lostEvents: 0 },
     stripe: { requests: [], webhooks: { duplicate: 0, late: 0, lost: 0 }, isHolding: false },
     chatterLagSeconds: 0,
   });
