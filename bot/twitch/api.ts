@@ -26,6 +26,14 @@ export interface Chatter {
 /** A live stream, with the channel's names of today. */
 export type NamedStream = LiveStream & Omit<TwitchName, 'twitchId'>;
 
+export interface FollowerPage {
+  followers: Follower[];
+  /** Null: the list ends here. */
+  cursor: string | null;
+  /** All followers of the channel. */
+  total: number;
+}
+
 /** The calls to Twitch's API that the tracker needs. A failed call throws a `TwitchFault`. */
 export interface TwitchApi {
   /** The live streams of these channels; channels that are missing in the answer are offline. */
@@ -34,8 +42,11 @@ export interface TwitchApi {
   peopleOf(twitchIds: readonly string[]): Promise<(TwitchName & TypedBroadcaster)[]>;
   /** Everyone in a channel's chat, read with the broadcaster's grant. */
   chattersOf(channelId: string): Promise<Chatter[]>;
-  /** Every follower of a channel, read with the broadcaster's grant. */
-  followersOf(channelId: string, signal: AbortSignal): Promise<Follower[]>;
+  /**
+   * A page of a channel's followers from a cursor on (null: the newest), read with the broadcaster's grant. These calls
+   * come after all others of the grant.
+   */
+  followerPage(channelId: string, cursor: string | null): Promise<FollowerPage>;
   /** Since when a user follows a channel, or null; read with the broadcaster's grant. */
   followedAtMs(channelId: string, twitchId: string): Promise<number | null>;
   /**
@@ -61,7 +72,7 @@ const fetchOptions = {
   },
 };
 /** Enough for a million users: more pages than that mean that Twitch's cursor loops. */
-const MAX_PAGES = { chatters: 1000, followers: 10_000, subscribers: 10_000 } as const;
+const MAX_PAGES = { chatters: 1000, subscribers: 10_000 } as const;
 const PAGE = { users: 100, streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
 type OnAnswer = (channelId: string, endpoint: string, status: number) => void;
@@ -105,13 +116,16 @@ export function twitchApi(
       );
       return rows.map((row) => ({ twitchId: row.userId, login: row.userName }));
     },
-    async followersOf(channelId, signal) {
+    async followerPage(channelId, cursor) {
       const { channels } = clientFor(channelId);
-      const rows = await readAllPages(MAX_PAGES.followers, (after) => {
-        signal.throwIfAborted();
-        return channels.getChannelFollowers(channelId, undefined, { limit: PAGE.followers, ...after });
-      });
-      return rows.map((row) => ({ twitchId: row.userId, followedAtMs: row.followDate.getTime() }));
+      const options = { limit: PAGE.followers, ...(cursor && { after: cursor }) };
+      const page = await call(channels.getChannelFollowers(channelId, undefined, options));
+      const followers = page.data.map(({ userId, followDate }) => ({
+        twitchId: userId,
+        followedAtMs: followDate.getTime(),
+      }));
+      const ends = followers.length === 0 || page.cursor === cursor;
+      return { followers, cursor: ends ? null : (page.cursor ?? null), total: page.total };
     },
     async followedAtMs(channelId, twitchId) {
       const { data } = await call(clientFor(channelId).channels.getChannelFollowers(channelId, twitchId));

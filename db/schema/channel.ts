@@ -30,6 +30,11 @@ export const channels = table(
     watchedUntilMs: int('watched_until_ms'),
     /** When the last complete follower list was read. */
     followsReadAtMs: int('follows_read_at_ms'),
+    /** How many followers that list had; null: none was read yet. */
+    followsListed: int('follows_listed'),
+    /** When the reading of the list that is under way began, and where it goes on; null: none is. Domain time. */
+    followsBegunAtMs: int('follows_begun_at_ms'),
+    followsCursor: text('follows_cursor'),
     /** When the last complete subscriber list was read. */
     subscribersReadAtMs: int('subscribers_read_at_ms'),
     /** Why Twitch does not report subscribers; null while it does. */
@@ -129,6 +134,8 @@ export const follows = table(
     channelId: text('channel_id').notNull(),
     twitchId: text('twitch_id').notNull(),
     followedAtMs: int('followed_at_ms').notNull(),
+    /** When the reading began that listed it last, or when it was reported otherwise. Domain time. */
+    seenAtMs: int('seen_at_ms').notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.channelId, t.twitchId] }), index('follows_viewer').on(t.twitchId)],
 );

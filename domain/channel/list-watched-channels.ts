@@ -16,6 +16,9 @@ export interface WatchedChannel {
   watchedUntilMs: number | null;
   /** When its last stream ended; null while live. Domain time. */
   wentOfflineAtMs: number | null;
+  /** When its last complete list of followers was read, and how many it had. Domain time. */
+  followsReadAtMs: number | null;
+  followsListed: number | null;
   /** Whether it has an open rule. */
   hasOpenRule: boolean;
   /** Whether a rule is open or paused and the channel can be read; watch time continues during a pause. */
@@ -35,6 +38,7 @@ const asked = Object.fromEntries(
 /** Lists channels with a rule that is not closed, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
+  const { followsReadAtMs, followsListed } = channels;
   // Starts from current rules: a scan of all past channels would grow with their number.
   const ids = q
     .select({ id: rules.channelId })
@@ -49,6 +53,8 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       streamId,
       watchedUntilMs,
       wentOfflineAtMs,
+      followsReadAtMs,
+      followsListed,
       openRules: count(ofOpen(rules.id)),
       rules: count(rules.id),
       readableId: max(twitchAccounts.twitchId),

@@ -1,9 +1,11 @@
-import { and, eq, notInArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { rowsOf } from '#db/dialect.ts';
-import { channels, follows } from '#db/schema/channel.ts';
+import { bigint, rowsOf } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { follows } from '#db/schema/channel.ts';
+import { rules } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/locks.ts';
-import { recordListed } from './count-day.ts';
+import { qualify } from '#domain/rule/qualify.ts';
 
 /** A follower of a channel, as reported by Twitch. */
 export interface Follower {
@@ -11,47 +13,53 @@ export interface Follower {
   followedAtMs: number;
 }
 
-/**
- * Records followers of a channel in one statement. A `complete` list, whose reading began at `readAtMs`, also deletes
- * followers missing from it and is the day's number of them; a partial list (an event, a page) only adds.
- */
+/** Records followers that Twitch reported apart from its list. They are too recent to meet a rule. */
 export async function recordFollows(
   database: Database,
-  {
-    channelId,
-    followers,
-    ...list
-  }: { channelId: string; followers: readonly Follower[] } & (
-    | { complete: true; readAtMs: number }
-    | { complete: false }
-  ),
+  reported: { channelId: string; followers: readonly Follower[] },
+  nowMs: number,
 ): Promise<void> {
-  // A viewer who follows during paging can appear on two pages.
+  await database.transaction((tx) => upsertFollows(tx, { ...reported, seenAtMs: nowMs }));
+}
+
+/** Records followers that Twitch was asked about, and evaluates them. Returns the number of new qualifications. */
+export async function recordAskedFollows(
+  database: Database,
+  { channelId, followers }: { channelId: string; followers: readonly Follower[] },
+  nowMs: number,
+): Promise<number> {
+  if (followers.length === 0) return 0;
+  const ids = followers.map(({ twitchId }) => twitchId);
+  return database.transaction(
+    async (tx) => {
+      await upsertFollows(tx, { channelId, followers, seenAtMs: nowMs });
+      const among = inArray(twitchAccounts.twitchId, ids);
+      return qualify(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
+    },
+    { lock: channelLock(channelId) },
+  );
+}
+
+/** Writes followers in one statement, with the time as of which Twitch listed them. Runs in the caller's transaction. */
+export async function upsertFollows(
+  tx: Tx,
+  { channelId, followers, seenAtMs }: { channelId: string; followers: readonly Follower[]; seenAtMs: number },
+): Promise<void> {
+  if (followers.length === 0) return;
+  // A viewer who follows during paging can appear twice.
   const rows = [...new Map(followers.map((each) => [each.twitchId, each.followedAtMs]))];
   const source = rowsOf(rows, { twitch_id: 'text', followed_at: 'bigint' }, 'f');
-  const record = async (tx: Tx): Promise<void> => {
-    if (list.complete) {
-      await tx.update(channels).set({ followsReadAtMs: list.readAtMs }).where(eq(channels.id, channelId));
-      await recordListed(tx, { channelId, atMs: list.readAtMs, followers: rows.length });
-      await tx
-        .delete(follows)
-        .where(
-          and(
-            eq(follows.channelId, channelId),
-            notInArray(follows.twitchId, sql`(select f.twitch_id from ${source})`),
-          ),
-        );
-    }
-    await tx
-      .insert(follows)
-      .select(
-        sql`select cast(${channelId} as text), f.twitch_id, f.followed_at from ${source} where true` as never,
-      )
-      .onConflictDoUpdate({
-        target: [follows.channelId, follows.twitchId],
-        set: { followedAtMs: sql`excluded.followed_at_ms` },
-      });
-  };
-  // Followers recorded after the reading began must not be deleted by it.
-  await database.transaction(record, { lock: channelLock(channelId) });
+  await tx
+    .insert(follows)
+    .select(
+      sql`select cast(${channelId} as text), f.twitch_id, f.followed_at, ${bigint(seenAtMs)} from ${source} where true` as never,
+    )
+    .onConflictDoUpdate({
+      target: [follows.channelId, follows.twitchId],
+      set: {
+        followedAtMs: sql`excluded.followed_at_ms`,
+        // A page read before an event came is older than it.
+        seenAtMs: sql`case when excluded.seen_at_ms > ${follows.seenAtMs} then excluded.seen_at_ms else ${follows.seenAtMs} end`,
+      },
+    });
 }

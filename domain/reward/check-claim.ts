@@ -65,7 +65,7 @@ export async function checkClaim(
   return transferTransaction(database, transferId, async (tx) => {
     const claim = await readClaim(tx, transferId);
     if (!claim?.twitchId) throw new Error(`transfer ${transferId} is nobody's claim`);
-    await recordReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading);
+    await recordReading(tx, { channelId: claim.channelId, twitchId: claim.twitchId }, reading, nowMs);
     if (await pointsGivenBack(tx, claim, reading, nowMs)) {
       // Refunded while queued: the refund withdrew the transfer already. Refunded during a send: this withdraws it.
       await withdraw(tx, transferId, unmetReasons.redemption, nowMs);
@@ -88,8 +88,9 @@ async function recordReading(
   tx: Tx,
   viewer: { channelId: string; twitchId: string },
   { follow, subscriber }: StandingReading,
+  nowMs: number,
 ): Promise<void> {
-  if (follow) await recordFollow(tx, { ...viewer, ...follow });
+  if (follow) await recordFollow(tx, { ...viewer, ...follow }, nowMs);
   if (subscriber) await recordSubscriber(tx, { ...viewer, ...subscriber });
 }
 

@@ -11,6 +11,7 @@ import { insertManyInto } from '#db/write.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import {
+  type AnyStoredCondition,
   exactlyHold,
   joinStored,
   storedConditions,
@@ -20,7 +21,7 @@ import { onRule } from '#domain/rule/viewer-joins.ts';
 
 /** Which pairs of an open rule and a registered viewer are looked at. */
 export interface Scope {
-  rules: SQL;
+  rules: SQL | undefined;
   among?: SQL | undefined;
 }
 
@@ -82,9 +83,9 @@ export const tieBreak = (seed: string, twitchId: string): string =>
 /**
  * SQLite joins in this order, and reads what is known of a viewer once for all rules of a channel: rules come late, then
  * what does away with most – whom they know already –, and the account last. Viewers come in the order of the tables'
- * keys, so that each table is read from its beginning to its end.
+ * keys, so that each table is read from its beginning to its end. A condition may be left out.
  */
-function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL) {
+export function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL, without?: AnyStoredCondition['key']) {
   const watched = tx
     .selectDistinct({ id: rules.channelId })
     .from(rules)
@@ -110,7 +111,7 @@ function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL) {
         is(rules.state, 'open'),
         scope.rules,
         ne(rules.ownerId, users.id),
-        storedConditionsHold(nowMs),
+        storedConditionsHold(nowMs, without),
         notExists(tx.select({ one: sql`1` }).from(qualifications).where(onRule(qualifications, twitchId))),
         exactlyHold(tx),
       ),

@@ -21,6 +21,7 @@ const landed = {
   'postgres/0011_bot_profiles.sql': '6c6f6f5f3d6f2dd583027b9f596823e34f8488dbb2503412da50d25310381141',
   'postgres/0012_prices_and_alarms.sql': 'd5003cd126b218aa9e24f3b8e92f5d7d60230e0e0dec72fd05e4d9d893ddaab9',
   'postgres/0013_wear_of_assets.sql': 'fcecb4a5389afe7fa7b51f973d8c4f92e73669a2ae3f73478bac926b66128809',
+  'postgres/0014_follow_readings.sql': 'e6ea7dc612795dfab7da58805a6e9a72c2b1660540eacd14009c9a5daf6d481d',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -35,6 +36,7 @@ const landed = {
   'sqlite/0011_bot_profiles.sql': '66292afcb46b01c02638d74c5f384ecf88ccf0ebd7a9be526d3a0296e920b336',
   'sqlite/0012_prices_and_alarms.sql': '31529c13a19118321b4f27d2b49d7f3f405b14a7fa157aabe5bba8d15546c6ff',
   'sqlite/0013_wear_of_assets.sql': '5fa701e188e566de3acda075150d3378a823751c4f47d41fb23ab1300d0a8e19',
+  'sqlite/0014_follow_readings.sql': '3d74a04fe26a5aa2fb99d34f7d0233614979f3e1ce1f11f9ff8acb9f14001f49',
 };
 
 test('Landed migrations are unchanged', () => {

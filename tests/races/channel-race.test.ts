@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hour, second } from '#domain/time.ts';
+import { second } from '#domain/time.ts';
 import { endWorkers, makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
 import type { Deed, Guard } from '#tests/races/race-worker.ts';
 
@@ -66,26 +66,6 @@ describe.skipIf(!isThere)('Two processes that write to one channel at the same t
     const locked = guard === 'guarded';
     const not = locked ? '' : 'not, without the channel’s lock, ';
     const title = (what: string) => what.replace('{not}', not);
-
-    test(title('do {not}keep a follow that is heard of while a complete list is written'), async () => {
-      const nowMs = store.nowMs;
-      const known = { twitchId: '7001', followedAtMs: nowMs - hour };
-      const received = { twitchId: '7002', followedAtMs: nowMs };
-      await interleave(
-        guard,
-        {
-          write: 'recordFollows',
-          input: { channelId, followers: [known], complete: true, readAtMs: nowMs },
-          nowMs,
-        },
-        {
-          write: 'recordFollows',
-          input: { channelId, followers: [received], complete: false },
-          nowMs,
-        },
-      );
-      expect(await idsIn('follows')).toEqual(locked ? ['7001', '7002'] : ['7001']);
-    });
 
     test(
       title('do {not}let a subscription end that a complete list, being written, still holds'),

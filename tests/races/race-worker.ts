@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
@@ -32,7 +31,7 @@ export type Guard = 'guarded' | 'unlocked' | 'unguarded';
 /** Facts from Twitch about a channel, and how each is recorded. */
 const writers = {
   recordStream,
-  recordFollows,
+
   recordSubscribers,
   receiveSubscriber: handleSubscriptionEvent,
   accrueWatchTime,

@@ -1,56 +1,120 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { TwitchApi } from '#bot/twitch/api.ts';
-import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { FollowerPage, TwitchApi } from '#bot/twitch/api.ts';
+import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
-import { type Follower, recordFollows } from '#domain/channel/record-follows.ts';
+import {
+  beginFollowReading,
+  endFollowReading,
+  type FollowReading,
+  recordFollowPage,
+  restartFollowReading,
+} from '#domain/channel/record-follow-list.ts';
+import { type Follower, recordAskedFollows, recordFollows } from '#domain/channel/record-follows.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
 import { hour, minute } from '#domain/time.ts';
 
 /** The complete list shows who unfollowed, which no event reports. Domain time. */
 const READ_EVERY_MS = 4 * hour;
+/** A list that takes more than some minutes to read is read less often: claims ask about their viewer anyway. */
+const LONG_LIST = 20_000;
+const READ_LONG_EVERY_MS = 24 * hour;
+/** How often those who meet all else are asked about on a channel with a long list. Domain time. */
+const ASK_EVERY_MS = 10 * minute;
+/** How many of them at a time; the rest when it is next due. */
+const MAX_ASKED = 200;
 const MAX_PAUSE_MS = 30 * minute;
+/** Each channel's list is read with its own grant; together they must not take the store from others. */
+const MAX_AT_ONCE = 10;
 
 interface Reading {
   /** Domain time; -Infinity before the first reading. */
   readAtMs: number;
+  isLong: boolean;
+  /** When those who meet all else were asked about last, and up to which Twitch id. Domain time. */
+  askedAtMs: number;
+  askedUpTo: string;
   failures: number;
   /** System time. */
   retryAtMs: number;
-  /** Follows reported by events while the list was being read, as its first pages may be older. */
-  meanwhile: Follower[];
+  underWay: Promise<void> | null;
 }
 
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
-  api: Pick<TwitchApi, 'followersOf'>;
+  api: Pick<TwitchApi, 'followerPage' | 'followedAtMs'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
+  /** Called when something is due sooner than the last round knew. */
+  wake(): void;
 };
 
-/** Keeps the follows of channels whose rules need them: the complete list every few hours, and events in between. */
-export function readFollows({ database, clock, log, api, onFault, retryAfterMs }: Deps) {
+/**
+ * Keeps the follows of channels whose rules need them: events, and the complete list every few hours. It is read page by
+ * page and goes on where an error or a restart interrupted it. A long list takes its time, so the few viewers who meet
+ * all else are asked about one by one meanwhile.
+ */
+export function readFollows({ database, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
   const readings = new Map<string, Reading>();
 
-  const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
-    reading.meanwhile = [];
+  const ask = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
     const nowMs = clock.now();
-    let listed: Follower[];
+    if (!reading.isLong || reading.askedAtMs + ASK_EVERY_MS > nowMs) return;
+    const scope = { channelId, after: reading.askedUpTo, limit: MAX_ASKED };
+    const candidates = await listFollowCandidates(database.read, scope, nowMs);
+    const followers: Follower[] = [];
+    for (const twitchId of candidates) {
+      if (signal.aborted) break;
+      const followedAtMs = await api.followedAtMs(channelId, twitchId);
+      if (followedAtMs !== null) followers.push({ twitchId, followedAtMs });
+      reading.askedUpTo = twitchId;
+    }
+    const qualified = await recordAskedFollows(database, { channelId, followers }, clock.now());
+    if (signal.aborted) return;
+    reading.askedAtMs = nowMs;
+    if (candidates.length < MAX_ASKED) reading.askedUpTo = '';
+    log.info(
+      { channelId, asked: candidates.length, followers: followers.length, qualified },
+      'followers asked',
+    );
+  };
+
+  const readPage = async (list: FollowReading): Promise<FollowerPage> => {
+    const page = await api.followerPage(list.channelId, list.cursor);
+    // Without the permission Twitch answers with the number only.
+    if (list.cursor === null && page.followers.length === 0 && page.total > 0)
+      throw new TwitchFault('accessRefused', 'Twitch lists no followers, although there are some');
+    return page;
+  };
+
+  const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
+    const list = await beginFollowReading(database, { channelId }, clock.now());
+    do {
+      const page = await readPage(list).catch(async (error) => {
+        if (list.cursor !== null && twitchFaultOf(error).code === 'refused')
+          await restartFollowReading(database, list);
+        throw error;
+      });
+      list.cursor = page.cursor;
+      await recordFollowPage(database, list, page.followers);
+      reading.failures = 0;
+      reading.isLong = page.total > LONG_LIST;
+      if (list.cursor !== null) await ask(channelId, reading, signal);
+      if (signal.aborted) return;
+    } while (list.cursor !== null);
+    const followers = await endFollowReading(database, list);
+    Object.assign(reading, { readAtMs: list.begunAtMs, retryAtMs: 0 });
+    const qualified = await evaluateChannel(database, channelId, clock.now());
+    log.info({ channelId, followers, qualified }, 'followers read');
+  };
+
+  const attempt = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
     try {
-      listed = await api.followersOf(channelId, signal);
+      if (listInMs(reading) <= 0) await read(channelId, reading, signal);
+      else await ask(channelId, reading, signal);
     } catch (error) {
       if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
-      return;
     }
-    const everyone = new Map([...listed, ...reading.meanwhile].map((one) => [one.twitchId, one]));
-    await recordFollows(database, {
-      channelId,
-      followers: [...everyone.values()],
-      complete: true,
-      readAtMs: nowMs,
-    });
-    Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
-    const qualified = await evaluateChannel(database, channelId, clock.now());
-    log.info({ channelId, followers: everyone.size, qualified }, 'followers read');
   };
 
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
@@ -60,33 +124,63 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs }
     await onFault(channelId, fault);
   };
 
-  const readInMs = ({ readAtMs, retryAtMs }: Reading): number =>
-    Math.max(readAtMs + READ_EVERY_MS - clock.now(), retryAtMs - Date.now());
+  const listInMs = ({ readAtMs, isLong }: Reading): number =>
+    readAtMs + (isLong ? READ_LONG_EVERY_MS : READ_EVERY_MS) - clock.now();
+
+  const dueInMs = (reading: Reading): number => {
+    const askInMs = reading.isLong
+      ? reading.askedAtMs + ASK_EVERY_MS - clock.now()
+      : Number.POSITIVE_INFINITY;
+    return Math.max(Math.min(listInMs(reading), askInMs), reading.retryAtMs - Date.now());
+  };
 
   return {
-    /** Reads the lists that are due, one channel after another. */
+    /** Starts the readings that are due, without waiting for them. */
     async round(channels: readonly WatchedChannel[], signal: AbortSignal): Promise<NextDue> {
-      const wanted = new Set(channels.filter((one) => one.needs.follow).map(({ id }) => id));
-      for (const channelId of readings.keys()) if (!wanted.has(channelId)) readings.delete(channelId);
-      for (const channelId of wanted) {
-        if (signal.aborted) return null;
-        const reading = readings.get(channelId) ?? {
-          readAtMs: Number.NEGATIVE_INFINITY,
-          failures: 0,
-          retryAtMs: 0,
-          meanwhile: [],
-        };
-        readings.set(channelId, reading);
-        if (readInMs(reading) <= 0) await read(channelId, reading, signal);
+      const needing = channels.filter((one) => one.needs.follow);
+      const wanted = new Set(needing.map(({ id }) => id));
+      for (const [channelId, { underWay }] of readings)
+        if (!wanted.has(channelId) && !underWay) readings.delete(channelId);
+      let running = [...readings.values()].filter(({ underWay }) => underWay).length;
+      for (const { id, followsReadAtMs, followsListed } of needing) {
+        const reading = readings.get(id) ?? newReading({ followsReadAtMs, followsListed });
+        readings.set(id, reading);
+        if (reading.underWay || dueInMs(reading) > 0 || running >= MAX_AT_ONCE) continue;
+        running += 1;
+        reading.underWay = attempt(id, reading, signal)
+          .catch((error) => log.error({ err: error, channelId: id }, 'followers not recorded'))
+          .finally(() => {
+            reading.underWay = null;
+            wake();
+          });
       }
-      return soonest(...[...readings.values()].map(readInMs));
+      const resting = [...readings.values()].filter(({ underWay }) => !underWay);
+      return soonest(...resting.map(dueInMs));
     },
-    /** Records a follow from an event. It is too recent to meet any rule, so nobody is evaluated yet. */
+    /** Records a follow from an event. */
     async handleFollow(channelId: string, follower: Follower): Promise<void> {
-      const reading = readings.get(channelId);
-      if (!reading) return;
-      reading.meanwhile.push(follower);
-      await recordFollows(database, { channelId, followers: [follower], complete: false });
+      if (readings.has(channelId))
+        await recordFollows(database, { channelId, followers: [follower] }, clock.now());
     },
+    /** Resolves when the running readings have ended. */
+    async settle(): Promise<void> {
+      await Promise.all([...readings.values()].map(({ underWay }) => underWay));
+    },
+  };
+}
+
+type Known = Pick<WatchedChannel, 'followsReadAtMs' | 'followsListed'>;
+
+/** Follows may have been missed before a start, so the list is read again, unless it is long. */
+function newReading({ followsReadAtMs, followsListed }: Known): Reading {
+  const isLong = (followsListed ?? 0) > LONG_LIST;
+  return {
+    readAtMs: isLong ? (followsReadAtMs ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY,
+    isLong,
+    askedAtMs: Number.NEGATIVE_INFINITY,
+    askedUpTo: '',
+    failures: 0,
+    retryAtMs: 0,
+    underWay: null,
   };
 }

@@ -24,7 +24,10 @@ export class PacedClient extends ApiClient {
     const bucket = new TokenBucket(log);
     this._rateLimiter = {
       request: ({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) =>
-        bucket.spend(() => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions)),
+        bucket.spend(
+          () => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions),
+          isPatient(options),
+        ),
       // Required by Twurple's interface, never called.
       clear() {},
       pause() {},
@@ -32,3 +35,7 @@ export class PacedClient extends ApiClient {
     };
   }
 }
+
+/** A list of followers can have thousands of pages and is in no hurry; a question about one person is. */
+const isPatient = ({ url, query }: TwitchApiCallOptions): boolean =>
+  url === 'channels/followers' && query?.user_id === undefined;

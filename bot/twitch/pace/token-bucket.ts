@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps } from '#bot/deps.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
@@ -11,21 +10,34 @@ const MAX_WAIT_MS = 20_000;
 /** Used when a refusal does not say how long to wait. System time. */
 const DEFAULT_HOLD_MS = 5000;
 const MAX_ATTEMPTS = 3;
+/** Patient calls are made no faster: half of what refills (10 points a second, twitchdev/issues 597). System time. */
+const PATIENT_EVERY_MS = 200;
+/** Patient calls leave so many points to the others. */
+const RESERVE = 100;
 /** A timer may fire this much early. */
 const TIMER_SLACK_MS = 2;
+
+/** Does not keep the process alive. */
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
 type Log = Pick<BotDeps['log'], 'warn'>;
 
 /**
  * The rate limit of one token, as reported by Twitch (`Ratelimit-Limit`, `-Remaining`, `-Reset`). Calls wait in order;
- * an empty bucket holds up only its own token's calls until Twitch says it is full again.
+ * an empty bucket holds up only its own token's calls until Twitch says it is full again. Patient calls wait for all
+ * others, and never use the bucket up.
  */
 export class TokenBucket {
   readonly #log: Log;
   #left = Number.POSITIVE_INFINITY;
+  /** What Twitch reported last: so many points, refilling steadily until it is full. */
+  #reported = { left: Number.POSITIVE_INFINITY, limit: 0, atMs: 0, fullAtMs: 0 };
   #heldUntilMs = 0;
   #underWay = 0;
+  #waiting = 0;
   #last: Promise<void> = Promise.resolve();
+  #lastPatient: Promise<void> = Promise.resolve();
+  #patientAtMs = 0;
   #freed: () => void = () => {};
 
   constructor(log: Log) {
@@ -33,8 +45,9 @@ export class TokenBucket {
   }
 
   /** Makes a call when it is its turn, and retries it when Twitch says the bucket is empty. */
-  async spend(call: () => Promise<Response>): Promise<Response> {
+  async spend(call: () => Promise<Response>, patient = false): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
+      if (patient) await this.#patientTurn();
       await this.#turn();
       this.#underWay += 1;
       this.#left -= 1;
@@ -52,16 +65,34 @@ export class TokenBucket {
 
   /** First come, first served. */
   #turn(): Promise<void> {
-    const turn = this.#last.then(() => this.#wait());
+    this.#waiting += 1;
+    const turn = this.#last.then(() => this.#wait()).finally(() => (this.#waiting -= 1));
     this.#last = turn.catch(() => {});
     return turn;
+  }
+
+  #patientTurn(): Promise<void> {
+    this.#lastPatient = this.#lastPatient.then(async () => {
+      const soonestMs = this.#patientAtMs + PATIENT_EVERY_MS;
+      await delay(Math.max(0, soonestMs - Date.now()));
+      while (this.#waiting > 0 || this.#refilled() <= RESERVE) await delay(PATIENT_EVERY_MS);
+      this.#patientAtMs = Date.now();
+    });
+    return this.#lastPatient;
+  }
+
+  /** How many points there must be by now, if nobody else spends any. */
+  #refilled(): number {
+    const { left, limit, atMs, fullAtMs } = this.#reported;
+    if (fullAtMs <= Date.now()) return Number.POSITIVE_INFINITY;
+    return left + ((limit - left) * (Date.now() - atMs)) / (fullAtMs - atMs);
   }
 
   async #wait(): Promise<void> {
     while (this.#underWay >= MAX_CONCURRENT) await new Promise<void>((resolve) => (this.#freed = resolve));
     const holdMs = this.#left > 0 ? 0 : this.#heldUntilMs - Date.now();
     if (holdMs > MAX_WAIT_MS) throw new TwitchFault('rateLimited', `no points for another ${holdMs} ms`);
-    if (holdMs > 0) await delay(holdMs + TIMER_SLACK_MS, undefined, { ref: false });
+    if (holdMs > 0) await delay(holdMs + TIMER_SLACK_MS);
     // Assume a full bucket; the next answer corrects this.
     if (this.#left <= 0) this.#left = Number.POSITIVE_INFINITY;
   }
@@ -69,6 +100,9 @@ export class TokenBucket {
   #learn(response: Response): void {
     const remaining = numberIn(response, 'ratelimit-remaining');
     const reset = numberIn(response, 'ratelimit-reset');
+    const limit = numberIn(response, 'ratelimit-limit');
+    if (remaining !== null && reset !== null && limit !== null)
+      this.#reported = { left: remaining, limit, atMs: Date.now(), fullAtMs: reset * 1000 };
     if (wasEmpty(response)) this.#hold(reset);
     // Twitch may not have counted running requests yet, so they are subtracted again.
     else if (remaining !== null) this.#left = remaining - this.#underWay;

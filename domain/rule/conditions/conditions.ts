@@ -107,13 +107,15 @@ export const hasStoredCondition = sql`coalesce(${sql.join(
 export const hasOnlyStoredConditions = (rule: Pick<Rule, (typeof actConditions)[number]['asks']>): boolean =>
   actConditions.every(({ asks }) => rule[asks] === null);
 
-/** Whether all that a rule asks for holds, in a query over rules that joins what is stored of a viewer; a missing row meets nothing. */
-export const storedConditionsHold = (nowMs: SQL): SQL | undefined =>
+/** Whether all that a rule asks for holds, in a query over rules that joins what is stored of a viewer; a missing row meets nothing. One may be left out. */
+export const storedConditionsHold = (nowMs: SQL, without?: AnyStoredCondition['key']): SQL | undefined =>
   and(
     ...actConditions.map(({ asks }) => isNull(rules[asks])),
-    ...storedConditions.map(({ asks, comparison, value, neededInSql }) =>
-      or(isNull(rules[asks]), comparison.inSql(value, neededInSql(nowMs))),
-    ),
+    ...storedConditions
+      .filter(({ key }) => key !== without)
+      .map(({ asks, comparison, value, neededInSql }) =>
+        or(isNull(rules[asks]), comparison.inSql(value, neededInSql(nowMs))),
+      ),
   );
 
 /** What the comparison with stored values leaves out, in the same query: looked at last, because it costs most. */

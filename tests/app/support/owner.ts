@@ -14,7 +14,6 @@ import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { newId } from '#domain/id.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day } from '#domain/time.ts';
@@ -31,6 +30,7 @@ import {
   type Person,
   steamIdOf,
 } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { admit } from '#tests/support/guests.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';

@@ -24,6 +24,35 @@ function standStill() {
   return { nowMs: 1_800_000_000_000, [Symbol.dispose]: () => void vi.useRealTimers() };
 }
 
+describe('A patient call', () => {
+  test('comes after the others, and at most five times a second', async () => {
+    const bucket = new TokenBucket(quiet);
+    const made: [string, number][] = [];
+    const spend = (name: string, patient: boolean) =>
+      bucket.spend(async () => {
+        made.push([name, performance.now()]);
+        return answer(200);
+      }, patient);
+    await spend('first', true);
+    await Promise.all([spend('patient', true), spend('other', true), spend('urgent', false)]);
+    expect(made.map(([name]) => name)).toEqual(['first', 'urgent', 'patient', 'other']);
+    const [first, , second, third] = made.map(([, atMs]) => atMs);
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(180);
+    expect((third ?? 0) - (second ?? 0)).toBeGreaterThan(180);
+  });
+
+  test('leaves the last points to the others until there are more', async () => {
+    const bucket = new TokenBucket(quiet);
+    const startedAtMs = Date.now();
+    // 800 points in 4 s: more than what is kept for others are there after half a second.
+    await bucket.spend(async () => answer(200, points(1, startedAtMs + 4000)));
+    const patient = bucket.spend(async () => answer(200), true).then(() => Date.now());
+    await bucket.spend(async () => answer(200));
+    expect(Date.now() - startedAtMs).toBeLessThan(400);
+    expect((await patient) - startedAtMs).toBeGreaterThan(400);
+  });
+});
+
 describe('A token’s bucket', () => {
   test('holds the next call when empty, until Twitch says that it is full again', async () => {
     const bucket = new TokenBucket(quiet);

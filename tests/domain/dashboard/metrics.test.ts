@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { countRewards } from '#domain/dashboard/count-rewards.ts';
 import { getChannelDays } from '#domain/dashboard/get-channel-days.ts';
@@ -16,6 +15,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

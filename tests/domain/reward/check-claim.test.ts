@@ -4,7 +4,6 @@ import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { checkClaim, type StandingReading } from '#domain/reward/check-claim.ts';
@@ -17,6 +16,7 @@ import { day, hour } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
@@ -371,7 +371,12 @@ test('A bot checks its own claims that are due, longest waiting first', async ()
   expect(await listed()).toEqual([first.transferId]);
   expect(await listed('another-bot')).toEqual([]);
   viewer = other;
-  const nobody = { channelId: streamer.twitchId, followers: [], complete: true, readAtMs: START_MS } as const;
+  const nobody = {
+    channelId: streamer.twitchId,
+    followers: [],
+    complete: true,
+    readAtMs: START_MS + 1,
+  } as const;
   await recordFollows(database, nobody);
   const second = await claimed();
   await database.transaction(async (tx) => {

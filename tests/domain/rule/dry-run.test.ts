@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { channels, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import type { Conditions } from '#domain/rule/conditions/conditions.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { tryRule } from '#domain/rule/try-rule.ts';
@@ -17,6 +16,7 @@ import {
   type Person,
   START_MS,
 } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { admit as admitTo } from '#tests/support/guests.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
 import { watchGaps } from '#db/schema/channel.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
@@ -20,6 +19,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 

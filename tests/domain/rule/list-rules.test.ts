@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -7,6 +6,7 @@ import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { day, hour } from '#domain/time.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 

@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { rewards } from '#db/schema/reward.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listOpenRules } from '#domain/rule/list-open-rules.ts';
 import { progressOfViewer } from '#domain/rule/progress-of-viewer.ts';
 import { day } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 describe('A viewer’s standing on a channel', () => {

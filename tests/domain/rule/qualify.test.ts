@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { day, hour, minute } from '#domain/time.ts';
 import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
@@ -126,7 +126,7 @@ describe('Follow time', () => {
       channelId,
       followers: followers.slice(0, 1),
       complete: true,
-      readAtMs: START_MS,
+      readAtMs: START_MS + 1,
     });
     const ruleId = await addRule(database, streamer, { watchMinutes: null, followDays: 1, rewards: 0 });
     expect(await waitingOn(ruleId)).toEqual([stays.twitchId]);

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { day } from '#domain/time.ts';
 import { addPerson, addRule, type Person } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { signIn } from './people.ts';
 
 /** Promises a viewer a reward for following the streamer; a bot must exist. */

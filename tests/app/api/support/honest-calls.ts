@@ -1,6 +1,5 @@
 import { database } from '#app/services/database.server.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import {
@@ -11,6 +10,7 @@ import {
   nextNumber,
   sendQueued,
 } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
 import { admit, loginOf } from '#tests/support/guests.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { drawOn, type Owner, password, registered } from '../../support/owner.ts';

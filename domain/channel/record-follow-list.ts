@@ -1,0 +1,116 @@
+import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { channels, follows } from '#db/schema/channel.ts';
+import { recordListed } from '#domain/channel/count-day.ts';
+import { type Follower, upsertFollows } from '#domain/channel/record-follows.ts';
+import { hour } from '#domain/time.ts';
+
+/** A reading that was interrupted for longer begins anew: too much may have changed on its first pages. */
+const MAX_INTERRUPTED_MS = 12 * hour;
+/** Rows looked at per transaction, so that other writes get in between. */
+const ROWS_AT_ONCE = 5000;
+
+/** A reading of a channel's complete list of followers. */
+export interface FollowReading {
+  channelId: string;
+  /** Domain time. */
+  begunAtMs: number;
+  /** Where Twitch's list goes on; null: at its beginning. */
+  cursor: string | null;
+}
+
+/** Begins a reading, or goes on with the one that was interrupted by an error or a restart. */
+export async function beginFollowReading(
+  database: Database,
+  { channelId }: { channelId: string },
+  nowMs: number,
+): Promise<FollowReading> {
+  return database.transaction(async (tx) => {
+    const [channel] = await tx
+      .select({ begunAtMs: channels.followsBegunAtMs, cursor: channels.followsCursor })
+      .from(channels)
+      .where(eq(channels.id, channelId));
+    const begunAtMs = channel?.begunAtMs ?? null;
+    const { cursor = null } = channel ?? {};
+    if (begunAtMs !== null && cursor !== null && Math.abs(nowMs - begunAtMs) <= MAX_INTERRUPTED_MS)
+      return { channelId, begunAtMs, cursor };
+    await keepPlace(tx, { channelId, begunAtMs: nowMs, cursor: null });
+    return { channelId, begunAtMs: nowMs, cursor: null };
+  });
+}
+
+/** Records a page of followers, and from where the reading goes on. */
+export async function recordFollowPage(
+  database: Database,
+  reading: FollowReading,
+  followers: readonly Follower[],
+): Promise<void> {
+  const { channelId, begunAtMs } = reading;
+  await database.transaction(async (tx) => {
+    await upsertFollows(tx, { channelId, followers, seenAtMs: begunAtMs });
+    await keepPlace(tx, reading);
+  });
+}
+
+/** Begins a reading again, because Twitch does not know its cursor any more. */
+export async function restartFollowReading(database: Database, reading: FollowReading): Promise<void> {
+  await database.transaction((tx) => keepPlace(tx, { ...reading, cursor: null }));
+}
+
+/**
+ * Ends a reading: whoever was neither on the list nor reported since it began does not follow any more. No lock is
+ * needed: a row that is reported meanwhile is as new as the reading. The number of followers is the day's. Returns it.
+ */
+export async function endFollowReading(
+  database: Database,
+  { channelId, begunAtMs }: FollowReading,
+): Promise<number> {
+  let followers = 0;
+  for (let after: string | null = ''; after !== null; ) {
+    const slice: { last: string | null; left: number } = await database.transaction((tx) =>
+      deleteUnseen(tx, { channelId, begunAtMs, after: after ?? '' }),
+    );
+    followers += slice.left;
+    after = slice.last;
+  }
+  await database.transaction(async (tx) => {
+    await recordListed(tx, { channelId, atMs: begunAtMs, followers });
+    await tx
+      .update(channels)
+      .set({
+        followsReadAtMs: begunAtMs,
+        followsListed: followers,
+        followsBegunAtMs: null,
+        followsCursor: null,
+      })
+      .where(eq(channels.id, channelId));
+  });
+  return followers;
+}
+
+const keepPlace = (tx: Tx, { channelId, begunAtMs, cursor }: FollowReading) =>
+  tx
+    .update(channels)
+    .set({ followsBegunAtMs: begunAtMs, followsCursor: cursor })
+    .where(eq(channels.id, channelId));
+
+/** Goes through some rows along the key; `last` is null at the end of the channel. */
+async function deleteUnseen(
+  tx: Tx,
+  { channelId, begunAtMs, after }: { channelId: string; begunAtMs: number; after: string },
+): Promise<{ last: string | null; left: number }> {
+  const rest = and(eq(follows.channelId, channelId), gt(follows.twitchId, after));
+  const rows = await tx
+    .select({ twitchId: follows.twitchId })
+    .from(follows)
+    .where(rest)
+    .orderBy(asc(follows.twitchId))
+    .limit(ROWS_AT_ONCE);
+  const last = rows.at(-1)?.twitchId;
+  if (last === undefined) return { last: null, left: 0 };
+  const deleted = await tx
+    .delete(follows)
+    .where(and(rest, lte(follows.twitchId, last), lt(follows.seenAtMs, begunAtMs)))
+    .returning({ twitchId: follows.twitchId });
+  return { last: rows.length < ROWS_AT_ONCE ? null : last, left: rows.length - deleted.length };
+}

@@ -1,0 +1,26 @@
+import type { Database } from '#db/database.ts';
+import {
+  beginFollowReading,
+  endFollowReading,
+  recordFollowPage,
+} from '#domain/channel/record-follow-list.ts';
+import { type Follower, recordFollows as recordReported } from '#domain/channel/record-follows.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+
+/** Records followers as Twitch reports them: a complete list that was read at a time, or some of them. */
+export async function recordFollows(
+  database: Database,
+  {
+    channelId,
+    followers,
+    ...list
+  }: { channelId: string; followers: readonly Follower[] } & (
+    | { complete: true; readAtMs: number }
+    | { complete: false }
+  ),
+): Promise<void> {
+  if (!list.complete) return recordReported(database, { channelId, followers }, START_MS);
+  const reading = await beginFollowReading(database, { channelId }, list.readAtMs);
+  await recordFollowPage(database, reading, followers);
+  await endFollowReading(database, reading);
+}
