@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -68,7 +68,7 @@ export async function recordStream(
 
 type Channel = typeof channels.$inferSelect;
 
-/** The new watch cursor once a channel is live with this stream. */
+/** The new watch cursor once a channel is live with this stream. What it passes over is recorded. */
 async function cursorAfter(
   tx: Tx,
   channel: Channel,
@@ -77,10 +77,13 @@ async function cursorAfter(
 ): Promise<Partial<Pick<Channel, 'watchedUntilMs'>>> {
   const sinceMs = countsSince(channel, stream, nowMs);
   if (sinceMs === null) return {};
-  if (nowMs - sinceMs <= MAX_UNREAD_MS) return { watchedUntilMs: sinceMs };
-  if (await anyRuleWatches(tx, channel.id))
-    await recordGap(tx, { channelId: channel.id, fromMs: sinceMs, untilMs: nowMs, reason: 'notPolled' });
-  return { watchedUntilMs: nowMs };
+  const unread = sinceMs === channel.watchedUntilMs ? null : unreadBefore(channel, stream, nowMs);
+  const counts = nowMs - sinceMs <= MAX_UNREAD_MS;
+  const passed = [...(unread ? [unread] : []), ...(counts ? [] : [{ fromMs: sinceMs, untilMs: nowMs }])];
+  for (const interval of passed)
+    if (await anyRuleWatched(tx, channel.id, interval.untilMs))
+      await recordGap(tx, { channelId: channel.id, ...interval, reason: 'notPolled' });
+  return { watchedUntilMs: counts ? sinceMs : nowMs };
 }
 
 /** The time from which unread stream time may count; null: unchanged. */
@@ -92,11 +95,25 @@ function countsSince(channel: Channel, stream: LiveStream, nowMs: number): numbe
   return nowMs - offMs <= STREAM_GRACE_MS ? (channel.watchedUntilMs ?? nowMs) : nowMs;
 }
 
-async function anyRuleWatches(tx: Tx, channelId: string): Promise<boolean> {
+/** The end of the stream before that was never read: it ended when it was seen to, or at the latest when this one began. */
+function unreadBefore(
+  { live, wentOfflineAtMs, watchedUntilMs }: Channel,
+  { startedAtMs }: LiveStream,
+  nowMs: number,
+): { fromMs: number; untilMs: number } | null {
+  if (watchedUntilMs === null) return null;
+  const untilMs = Math.min(nowMs, live ? startedAtMs : (wentOfflineAtMs ?? 0));
+  return untilMs - watchedUntilMs >= second ? { fromMs: watchedUntilMs, untilMs } : null;
+}
+
+/** Whether a rule that is not closed was there by then. */
+async function anyRuleWatched(tx: Tx, channelId: string, byMs: number): Promise<boolean> {
   const [rule] = await tx
     .select({ id: rules.id })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), within(rules.state, liveRuleStates)))
+    .where(
+      and(eq(rules.channelId, channelId), within(rules.state, liveRuleStates), lte(rules.createdAtMs, byMs)),
+    )
     .limit(1);
   return rule !== undefined;
 }

@@ -11,10 +11,19 @@ import { qualifyDue } from '#domain/rule/qualify.ts';
 import { minute, second } from '#domain/time.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
 import { firstCheckAt, scheduleNextCheck } from './next-check.ts';
-import { recordGap } from './record-gap.ts';
+import { endGapsAhead, recordGap } from './record-gap.ts';
 
 /** A longer interval between two polls does not prove who stayed: it is recorded as a gap. */
 export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
+
+/**
+ * Whether a live channel's cursor is further ahead than an interval that counts: the host's clock was, and has been put
+ * right. What a cursor is ahead by less was credited, and is waited for.
+ */
+export const isAhead = (
+  { live, watchedUntilMs }: { live: boolean; watchedUntilMs: number | null },
+  nowMs: number,
+): boolean => live && (watchedUntilMs ?? 0) - nowMs > MAX_INTERVAL_MS;
 
 /** A reading of a live channel's chatters. */
 export interface ChattersReading {
@@ -109,7 +118,7 @@ const moveCursor = statement('watch_cursor_moved', (tx) =>
 
 /**
  * Moves the cursor, unless a rule is being opened. Null: nothing to count yet (the first reading of a stream), or another process counted it. A
- * reading after the stream's end counts up to the end.
+ * reading after the stream's end counts up to the end. A cursor that the host's clock left ahead is put right.
  */
 async function takeInterval(
   tx: Tx,
@@ -121,6 +130,11 @@ async function takeInterval(
   if (channel.opening) return 'opening';
   const { watchedUntilMs, rolledUpToMs } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
+  if (watchedUntilMs !== null && isAhead({ live: channel.live, watchedUntilMs }, nowMs)) {
+    await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs });
+    await endGapsAhead(tx, channelId, nowMs);
+    return null;
+  }
   if (watchedUntilMs !== null && endMs - watchedUntilMs < second) return null;
   // The cursor moves by whole seconds; the rest belongs to the next interval.
   const untilMs = endMs - (watchedUntilMs === null ? 0 : (endMs - watchedUntilMs) % second);

@@ -1,3 +1,4 @@
+import { and, eq, gt, gte, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
 
@@ -6,5 +7,19 @@ export async function recordGap(
   tx: Tx,
   gap: { channelId: string; fromMs: number; untilMs: number; reason: WatchGapReason },
 ): Promise<void> {
-  await tx.insert(watchGaps).values(gap).onConflictDoNothing();
+  const longer = sql`case when excluded.until_ms > ${watchGaps.untilMs} then excluded.until_ms else ${watchGaps.untilMs} end`;
+  await tx
+    .insert(watchGaps)
+    .values(gap)
+    .onConflictDoUpdate({ target: [watchGaps.channelId, watchGaps.fromMs], set: { untilMs: longer } });
+}
+
+/** Ends a channel's gaps now that a clock that was ahead took for past. Runs in the caller's transaction. */
+export async function endGapsAhead(tx: Tx, channelId: string, nowMs: number): Promise<void> {
+  const ofChannel = eq(watchGaps.channelId, channelId);
+  await tx.delete(watchGaps).where(and(ofChannel, gte(watchGaps.fromMs, nowMs)));
+  await tx
+    .update(watchGaps)
+    .set({ untilMs: nowMs })
+    .where(and(ofChannel, gt(watchGaps.untilMs, nowMs)));
 }

@@ -136,7 +136,9 @@ test('What was streamed before it could be noticed is a gap where rules watch, a
   await addRule(database, streamer, { rewards: 0 });
   await live('s3', START_MS + 30 * minute, 45 * minute);
   expect((await read(['1'], 46 * minute, { streamId: 's3' })).seconds).toBe(60);
+  // The end of the stream before was lost too.
   expect(await gaps()).toEqual([
+    { fromMs: START_MS + 20 * minute, untilMs: START_MS + 30 * minute, reason: 'notPolled' },
     { fromMs: START_MS + 30 * minute, untilMs: START_MS + 45 * minute, reason: 'notPolled' },
   ]);
 });
@@ -224,4 +226,43 @@ test('A rule opened later notices who crosses its threshold, before and after ot
     qualified.push((await read([viewer.twitchId, later.twitchId], tick * minute)).qualified);
   // The viewer meets both at the third minute, the newcomer one after the other.
   expect(qualified).toEqual([0, 3, 1, 0]);
+});
+
+test('A new stream before the last reading of the old one leaves a gap, whether or not the end was reported', async () => {
+  await addRule(database, streamer, { rewards: 0 });
+  await read(['1'], minute);
+  await goOff(database, channelId, START_MS + 90 * second);
+  await goLive(database, channelId, START_MS + 100 * second, 's2');
+  expect(await gaps()).toEqual([
+    { fromMs: START_MS + minute, untilMs: START_MS + 90 * second, reason: 'notPolled' },
+  ]);
+  await read(['1'], 150 * second, { streamId: 's2' });
+  expect(await secondsOf('1')).toBe(60 + 50);
+  await goLive(database, channelId, START_MS + 170 * second, 's3');
+  expect((await gaps())[1]).toEqual({
+    fromMs: START_MS + 150 * second,
+    untilMs: START_MS + 170 * second,
+    reason: 'notPolled',
+  });
+});
+
+test('A clock that leaps forward and back costs a gap up to the present, and nothing after it', async () => {
+  await addRule(database, streamer, { rewards: 0 });
+  await read(['1'], minute);
+  expect(await read(['1'], 6 * hour)).toEqual({ seconds: 0, qualified: 0 });
+  await read(['1'], 2 * minute);
+  expect(await gaps()).toEqual([
+    { fromMs: START_MS + minute, untilMs: START_MS + 2 * minute, reason: 'notPolled' },
+  ]);
+  await read(['1'], 3 * minute);
+  expect(await secondsOf('1')).toBe(60 + 60);
+  await read(['1'], 12 * hour);
+  expect(await gaps()).toHaveLength(2);
+});
+
+test('A cursor ahead by less than an interval that counts was credited, and is waited for', async () => {
+  await read(['1'], 2 * minute);
+  expect(await read(['1'], minute)).toEqual({ seconds: 0, qualified: 0 });
+  await read(['1'], 3 * minute);
+  expect(await secondsOf('1')).toBe(180);
 });
