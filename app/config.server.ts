@@ -69,6 +69,7 @@ export function readWebConfiguration(environment: Environment) {
       },
       captcha,
       paidDrawsAllowed: given.PAID_DRAWS === 'allow',
+      watchedAtOnce: given.WATCHED_AT_ONCE,
       trustProxy: given.TRUST_PROXY === 'true',
     },
   };

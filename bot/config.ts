@@ -23,6 +23,7 @@ export function readBotConfiguration(environment: Environment) {
     ok: true as const,
     values: {
       ...shared,
+      watchedAtOnce: given.WATCHED_AT_ONCE,
       port: given.BOT_PORT,
       host: given.HOST,
       secret: given.BOT_SECRET ?? null,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { ConfigurationPlan } from './configuration.ts';
 import { webAddress } from './configuration-checks.ts';
-import { backupVariables, portVariables, processVariables } from './shared-variables.ts';
+import { backupVariables, portVariables, processVariables, watchVariables } from './shared-variables.ts';
 
 /** The variables of the bot. */
 export const botVariables = {
   ...processVariables,
   BOT_PORT: portVariables.BOT_PORT,
+  ...watchVariables,
   HOST: {
     about: 'The address the bot listens on. The supervisor sets loopback unless `BOT_URL` is set.',
     check: z.string().default('127.0.0.1'),

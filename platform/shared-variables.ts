@@ -35,6 +35,16 @@ export const storeVariables = {
   },
 } as const satisfies ConfigurationPlan;
 
+/** What counts as watching; the bot counts it, and pages say it. */
+export const watchVariables = {
+  WATCHED_AT_ONCE: {
+    about:
+      'In how many live channels at once an account earns watch time. Beyond that it counts where the account has been longest.',
+    check: z.coerce.number().int().min(1, 'must be at least 1').max(1000).default(3),
+    example: '3',
+  },
+} as const satisfies ConfigurationPlan;
+
 /** Where backups of an SQLite instance are, how many there are, and what encrypts them. */
 export const backupVariables = {
   BACKUP_DIR: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConfigurationPlan } from './configuration.ts';
 import { folder, longSecret, webAddress } from './configuration-checks.ts';
-import { processVariables } from './shared-variables.ts';
+import { processVariables, watchVariables } from './shared-variables.ts';
 
 const either = <Word extends string>(...words: [Word, Word]) =>
   z.enum(words, { message: `must be ${words.join(' or ')}` });
@@ -57,6 +57,7 @@ export const webVariables = {
     example: 'the secret key of your widget at dash.cloudflare.com',
     secret: true,
   },
+  ...watchVariables,
   PAID_DRAWS: {
     about:
       'Whether random rewards are permitted for a channel subscription or channel points. Read [fair draws](fair-draws.md) first.',

@@ -79,7 +79,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     },
     async stop() {
       await Promise.all([events.stop(), ...all.map((worker) => worker.stop())]);
-      await parts.viewers.settle();
+      await Promise.all([parts.viewers.settle(), parts.follows.settle()]);
     },
   };
 }
@@ -108,11 +108,12 @@ function createParts(
   const ownLogins = deps.config.twitch.botLogins;
   return {
     streams: trackStreams(common),
-    follows: readFollows(common),
+    follows: readFollows({ ...common, wake: () => nudge('read-follows') }),
     subscribers: readSubscribers({ ...common, wake: () => nudge('read-subscribers') }),
     viewers: watchChatters({
       ...common,
       ownLogins,
+      maxChannels: deps.config.watchedAtOnce,
       roundEveryMs: watchMs,
       wake: () => nudge('watch-chatters'),
     }),

@@ -188,6 +188,7 @@ function configurationOf(given: {
   encryptionKey: string;
 }): BotConfiguration {
   return {
+    watchedAtOnce: 3,
     port: 0,
     host: '127.0.0.1',
     secret: null,

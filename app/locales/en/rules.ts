@@ -97,6 +97,9 @@ export const rules = {
     gone: 'disconnected',
   },
   conditions: 'Conditions',
+  atOnce_one: 'Watch time counts in {{count}} live channel at a time, where the viewer has been longest.',
+  atOnce_other:
+    'Watch time counts in at most {{count}} live channels at a time, where the viewer has been longest.',
   fixed: 'Conditions cannot be changed. For other conditions, delete this rule and create a new one.',
   form: {
     lede: 'Nothing is published until you confirm.',

@@ -13,6 +13,7 @@ import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -43,7 +44,17 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     getRuleProof(db, ruleId),
     listChances(db, [ruleId], nowMs),
   ]);
-  return { rule, kinds, viewers, waiting, promises, proof, chances: proof && (chances.get(ruleId) ?? []) };
+  const atOnce = config().watchedAtOnce;
+  return {
+    rule,
+    atOnce,
+    kinds,
+    viewers,
+    waiting,
+    promises,
+    proof,
+    chances: proof && (chances.get(ruleId) ?? []),
+  };
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -161,7 +172,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const span = useSpanText();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { rule, kinds, viewers, waiting, promises, proof, chances } = loaderData;
+  const { rule, atOnce, kinds, viewers, waiting, promises, proof, chances } = loaderData;
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
@@ -198,6 +209,9 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
             <div className="sheet rows">
               <div className="sheet__pad stack stack-3">
                 <ConditionList rule={rule} />
+                {rule.watchMinutes !== null && (
+                  <p className="s13 muted">{t('rules.atOnce', { count: atOnce })}</p>
+                )}
               </div>
               {rule.state !== 'closed' && (
                 <div className="sheet__foot">

@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { knownBots } from '#bot/twitch/channel/known-bots.ts';
+import { trackPresence } from '#bot/twitch/channel/presence.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
@@ -10,7 +11,7 @@ import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { minute, second } from '#domain/time.ts';
-import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { accrueWatchTime, isAhead } from '#domain/watch-time/accrue-watch-time.ts';
 
 const READ_EVERY_MS = minute;
 /** After failed reads, an interval up to this long still counts; a longer one is a gap. Domain time. */
@@ -36,6 +37,8 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   /** The logins of our own chat accounts. */
   ownLogins: readonly string[];
+  /** In how many live channels at once an account may earn. */
+  maxChannels: number;
   roundEveryMs: number;
   retryAfterMs: number;
   watched: ReadWatched;
@@ -50,6 +53,7 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  */
 export function watchChatters(deps: Deps) {
   const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs, watched, wake } = deps;
+  const presence = trackPresence(deps.maxChannels);
   const reading = new Map<string, Promise<void>>();
   const troubles = trackTroubles(retryAfterMs);
 
@@ -67,12 +71,14 @@ export function watchChatters(deps: Deps) {
     const trouble = troubles.end(channel.id);
     const late = endMs - (channel.watchedUntilMs ?? endMs) > MAX_INTERVAL_AFTER_TROUBLE_MS;
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
+    const viewers = viewersAmong(chatters, channel.id, ownLogins);
+    const listed = await listEarners(database, channel.id, viewers);
     const accrued = await accrueWatchTime(
       database,
       {
         channelId: channel.id,
         streamId: channel.streamId,
-        twitchIds: await listEarners(database, channel.id, viewersAmong(chatters, channel.id, ownLogins)),
+        twitchIds: presence.earners(channel.id, listed, nowMs),
         ...(reason && (late || tooLate) && { gapReason: reason }),
       },
       nowMs,
@@ -98,6 +104,9 @@ export function watchChatters(deps: Deps) {
     /** Starts the reads that are due and fit into this round, without waiting for them. */
     async round(): Promise<NextDue> {
       const channels = await watched();
+      const isPresent = (channel: WatchedChannel) =>
+        channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel) !== null);
+      presence.keepOnly(new Set(channels.filter(isPresent).map(({ id }) => id)));
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const ended = read(channel)
@@ -169,6 +178,7 @@ async function listEarners(
  * the time since the last reading. Null: not until the channel is live.
  */
 function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, nowMs: number): NextDue {
+  if (isAhead({ live, watchedUntilMs }, nowMs)) return 0;
   if (live) return (watchedUntilMs ?? 0) + READ_EVERY_MS - nowMs;
   return watchedUntilMs !== null && (wentOfflineAtMs ?? 0) - watchedUntilMs >= second ? 0 : null;
 }

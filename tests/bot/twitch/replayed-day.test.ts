@@ -114,6 +114,7 @@ async function replay(database: Database, channelId: string, generated: Generate
       api,
       onFault: async () => {},
       ownLogins: ['our_demo_bot'],
+      maxChannels: 3,
       roundEveryMs: STEP_MS,
       retryAfterMs: 10 * second,
       watched: () => listWatchedChannels(database.read),

@@ -87,6 +87,7 @@ function depsFor(
     ...rest,
     log: quietLog,
     config: {
+      watchedAtOnce: 3,
       port: 0,
       host: '127.0.0.1',
       secret: null,

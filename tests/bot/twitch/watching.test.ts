@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { is } from '#db/dialect.ts';
-import { watchGaps } from '#db/schema/channel.ts';
+import { watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
@@ -162,4 +162,68 @@ describe('Watching a live channel', () => {
     );
     expect(await watched(stage.database)).toEqual(before);
   });
+});
+
+test('A lost end of a stream leaves a gap once the next stream begins', async () => {
+  const stage = await setStage();
+  const { streamer, viewer } = await setChannel(stage);
+  const { twitchId: channelId } = streamer;
+  const bot = await stage.startBot({ reconcileMs: 10 * minute });
+  await until(
+    () => bot.report().twitch?.detail,
+    (detail) => detail === 'receiving events from 1 of 1 channels',
+  );
+  await goLive(stage, channelId);
+  await pass(stage, channelId);
+  stage.advance(20 * second);
+  stage.world.faults.loseNextEvent();
+  stage.world.goOffline(channelId);
+  stage.advance(10 * second);
+  await goLive(stage, channelId);
+  await pass(stage, channelId);
+  const [gap, ...others] = await stage.database.read.select().from(watchGaps);
+  expect([(gap?.untilMs ?? 0) - (gap?.fromMs ?? 0), gap?.reason, others]).toEqual([
+    30 * second,
+    'notPolled',
+    [],
+  ]);
+  expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+});
+
+test('A cursor that the host’s clock left ahead is put right at once', async () => {
+  const stage = await setStage();
+  const { streamer, viewer } = await setChannel(stage);
+  const { twitchId: channelId } = streamer;
+  await stage.startBot();
+  await goLive(stage, channelId);
+  await pass(stage, channelId);
+  await pass(stage, channelId, 6 * 60 * minute);
+  stage.advance(-6 * 60 * minute + minute);
+  await until(
+    () => channelOf(stage, channelId),
+    (channel) => (channel.watchedUntilMs ?? 0) <= stage.clock.now(),
+  );
+  await pass(stage, channelId);
+  expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+});
+
+test('An account that is listed in ten live channels earns in three of them', async () => {
+  const stage = await setStage();
+  const script = stage.world.addUser({ login: 'demo_script' });
+  const channelIds: string[] = [];
+  for (let number = 0; number < 10; number += 1) {
+    const { streamer } = await setChannel(stage);
+    stage.world.joinChat(streamer.twitchId, [script.id]);
+    channelIds.push(streamer.twitchId);
+  }
+  await stage.startBot();
+  for (const channelId of channelIds) await goLive(stage, channelId);
+  for (let minutes = 0; minutes < 2; minutes += 1) {
+    stage.advance(minute);
+    for (const channelId of channelIds) await pass(stage, channelId, 0);
+  }
+  const rows = await stage.database.read.select().from(watchTimes).where(eq(watchTimes.twitchId, script.id));
+  // The first reading cannot know of the channels that are read after it.
+  expect(rows.filter(({ seconds }) => seconds === 120)).toHaveLength(3);
+  expect(rows.filter(({ seconds }) => seconds > 60)).toHaveLength(3);
 });

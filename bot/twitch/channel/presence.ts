@@ -1,0 +1,65 @@
+import { minute } from '#domain/time.ts';
+
+/** A channel whose chatters were not read for so long says nothing of who is there. Domain time. */
+const MAX_AGE_MS = 3 * minute;
+
+interface Room {
+  readAtMs: number;
+  /** Since when they were in each reading, by Twitch id. Domain time. */
+  people: Map<string, number>;
+}
+
+/**
+ * Who is listed in the chats of live channels. Being listed is not watching: a script is listed in hundreds of channels,
+ * so an account earns in `maxChannels` of them at most, where it was first. Held in memory only: after a restart
+ * everyone has just come.
+ */
+export function trackPresence(maxChannels: number) {
+  const rooms = new Map<string, Room>();
+  const counts = new Map<string, number>();
+
+  const leave = (twitchId: string): void => {
+    const left = (counts.get(twitchId) ?? 1) - 1;
+    if (left > 0) counts.set(twitchId, left);
+    else counts.delete(twitchId);
+  };
+
+  /** Only asked about the few who are listed in more channels than they may earn in. */
+  const earns = (twitchId: string, channelId: string, nowMs: number): boolean => {
+    const sinceMs = rooms.get(channelId)?.people.get(twitchId) ?? nowMs;
+    let earlier = 0;
+    for (const [otherId, { readAtMs, people }] of rooms) {
+      const otherMs = people.get(twitchId);
+      if (otherId === channelId || otherMs === undefined || nowMs - readAtMs > MAX_AGE_MS) continue;
+      if (otherMs < sinceMs || (otherMs === sinceMs && otherId < channelId)) earlier += 1;
+      if (earlier === maxChannels) return false;
+    }
+    return true;
+  };
+
+  return {
+    /** Takes a reading of a live channel's viewers, and returns those who earn in it. */
+    earners(channelId: string, twitchIds: readonly string[], nowMs: number): string[] {
+      const before = rooms.get(channelId)?.people;
+      const people = new Map<string, number>();
+      for (const twitchId of twitchIds) {
+        const sinceMs = before?.get(twitchId);
+        people.set(twitchId, sinceMs ?? nowMs);
+        if (sinceMs === undefined) counts.set(twitchId, (counts.get(twitchId) ?? 0) + 1);
+      }
+      for (const twitchId of before?.keys() ?? []) if (!people.has(twitchId)) leave(twitchId);
+      rooms.set(channelId, { readAtMs: nowMs, people });
+      return twitchIds.filter(
+        (twitchId) => (counts.get(twitchId) ?? 0) <= maxChannels || earns(twitchId, channelId, nowMs),
+      );
+    },
+    /** Forgets all other channels: they are not live any more. */
+    keepOnly(channelIds: ReadonlySet<string>): void {
+      for (const [channelId, { people }] of rooms) {
+        if (channelIds.has(channelId)) continue;
+        for (const twitchId of people.keys()) leave(twitchId);
+        rooms.delete(channelId);
+      }
+    },
+  };
+}
