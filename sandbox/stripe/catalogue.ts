@@ -44,6 +44,7 @@ export const listProductsShape = z.strictObject({
 
 export function createProduct(world: StripeWorld, given: z.output<typeof createProductShape>): Product {
   if (given.id && world.find('product', given.id)) {
+    // Believed.
     throw invalidRequest('Product already exists.', { code: 'resource_already_exists', param: 'id' });
   }
   const now = world.seconds();

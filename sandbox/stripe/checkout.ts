@@ -92,6 +92,7 @@ function expiryOf(world: StripeWorld, given: number | undefined): number {
   const now = world.seconds();
   const expiry = given ?? now + daySeconds;
   if (expiry < now + 1800 || expiry > now + daySeconds) {
+    // The bounds are documented, the words are believed.
     throw invalidRequest(
       'The `expires_at` timestamp must be less than 24 hours and at least 30 minutes from Checkout Session creation.',
       { param: 'expires_at' },
@@ -103,11 +104,13 @@ function expiryOf(world: StripeWorld, given: number | undefined): number {
 function planOf(world: StripeWorld, given: Given): CheckoutPlan {
   const { subscription_data: data } = given;
   if (data?.trial_period_days !== undefined && data.trial_end !== undefined) {
+    // Believed.
     throw invalidRequest('You can only set one of `trial_end` and `trial_period_days`.', {
       param: 'subscription_data',
     });
   }
   if (data?.trial_period_days !== undefined && (data.trial_period_days < 1 || data.trial_period_days > 730)) {
+    // Believed.
     throw invalidRequest('Invalid trial_period_days: must be between 1 and 730.', {
       param: 'subscription_data[trial_period_days]',
     });
@@ -260,6 +263,7 @@ export function listSessions(
 export function completeSession(world: StripeWorld, id: string, card: DemoCard): CheckoutSession {
   const session = world.require('checkout.session', id);
   const plan = world.state.checkouts[id];
+  // Believed.
   if (session.status !== 'open' || !plan) throw invalidRequest('This Checkout Session is no longer open.');
   const customer = session.customer ?? newCustomer(world, session);
   const method = attachCard(world, card, customer);

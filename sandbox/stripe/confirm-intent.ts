@@ -23,6 +23,7 @@ export function confirmIntent(
   const { status, payment_method: before } = world.require('payment_intent', id);
   const invoice = invoiceOfIntent(world, id);
   if (!invoice || !['requires_payment_method', 'requires_action', 'requires_confirmation'].includes(status)) {
+    // Believed.
     throw invalidRequest(`You cannot confirm this PaymentIntent because it has a status of ${status}.`, {
       code: 'payment_intent_unexpected_state',
     });

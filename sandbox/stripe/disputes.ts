@@ -44,6 +44,7 @@ const noEvidence: Dispute['evidence'] = {
 export function disputeCharge(world: StripeWorld, chargeId: string): Dispute {
   const charge = world.require('charge', chargeId, 'charge');
   if (!charge.paid || charge.disputed)
+    // Only the sandbox’s panel asks for it.
     throw invalidRequest('This charge cannot be disputed.', { param: 'charge' });
   world.update('charge', chargeId, { disputed: true }, 'charge.updated');
   const dispute = world.create(
@@ -83,6 +84,7 @@ export function disputeCharge(world: StripeWorld, chargeId: string): Dispute {
 /** The bank has decided. */
 export function closeDispute(world: StripeWorld, id: string, status: 'lost' | 'won'): Dispute {
   const { status: before } = world.require('dispute', id);
+  // Only the sandbox’s panel asks for it.
   if (before !== 'needs_response') throw invalidRequest('This dispute is already closed.');
   const closed = world.update('dispute', id, { status }, 'charge.dispute.closed');
   if (status === 'won') world.emit('charge.dispute.funds_reinstated', closed);

@@ -61,7 +61,7 @@ export function expandAll(world: StripeWorld, answer: unknown, paths: readonly s
     const parts = path.split('.');
     // `data` counts too, stripe/stripe-java#2011.
     if (parts.length > 4) {
-      throw invalidRequest(`You cannot expand more than 4 levels of a property (${path}).`, {
+      throw invalidRequest(`You cannot expand more than 4 levels of a property. Property: ${path}`, {
         code: 'property_expansion_max_depth',
         param: 'expand',
       });

@@ -84,6 +84,7 @@ export function payInvoice(
   const invoice = world.require('invoice', id);
   if (invoice.status === 'paid')
     throw invalidRequest('Invoice is already paid', { code: 'invoice_already_paid' });
+  // Believed.
   if (invoice.status === 'void') throw invalidRequest('Invoice is voided and cannot be paid.');
   const paid = collectInvoice(world, id, {
     offSession: given.off_session ?? true,

@@ -241,6 +241,7 @@ function flowOf(world: StripeWorld, given: z.output<typeof flowShape>, customer:
   if (id) {
     const subscription = world.require('subscription', id, `flow_data[${given.type}][subscription]`);
     if (subscription.customer !== customer)
+      // Believed.
       throw invalidRequest(`The subscription ${id} does not belong to the customer.`);
   }
   const after = given.after_completion;

@@ -37,6 +37,9 @@ function chargeOf(world: StripeWorld, given: z.output<typeof createRefundShape>)
   return world.require('charge', intent.latest_charge ?? '', 'charge');
 }
 
+/** As a refusal names an amount. That other currencies are written alike is believed. */
+const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`;
+
 /** Pays a charge back, in whole or in part, https://docs.stripe.com/api/refunds/create. */
 export function createRefund(world: StripeWorld, given: z.output<typeof createRefundShape>): Refund {
   const charge = chargeOf(world, given);
@@ -53,9 +56,12 @@ export function createRefund(world: StripeWorld, given: z.output<typeof createRe
   const left = charge.amount_captured - charge.amount_refunded;
   const amount = given.amount ?? left;
   if (amount < 1 || amount > left) {
-    throw invalidRequest(`Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, {
-      param: 'amount',
-    });
+    throw invalidRequest(
+      `Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`,
+      {
+        param: 'amount',
+      },
+    );
   }
   const refund = world.create(
     'refund',

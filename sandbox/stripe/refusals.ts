@@ -11,7 +11,11 @@ export interface ErrorBody {
   request_log_url?: string;
 }
 
-/** A refused request; the server sends it in Stripe's shape, https://docs.stripe.com/api/errors. */
+/**
+ * A refused request; the server sends it in Stripe's shape, https://docs.stripe.com/api/errors. Stripe publishes the
+ * codes, https://docs.stripe.com/error-codes, but not the sentences: those here are quoted from the live API in public
+ * repositories and issues, as searched in November 2026. Where none was found, "believed" stands beside it.
+ */
 export class StripeRefusal extends Error {
   readonly status: number;
   readonly body: ErrorBody;

@@ -110,7 +110,7 @@ const defaultSettings: Schedule['default_settings'] = {
 export function createSchedule(world: StripeWorld, given: z.output<typeof createScheduleShape>): Schedule {
   const subscription = world.require('subscription', given.from_subscription, 'from_subscription');
   if (hasEnded(subscription))
-    throw invalidRequest('You cannot migrate a subscription that is canceled.', {
+    throw invalidRequest('You cannot migrate a subscription that is currently in the `canceled` status.', {
       param: 'from_subscription',
     });
   if (subscription.schedule) {
@@ -186,6 +186,7 @@ function endOf(world: StripeWorld, given: z.output<typeof phaseShape>, start: nu
   const duration = given.duration
     ? { interval: given.duration.interval, interval_count: given.duration.interval_count ?? 1 }
     : recurring;
+  // Believed.
   if (!duration) throw invalidRequest('Missing required param: phases[0][end_date].');
   return periodEnd(start, duration, start);
 }
@@ -206,6 +207,7 @@ export function updateSchedule(
       });
     }
     if (index > 0 && typeof phase.start_date === 'number' && phase.start_date !== start) {
+      // Believed.
       throw invalidRequest('The start date of each phase must be the end date of the one before.', {
         param: `phases[${index}][start_date]`,
       });

@@ -79,20 +79,24 @@ function requireChangeable(world: StripeWorld, id: string, change: SubscriptionC
   }
   const other = given.find((name) => !pendingFields.has(name));
   if (change.payment_behavior === 'pending_if_incomplete' && other) {
+    // That the others are refused is documented, https://docs.stripe.com/billing/subscriptions/pending-updates-reference; the words are believed.
     throw invalidRequest(
       `When \`payment_behavior\` is set to \`pending_if_incomplete\`, you may not pass \`${other}\`.`,
       { param: other },
     );
   }
   if (change.cancel_at !== undefined && change.cancel_at_period_end !== undefined) {
+    // The form is the one of other pairs of parameters; that this is one of them is believed.
     throw invalidRequest('You may only specify one of these parameters: cancel_at, cancel_at_period_end.', {
       param: 'cancel_at',
     });
   }
   if (subscription.schedule && (change.items || change.cancel_at_period_end !== undefined)) {
     const param = change.items ? 'items' : 'cancel_at_period_end';
+    // That items are refused as well, in the same words, is believed: the product releases a schedule first.
+    const what = change.items ? 'items' : 'cancelation behavior';
     throw invalidRequest(
-      `The subscription is managed by the subscription schedule \`${subscription.schedule}\`, and updating any cancelation behavior or items directly is not allowed. Please update the schedule instead.`,
+      `The subscription is managed by the subscription schedule \`${subscription.schedule}\`, and updating any ${what} directly is not allowed. Please update the schedule instead.`,
       { param },
     );
   }
@@ -159,6 +163,7 @@ function outcomeOf(world: StripeWorld, subscription: Subscription, change: Subsc
   const at = change.proration_date ?? now;
   const [first] = before;
   if (first && (at < first.current_period_start || at > first.current_period_end)) {
+    // Believed.
     throw invalidRequest(
       `Cannot specify \`proration_date\` outside of the subscription's current period (period start: ${first.current_period_start}, period end: ${first.current_period_end}).`,
       { param: 'proration_date' },

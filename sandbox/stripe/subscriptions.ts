@@ -155,6 +155,7 @@ export function createSubscription(world: StripeWorld, given: NewSubscription): 
   const interval = first?.recurring;
   if (!first || !interval) throw invalidRequest('Missing required param: items.', { param: 'items' });
   if (prices.some((price) => price.currency !== first.currency)) {
+    // Believed.
     throw invalidRequest('The currency of every item must be the same.', { param: 'items' });
   }
   const anchor = given.trialEnd ?? now;
