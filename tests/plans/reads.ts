@@ -28,10 +28,8 @@ const growing = [
   'mails',
   'stripe_customers',
   'subscriptions',
-  'checkouts',
   'trials',
   'stripe_events',
-  'custody_drifts',
   'unknown_assets',
 ];
 
