@@ -56,7 +56,7 @@ function drawWide(context: SKRSContext2D, picture: SharePicture, items: readonly
   const gap = 20;
   const width = (WIDTH - 2 * MARGIN - 2 * gap) / 3;
   items.forEach((item, place) => {
-    drawPlate(context, item, { x: MARGIN + place * (width + gap), y: 296, width, height: 214 }, 10);
+    drawPlate(context, item, { x: MARGIN + place * (width + gap), y: 308, width, height: 204 }, 10);
   });
 }
 
@@ -99,7 +99,9 @@ function textBlocks(
   blocks.push(titleBlock(context, title, layout === 'wide' ? 52 : 64, width));
   lines.forEach(({ text }, place) => {
     const style = { font: textFont(400, 28), px: 28, color: colors.quiet, width: width - 42 };
-    blocks.push(withIcon(context, paragraph(context, text, style, MARGIN + 42), icons[place]));
+    const gap = place === lines.length - 1 ? 28 : 10;
+    const block = { ...paragraph(context, text, style, MARGIN + 42), gap };
+    blocks.push(withIcon(context, block, icons[place]));
   });
   if (code) blocks.push(codeBlock(context, code));
   if (cells.length > 0) blocks.push(poolBlock(context, cells, width));
