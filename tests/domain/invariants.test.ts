@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isPostgres, within } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { day, minute } from '#domain/time.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
+import { addBot, addStreamer, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { checkInvariants } from '#tests/support/invariants.ts';
+import { itemsOf } from '#tests/support/looking.ts';
 import { SmallWorld } from '#tests/support/small-world.ts';
 
 /** A dedicated run covers more and other sequences than every run of the suite. */
@@ -54,6 +60,23 @@ const step = fc.record({
   ),
   a: fc.nat(210),
   b: fc.nat(210),
+});
+
+test('The ledger leads to each holder even if a process that waited for another wrote an earlier time', async () => {
+  await using database = await openTestDatabase();
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  await deposit(database, streamer, [asset()], START_MS - 8 * day);
+  const [item] = await itemsOf(database, streamer.userId);
+  const giveBack = (nowMs: number) => {
+    const asked = { requestId: newId(nowMs), userId: streamer.userId, itemIds: [item!.id] };
+    return returnItems(database, asked, nowMs);
+  };
+  await giveBack(START_MS);
+  const [sent] = await sendQueued(database, START_MS);
+  await reportTransfer(database, sent!.id, { event: 'cancelled' }, START_MS + minute);
+  expect(await giveBack(START_MS + 1)).toMatchObject({ ok: true });
+  await checkInvariants(database, START_MS + minute, new Map());
 });
 
 test('Whatever happens in whatever order, nothing is lost, promised twice or sent twice', async () => {
