@@ -1,8 +1,12 @@
 import { isId } from '#domain/id.ts';
 import type { GivenFilters } from '#domain/reward/list-given-rewards.ts';
-import { promiseStatuses } from '#domain/reward/promise-status.ts';
+import { type PromiseStatus, promiseStatuses } from '#domain/reward/promise-status.ts';
 import { dateRangeIn } from './date-range.server.ts';
 import { timeZoneOf } from './preferences.server.ts';
+
+/** What is final was delivered before. */
+const statusesOf = (status: PromiseStatus): readonly PromiseStatus[] =>
+  status === 'delivered' ? ['delivered', 'final'] : [status];
 
 /** The filters of given rewards in an address; invalid ones are ignored. */
 export function readGivenFilters(request: Request) {
@@ -12,6 +16,6 @@ export function readGivenFilters(request: Request) {
   const ruleId = isId(rule) ? rule : undefined;
   const status = promiseStatuses.find((each) => each === query.get('status'));
   const { shown, ...dates } = dateRangeIn(query, timeZoneOf(request));
-  const filters: GivenFilters = { search, ruleId, status, ...dates };
+  const filters: GivenFilters = { search, ruleId, statuses: status && statusesOf(status), ...dates };
   return { filters, shown: { q: search, rule: ruleId ?? '', status: status ?? '', ...shown } };
 }

@@ -52,28 +52,38 @@ const countPromised = statement('promised_rewards', (q) =>
     .groupBy(rewards.state, rewards.recallReason),
 );
 
-/** Counts a streamer's rewards: those in rules now, and the promises made since a moment by what became of them. */
-export async function countRewards(
+const sum = (rows: readonly { rewards: number }[]) =>
+  rows.reduce((total, row) => total + Number(row.rewards), 0);
+
+/** Counts a streamer's rewards that are in rules now, also those that deleted rules still owe. */
+export async function countLiveRewards(
   { read }: Database,
-  { ownerId, sinceMs }: { ownerId: string; sinceMs: number },
-): Promise<RewardCounts> {
+  { ownerId }: { ownerId: string },
+): Promise<RewardCounts['now']> {
   const live = await countLive(read, { ownerId });
-  const made = await countPromised(read, { ownerId, sinceMs });
-  const sum = (rows: readonly { rewards: number }[]) =>
-    rows.reduce((total, row) => total + Number(row.rewards), 0);
   const inState = (state: string) => sum(live.filter((row) => row.state === state));
   const reserved = inState('reserved');
   const [row] = reserved > 0 ? await countPreparing(read, { ownerId }) : [];
+  return {
+    free: inState('free'),
+    promised: inState('promised'),
+    reserved,
+    preparing: Number(row?.preparing ?? 0),
+    rules: new Set(live.map(({ ruleId }) => ruleId)).size,
+  };
+}
+
+/** Counts a streamer's rewards: those in rules now, and the promises made since a moment by what became of them. */
+export async function countRewards(
+  database: Database,
+  { ownerId, sinceMs }: { ownerId: string; sinceMs: number },
+): Promise<RewardCounts> {
+  const now = await countLiveRewards(database, { ownerId });
+  const made = await countPromised(database.read, { ownerId, sinceMs });
   const endedBy = (reason: string) => sum(made.filter(({ recallReason }) => recallReason === reason));
   const [timedOut, reversed] = [endedBy('timedOut'), endedBy('reversed')];
   return {
-    now: {
-      free: inState('free'),
-      promised: inState('promised'),
-      reserved,
-      preparing: Number(row?.preparing ?? 0),
-      rules: new Set(live.map(({ ruleId }) => ruleId)).size,
-    },
+    now,
     since: {
       promised: sum(made),
       claimed: sum(made.filter(({ state }) => state === 'claimed')),

@@ -7,11 +7,11 @@ import { transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import type { Face } from './list-rule-needs.ts';
 
-/** Offers of a streamer's rewards that their viewers have not accepted yet. */
+/** Offers of a streamer's rewards that have not reached their viewers yet: unanswered, or held by Steam. */
 export interface OpenOffers {
   offers: number;
-  /** When the first of them is cancelled. */
-  firstEndsAtMs: number;
+  /** When the first unanswered one is cancelled; null if Steam holds all of them. */
+  firstEndsAtMs: number | null;
   /** Whose offers end first. */
   faces: Face[];
 }
@@ -23,12 +23,17 @@ const isOpenOfOwner = and(
   // All live states, though one is asked for: only then does SQLite use the index of live rewards.
   within(rewards.state, liveRewardStates),
   is(rewards.state, 'reserved'),
-  is(transfers.state, 'sent'),
+  within(transfers.state, ['sent', 'escrowed']),
 );
 
 const countOffers = statement('open_offers', (q) =>
   q
-    .select({ offers: count(), firstEndsAtMs: min(transfers.cancelAtMs).mapWith(Number) })
+    .select({
+      offers: count(),
+      firstEndsAtMs: min(
+        sql`case when ${is(transfers.state, 'sent')} then ${transfers.cancelAtMs} end`,
+      ).mapWith(Number),
+    })
     .from(rewards)
     .innerJoin(transfers, eq(transfers.rewardId, rewards.id))
     .where(isOpenOfOwner),
@@ -45,7 +50,7 @@ const readFaces = statement('open_offer_faces', (q) =>
     .limit(FACES),
 );
 
-/** Returns the offers that wait for viewers of a streamer's rules; null if there are none. */
+/** Returns the offers that are on their way to viewers of a streamer's rules; null if there are none. */
 export async function getOpenOffers(
   { read }: Database,
   { ownerId }: { ownerId: string },
@@ -54,7 +59,7 @@ export async function getOpenOffers(
   if (!row || Number(row.offers) === 0) return null;
   return {
     offers: Number(row.offers),
-    firstEndsAtMs: row.firstEndsAtMs ?? 0,
+    firstEndsAtMs: row.firstEndsAtMs,
     faces: await readFaces(read, { ownerId }),
   };
 }

@@ -117,30 +117,44 @@ async function emptyAt(
   return leftMs > MAX_EMPTY_MS ? null : nowMs + leftMs;
 }
 
+/** What a rule may need: rewards for those in line, or for a pool that is nearly empty. */
+export const ruleNeeds = ['waiting', 'low'] as const;
+export type RuleNeedName = (typeof ruleNeeds)[number];
+
+export interface LiveRule extends RuleNeed {
+  createdAtMs: number;
+  need: RuleNeedName | null;
+}
+
+/** Lists a streamer's open and paused rules, newest first, with what each needs. */
+export async function listLiveRules({ read }: Database, asked: { ownerId: string }): Promise<LiveRule[]> {
+  const live = await readRules(read, asked);
+  return live.map(({ state, ...rule }) => {
+    if (rule.waiting > 0) return { ...rule, need: rule.free === 0 ? 'waiting' : null };
+    return { ...rule, need: state === 'open' && isLowOnStock(rule.free) ? 'low' : null };
+  });
+}
+
+const needOf = ({ id, name, free, waiting }: LiveRule): RuleNeed => ({ id, name, free, waiting });
+
 /** Returns what a streamer's live rules need: rewards for viewers in line, and for pools that are nearly empty. */
 export async function listRuleNeeds(
-  { read }: Database,
-  { ownerId }: { ownerId: string },
+  database: Database,
+  asked: { ownerId: string },
   nowMs: number,
 ): Promise<RuleNeeds> {
-  const live = await readRules(read, { ownerId });
-  const needs = live.map(({ id, name, free, waiting }) => ({ id, name, free, waiting }));
-  const inLine = needs
-    .filter(({ free, waiting }) => waiting > 0 && free === 0)
+  const { read } = database;
+  const live = await listLiveRules(database, asked);
+  const needing = (wanted: RuleNeedName) => live.filter(({ need }) => need === wanted);
+  const inLine = needing('waiting')
+    .map(needOf)
     .toSorted((a, b) => b.waiting - a.waiting);
-  const open = new Set(live.filter(({ state }) => state === 'open').map(({ id }) => id));
-  const low = needs
-    .filter(({ id, free, waiting }) => open.has(id) && waiting === 0 && isLowOnStock(free))
-    .toSorted((a, b) => a.free - b.free);
-  const createdAt = new Map(live.map(({ id, createdAtMs }) => [id, createdAtMs]));
+  const low = needing('low').toSorted((a, b) => a.free - b.free);
   const lowOnStock = await Promise.all(
-    low.map(async (rule, place) => {
-      const createdAtMs = createdAt.get(rule.id) ?? nowMs;
-      return {
-        ...rule,
-        emptyAtMs: place < PACED_RULES ? await emptyAt(read, { ...rule, createdAtMs }, nowMs) : null,
-      };
-    }),
+    low.map(async (rule, place) => ({
+      ...needOf(rule),
+      emptyAtMs: place < PACED_RULES ? await emptyAt(read, rule, nowMs) : null,
+    })),
   );
   const [first] = inLine;
   if (!first) return { waiting: null, lowOnStock };

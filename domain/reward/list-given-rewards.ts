@@ -41,7 +41,8 @@ export interface GivenFilters extends Pick<PromiseDates, 'fromMs' | 'untilMs'> {
   /** A part of the viewer's, item's or rule's name, or the number of a Steam offer. */
   search?: string | undefined;
   ruleId?: string | undefined;
-  status?: PromiseStatus | undefined;
+  /** Any of these. */
+  statuses?: readonly PromiseStatus[] | undefined;
 }
 
 /** Lists who got what by all rules of a streamer, latest promise first. */
@@ -49,12 +50,12 @@ export async function listGivenRewards(
   database: Database,
   asked: GivenFilters & { ownerId: string; after?: string | null; size?: number },
 ): Promise<Page<GivenReward>> {
-  const { ownerId, search = '', ruleId, status, size = PAGE_SIZE, ...dates } = asked;
+  const { ownerId, search = '', ruleId, statuses, size = PAGE_SIZE, ...dates } = asked;
   const offered = await rewardOfOffer(database, search);
   const whose = offered ? ownReward(offered, ownerId) : promisesOf(database, ownerId, ruleId);
   const fits = and(
     offered && ruleId ? eq(rewards.ruleId, ruleId) : undefined,
-    status ? hasStatus[status] : undefined,
+    statuses && or(...statuses.map((status) => hasStatus[status])),
     offered || search === '' ? undefined : isNamed(search),
   );
   const span = promiseSpan(database, whose, dates, fits ? undefined : size + 1);

@@ -70,6 +70,7 @@ export interface RulePromise {
   claimedAtMs: number | null;
   /** The transfer that delivers or has delivered it; null while there is none. */
   transferState: TransferState | null;
+  transferId: string | null;
   recallReason: string | null;
   /** Whether the points spent on it were refunded. */
   pointsBack: boolean;
@@ -99,6 +100,7 @@ export async function listRulePromises(
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
       claimedAtMs: rewards.claimedAtMs,
       transferState: transfers.state,
+      transferId: transfers.id,
       recallReason: rewards.recallReason,
       pointsBack: sql`${redemptions.id} is not null`.mapWith(Boolean),
       drawNumber: draws.number,

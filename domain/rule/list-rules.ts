@@ -1,11 +1,11 @@
-import { and, count, desc, eq, inArray, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
-import { contains, countOf } from '#db/search.ts';
+import { beyond, contains, countOf } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import {
   type Conditions,
@@ -50,21 +50,50 @@ const ruleFacts = {
   ...ownerFacts,
 };
 
-/** Lists a streamer's rules with their pools, newest first. */
+export const ruleOrders = ['newest', 'name', 'free'] as const;
+export type RuleOrder = (typeof ruleOrders)[number];
+
+/** How many free rewards a rule has. */
+const freeRewardsOf = ({ read }: Database): SQL =>
+  sql`(${read
+    .select({ free: count() })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))})`;
+
+/** What comes before the id in each order, and how a cursor names a place in it. */
+function orderOf(database: Database, order: RuleOrder, after: string | null | undefined) {
+  if (order === 'newest') {
+    const place = decodeCursor(after, ['text']);
+    return { key: sql`0`, by: [desc(rules.id)], past: place ? lt(rules.id, place[0]) : undefined };
+  }
+  const key = order === 'name' ? sql`lower(${rules.name})` : freeRewardsOf(database);
+  const place = decodeCursor(after, [order === 'name' ? 'text' : 'number', 'text']);
+  return {
+    key,
+    by: [asc(key), asc(rules.id)],
+    past: place ? beyond([key, rules.id], '>', place as [string | number, string]) : undefined,
+  };
+}
+
+/** Lists a streamer's rules with their pools: newest first, by name, or those with the fewest free rewards first. */
 export async function listRules(
   database: Database,
   asked: {
     ownerId: string;
     search?: string | undefined;
     states?: readonly RuleState[] | undefined;
+    /** Only these of them. */
+    ids?: readonly string[] | undefined;
+    order?: RuleOrder;
     after?: string | null;
     size?: number;
   },
 ): Promise<Page<ListedRule>> {
-  const size = asked.size ?? PAGE_SIZE;
-  const place = decodeCursor(asked.after, ['text']);
-  const listed = await database.read
-    .select(ruleFacts)
+  const { size = PAGE_SIZE, order = 'newest' } = asked;
+  if (asked.ids?.length === 0) return { rows: [], next: null };
+  const { key, by, past } = orderOf(database, order, asked.after);
+  const sorted = await database.read
+    .select({ rule: ruleFacts, key: key.mapWith(order === 'name' ? String : Number) })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
     .where(
@@ -72,12 +101,16 @@ export async function listRules(
         eq(rules.ownerId, asked.ownerId),
         asked.states ? within(rules.state, asked.states) : undefined,
         asked.search ? contains(rules.name, asked.search) : undefined,
-        place ? lt(rules.id, place[0]) : undefined,
+        asked.ids ? inArray(rules.id, [...asked.ids]) : undefined,
+        past,
       ),
     )
-    .orderBy(desc(rules.id))
+    .orderBy(...by)
     .limit(size + 1);
-  const { rows, next } = pageOf(listed, size, (row) => [row.id]);
+  const { rows: shown, next } = pageOf(sorted, size, (row) =>
+    order === 'newest' ? [row.rule.id] : [row.key, row.rule.id],
+  );
+  const rows = shown.map(({ rule }) => rule);
   const ids = rows.map((row) => row.id);
   const [pools, preparing, waiting] = await Promise.all([
     poolsOf(database, ids),

@@ -101,7 +101,8 @@ export const rewardEndpoints = [
     answers: { data: 'many', of: [givenRewards] },
     async handle({ db, account, filter, page }) {
       const { search, status, rule_id: ruleId, from: fromMs, until: untilMs } = filter;
-      const asked = { ownerId: account.id, search, status, ruleId, fromMs, untilMs, ...page };
+      const statuses = status && [status];
+      const asked = { ownerId: account.id, search, statuses, ruleId, fromMs, untilMs, ...page };
       const { rows, next } = await listGivenRewards(db, asked);
       return { data: rows.map(givenRewardResource), next };
     },

@@ -68,11 +68,11 @@ test('All promises of a streamer’s rules are listed with their dates, latest f
 });
 
 test('Status, rule and dates filter the list', async () => {
-  expect(await find({ status: 'promised' })).toEqual(['Open']);
-  expect(await find({ status: 'timedOut' })).toEqual(['Missed']);
-  expect(await find({ status: 'delivered' })).toEqual(['Delivered']);
+  expect(await find({ statuses: ['promised'] })).toEqual(['Open']);
+  expect(await find({ statuses: ['timedOut'] })).toEqual(['Missed']);
+  expect(await find({ statuses: ['delivered'] })).toEqual(['Delivered']);
   for (const status of ['claimed', 'offerSent', 'final', 'reversed', 'recalled'] as const)
-    expect(await find({ status })).toEqual([]);
+    expect(await find({ statuses: [status] })).toEqual([]);
   expect(await find({ ruleId: delivered.ruleId })).toEqual(['Delivered']);
   expect(await find({ fromMs: START_MS + day })).toEqual(['Open', 'Missed']);
   expect(await find({ untilMs: START_MS + day })).toEqual(['Delivered']);
@@ -81,9 +81,12 @@ test('Status, rule and dates filter the list', async () => {
 test('A claimed reward is claimed until its offer is sent', async () => {
   const ask = { rewardId: openId, userId: viewer.userId };
   await claimReward(database, ask, START_MS + 6 * day);
-  expect(await find({ status: 'claimed' })).toEqual(['Open']);
+  expect(await find({ statuses: ['claimed'] })).toEqual(['Open']);
   await sendQueued(database, START_MS + 6 * day);
-  expect([await find({ status: 'claimed' }), await find({ status: 'offerSent' })]).toEqual([[], ['Open']]);
+  expect([await find({ statuses: ['claimed'] }), await find({ statuses: ['offerSent'] })]).toEqual([
+    [],
+    ['Open'],
+  ]);
 });
 
 test('The search looks for viewers, items, rules and Steam offers', async () => {
@@ -97,7 +100,7 @@ test('The search looks for viewers, items, rules and Steam offers', async () => 
   expect(await find({ search: 'MISS' })).toEqual(['Missed']);
   const { offerId } = await transferOf(delivered.rewardId);
   expect(await find({ search: offerId! })).toEqual(['Delivered']);
-  expect(await find({ search: offerId!, status: 'timedOut' })).toEqual([]);
+  expect(await find({ search: offerId!, statuses: ['timedOut'] })).toEqual([]);
   expect([await find({ search: '%' }), await find({ search: '99999999999' })]).toEqual([[], []]);
 });
 
@@ -119,7 +122,7 @@ test('One reward says when its viewer met the rule', async () => {
   });
 });
 
-test.each([{}, { status: 'promised' as const }])('Pages follow one another with %j', async (filters) => {
+test.each([{}, { statuses: ['promised'] as const }])('Pages follow one another with %j', async (filters) => {
   const names: string[] = [];
   let after: string | null = null;
   do {
@@ -127,5 +130,5 @@ test.each([{}, { status: 'promised' as const }])('Pages follow one another with 
     names.push(...page.rows.map(({ ruleName }) => ruleName));
     after = page.next;
   } while (after !== null);
-  expect(names).toEqual('status' in filters ? ['Open'] : ['Open', 'Missed', 'Delivered']);
+  expect(names).toEqual('statuses' in filters ? ['Open'] : ['Open', 'Missed', 'Delivered']);
 });
