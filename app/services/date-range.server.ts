@@ -59,6 +59,10 @@ export function startsOfDays(fromMs: number, count: number, timeZone: string): n
 /** A zone's clock in the format of a form field: 2026-11-30T16:20. */
 const clockText = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 16);
 
+/** The day of a time in a zone, in the format of a form field: 2026-11-30. */
+export const dayTextOf = (ms: number, timeZone: string): string =>
+  clockText(ms + offsetAt(ms, timeZone)).slice(0, 10);
+
 /** Parses a day, or a minute in steps of five, between 1900 and 2100; null for anything else. */
 function clockOf(text: string | null, timeOfDay: string): number | null {
   if (!text || !/^(19\d\d|20\d\d|2100)-\d\d-\d\d(T\d\d:\d\d)?$/.test(text)) return null;

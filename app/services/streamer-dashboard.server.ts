@@ -11,7 +11,7 @@ import { getTasks, type Tasks } from '#domain/dashboard/get-tasks.ts';
 import { type GivenReward, listGivenRewards } from '#domain/reward/list-given-rewards.ts';
 import { day } from '#domain/time.ts';
 import { barsOf, type ChartShape, lineOf } from './chart-shapes.server.ts';
-import { startsOfDays } from './date-range.server.ts';
+import { dayTextOf, startsOfDays } from './date-range.server.ts';
 
 /** The metrics of a dashboard, in their order. */
 export const figureNames = ['rewards', 'watchTime', 'followers', 'subscriptions', 'channelPoints'] as const;
@@ -44,6 +44,8 @@ export interface StreamerDashboard {
     unlocking: { items: number; days: { startMs: number; items: number }[] };
   };
   rewards: RewardCounts;
+  /** The first day of the promises that `rewards` counts, in the visitor's zone: 2026-11-30. */
+  sinceDay: string;
   figures: Record<Exclude<FigureName, 'rewards'>, Figure> & { refunded: number };
   /** Latest first. */
   deliveries: Delivered[];
@@ -142,12 +144,14 @@ export async function readStreamerDashboard(
   );
   const recorded = await getChannelDays(database, { channelId, period }, nowMs);
   const { days } = recorded;
+  const [sinceMs = nowMs] = startsOfDays(nowMs - (period - 1) * day, 1, timeZone);
   const axisDays = [days[0], days[Math.floor((days.length - 1) / 2)], days.at(-1)];
   return {
     period,
     live: await getLiveState(database, channelId, nowMs),
     tasks: { ...needs, unlocking: weekOf(unlocks, starts) },
-    rewards: await countRewards(database, { ownerId, sinceMs: nowMs - period * day }),
+    rewards: await countRewards(database, { ownerId, sinceMs }),
+    sinceDay: dayTextOf(sinceMs, timeZone),
     figures: figuresOf(recorded),
     deliveries: await latestDeliveries(database, ownerId),
     axis: axisDays.map((each) => each?.dayMs ?? nowMs) as [number, number, number],

@@ -1,3 +1,4 @@
+import { Link } from '#app/components/shell/link.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
 /** The order of cells: delivered first, free last. `reserved` means offer sent, `preparing` means before that. */
@@ -44,18 +45,46 @@ export function Pool({ counts, small = false }: { counts: PoolCounts; small?: bo
   );
 }
 
-/** The legend of a pool: each state with its number. */
-export function Legend({ counts, grid = false }: { counts: PoolCounts; grid?: boolean }) {
+/** The rewards of each state in the list of who got what; free ones are nobody's. */
+const listedAs = {
+  claimed: 'delivered',
+  reserved: 'offerSent',
+  preparing: 'claimed',
+  promised: 'promised',
+} as const;
+
+type LegendProps = {
+  counts: PoolCounts;
+  grid?: boolean;
+  /** What else the lists are filtered by that the numbers lead to. */
+  filters?: (state: PoolState) => { rule?: string; from?: string };
+};
+
+type CountProps = { state: PoolState; count: number; filters: LegendProps['filters'] };
+
+function StateCount({ state, count, filters }: CountProps) {
   const { t } = useTranslation();
+  const words = (
+    <>
+      {t(`rewards.state.${state}`)} <b>{count}</b>
+    </>
+  );
+  const status = state in listedAs ? listedAs[state as keyof typeof listedAs] : null;
+  if (!filters || !status || count === 0) return <span>{words}</span>;
+  return (
+    <Link to={`/rules/who-got-what?${new URLSearchParams({ status, ...filters(state) })}`}>{words}</Link>
+  );
+}
+
+/** The legend of a pool: each state with its number, which leads to the list of just those. */
+export function Legend({ counts, grid = false, filters }: LegendProps) {
   const states = poolStates.filter((state) => counts[state] !== undefined);
   return (
     <div className={grid ? 'legend legend--grid' : 'legend'}>
       {states.map((state) => (
         <span key={state}>
           <span className={`cell cell--${state}`} />
-          <span>
-            {t(`rewards.state.${state}`)} <b>{counts[state]}</b>
-          </span>
+          <StateCount state={state} count={counts[state] ?? 0} filters={filters} />
         </span>
       ))}
     </div>

@@ -10,7 +10,7 @@ export const given = {
   everyStatus: 'All states',
   status: {
     promised: 'Promised',
-    claimed: 'Claimed',
+    claimed: 'Preparing the offer',
     offerSent: 'Offer sent',
     delivered: 'Delivered',
     final: 'Final',

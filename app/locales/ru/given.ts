@@ -13,7 +13,7 @@ export const given = {
   everyStatus: 'Любое состояние',
   status: {
     promised: 'Обещано',
-    claimed: 'Запрошено',
+    claimed: 'Готовим предложение',
     offerSent: 'Предложение отправлено',
     delivered: 'Доставлено',
     final: 'Окончательно',

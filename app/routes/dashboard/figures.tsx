@@ -69,7 +69,11 @@ function Rewards({ dashboard }: { dashboard: Dashboard }) {
     >
       <div className="stack">
         <Pool counts={counts} />
-        <Legend counts={counts} grid />
+        <Legend
+          counts={counts}
+          grid
+          filters={(state) => (state === 'claimed' ? { from: dashboard.sinceDay } : {})}
+        />
         <p className="s13 faint">{t('dashboard.figures.deliveredOf', { count: dashboard.period })}</p>
       </div>
     </Figure>

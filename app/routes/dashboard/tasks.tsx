@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
+import { Form } from 'react-router';
 import { ButtonLink } from '#app/components/forms/button.tsx';
+import { SearchField } from '#app/components/forms/search-field.tsx';
+import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
@@ -16,10 +19,12 @@ type TaskProps = {
   picture?: ReactNode;
   to: string;
   act: string;
+  /** The list of what is counted, if the button leads elsewhere. */
+  list?: string;
 };
 
 /** One type of task: how many, what and why, and a link to do it. */
-function Task({ count, title, text, picture, to, act, first }: TaskProps & { first: boolean }) {
+function Task({ count, title, text, picture, to, act, list, first }: TaskProps & { first: boolean }) {
   return (
     <article className="todo">
       <span className="todo__n num" aria-hidden="true">
@@ -28,7 +33,7 @@ function Task({ count, title, text, picture, to, act, first }: TaskProps & { fir
       <div className="todo__what">
         <h3>
           <span className="vh">{count} </span>
-          {title}
+          {list ? <Link to={list}>{title}</Link> : title}
         </h3>
         <p>{text}</p>
       </div>
@@ -102,13 +107,17 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
       picture: <Faces faces={faces} />,
       to: `/rules/${rule.id}/rewards/add`,
       act: t('dashboard.tasks.addRewards', { count: rule.waiting }),
+      list: otherRules === 0 ? `/rules/${rule.id}` : '/rules?need=waiting',
     });
   }
   if (offers)
     tasks.push({
       count: offers.offers,
       title: t('dashboard.tasks.offers', { count: offers.offers }),
-      text: t('dashboard.tasks.offersText', { date: time(offers.firstEndsAtMs, 'deadline') }),
+      text:
+        offers.firstEndsAtMs === null
+          ? t('dashboard.tasks.offersHeld')
+          : t('dashboard.tasks.offersText', { date: time(offers.firstEndsAtMs, 'deadline') }),
       picture: <Faces faces={offers.faces} />,
       to: '/rules/who-got-what?status=offerSent',
       act: t('dashboard.tasks.seeOffers', { count: offers.offers }),
@@ -130,7 +139,7 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
           ].join(' '),
         )
         .join(' '),
-      to: lowOnStock.length === 1 ? `/rules/${lowest.id}` : '/rules',
+      to: lowOnStock.length === 1 ? `/rules/${lowest.id}` : '/rules?need=low',
       act: t('dashboard.tasks.openRules', { count: lowOnStock.length }),
     });
   if (unlocking.items > 0)
@@ -139,7 +148,7 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
       title: t('dashboard.tasks.unlocking', { count: unlocking.items }),
       text: t('dashboard.tasks.unlockingText'),
       picture: <Week days={unlocking.days} />,
-      to: '/items/custody?filter=inCooldown',
+      to: '/items/custody?state=inCooldown',
       act: t('dashboard.tasks.seeItems', { count: unlocking.items }),
     });
   return tasks;
@@ -151,7 +160,14 @@ export function Tasks({ tasks }: { tasks: TasksData }) {
   const rows = useTasks(tasks);
   return (
     <section>
-      <SectionHead title={t('dashboard.tasks.title')} />
+      <SectionHead
+        title={t('dashboard.tasks.title')}
+        aside={
+          <Form role="search" action="/rules/who-got-what" aria-label={t('given.title')}>
+            <SearchField name="q" label={t('dashboard.tasks.find')} value="" />
+          </Form>
+        }
+      />
       {rows.length === 0 ? (
         <p className="sheet sheet__pad muted">{t('dashboard.tasks.none')}</p>
       ) : (

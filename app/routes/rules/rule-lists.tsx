@@ -1,72 +1,15 @@
 import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
 import type { Sign } from '#app/components/icons/icon.tsx';
 import { Ban, CircleCheck, Gift, Hourglass, RotateCcw, Timer } from '#app/components/icons/signs.ts';
-import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { usePages } from '#app/components/lists/list-states.tsx';
 import { type Column, Table } from '#app/components/lists/table.tsx';
-import { useChanceText } from '#app/components/rules/chances.tsx';
 import { ProofLink } from '#app/components/rules/proof-link.tsx';
 import { Link } from '#app/components/shell/link.tsx';
-import { useNumberText } from '#app/components/text/amounts.tsx';
-import { LocalTime } from '#app/components/text/local-time.tsx';
+import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { ItemKind } from '#db/schema/asset.ts';
-import type { KindChance } from '#domain/draw/list-chances.ts';
-import type { RewardKind, RulePromise } from '#domain/reward/list-rule-rewards.ts';
-
-type KindsProps = {
-  kinds: readonly RewardKind[];
-  /** On a random rule: the chances of the kinds that can be drawn now. */
-  chances?: readonly KindChance[] | undefined;
-};
-
-const rowKeyOf = ({ appId, marketHashName, traits }: ItemKind) => `${appId} ${marketHashName} ${traits}`;
-
-/** A rule's rewards by kind, with how many are in each state. */
-export function RewardKinds({ kinds, chances }: KindsProps) {
-  const { t } = useTranslation();
-  const meta = useItemMeta();
-  const number = useNumberText();
-  const chanceText = useChanceText();
-  const chanceOf = (kind: RewardKind) =>
-    chances?.find((each) => rowKeyOf(each) === rowKeyOf(kind))?.chance ?? 0;
-  const chance: Column<RewardKind> = {
-    key: 'chance',
-    label: t('proof.chanceNow'),
-    numeric: true,
-    cell: (kind) => <span className="nowrap">{kind.free === 0 ? '–' : chanceText(chanceOf(kind))}</span>,
-  };
-  const states = ['free', 'promised', 'preparing', 'reserved', 'claimed'] as const;
-  const shown = states.filter((state) => state !== 'preparing' || kinds.some((kind) => kind.preparing > 0));
-  const amount = (kind: RewardKind, state: (typeof states)[number]) =>
-    state === 'reserved' ? kind.reserved - kind.preparing : kind[state];
-  return (
-    <Table
-      caption={t('rules.rewards')}
-      stats
-      rows={kinds}
-      rowKey={rowKeyOf}
-      columns={[
-        {
-          key: 'item',
-          label: t('items.custody.item'),
-          plain: true,
-          cell: (kind) => <ItemLine {...pictureOf(kind)} name={kind.name} meta={meta(kind)} />,
-        },
-        ...(chances ? [chance] : []),
-        ...shown.map(
-          (state): Column<RewardKind> => ({
-            key: state,
-            label: t(`rules.column.${state}`),
-            numeric: true,
-            cell: (kind) => number(amount(kind, state)),
-          }),
-        ),
-      ]}
-    />
-  );
-}
+import type { RulePromise } from '#domain/reward/list-rule-rewards.ts';
 
 const looks: Record<RulePromise['state'], { type: BadgeType; icon: Sign }> = {
   free: { type: 'plain', icon: Gift },
@@ -114,6 +57,7 @@ function PromiseState({ promise }: { promise: RulePromise }) {
 /** A rule's promises and their outcomes, with a link to the proof if the reward was drawn. */
 export function RulePromises({ ruleId, promises }: { ruleId: string; promises: readonly RulePromise[] }) {
   const { t } = useTranslation();
+  const time = useTimeText();
   const proof: Column<RulePromise> = {
     key: 'proof',
     label: t('proof.link'),
@@ -142,7 +86,18 @@ export function RulePromises({ ruleId, promises }: { ruleId: string; promises: r
           label: t('rules.stateLabel'),
           cell: (promise) => (
             <>
-              <PromiseState promise={promise} />
+              {promise.transferId ? (
+                <Link to={`/transfers?open=${promise.transferId}`}>
+                  <PromiseState promise={promise} />
+                </Link>
+              ) : (
+                <PromiseState promise={promise} />
+              )}
+              {(promise.state === 'promised' || promise.state === 'reserved') && (
+                <div className="s13 muted">
+                  {t('given.step.by', { date: time(promise.claimUntilMs, 'short') })}
+                </div>
+              )}
               {promise.pointsBack && <div className="s13 muted">{t('rules.pointsBack')}</div>}
             </>
           ),

@@ -26,7 +26,8 @@ import { listWaiting } from '#domain/rule/list-waiting.ts';
 import type { Route } from './+types/rule.ts';
 import { conditionParts } from './conditions/condition-parts.ts';
 import { DeletionEffects } from './deletion-effects.tsx';
-import { MoreRows, RewardKinds, RulePromises } from './rule-lists.tsx';
+import { FoldedKinds } from './reward-kinds.tsx';
+import { MoreRows, RulePromises } from './rule-lists.tsx';
 import { RuleViewers } from './rule-viewers.tsx';
 import { WaitingViewers } from './waiting-viewers.tsx';
 
@@ -44,16 +45,11 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
     getRuleProof(db, ruleId),
     listChances(db, [ruleId], nowMs),
   ]);
-  const atOnce = config().watchedAtOnce;
   return {
-    rule,
-    atOnce,
-    kinds,
-    viewers,
-    waiting,
-    promises,
-    proof,
+    ...{ rule, kinds, viewers, waiting, promises, proof },
+    atOnce: config().watchedAtOnce,
     chances: proof && (chances.get(ruleId) ?? []),
+    search: (query.get('kind') ?? '').trim().slice(0, 100),
   };
 }
 
@@ -89,7 +85,7 @@ function Actions({ rule, viewers }: Pick<Data, 'rule' | 'viewers'>) {
   );
 }
 
-function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chances'>) {
+function Rewards({ rule, kinds, chances, search }: Pick<Data, 'rule' | 'kinds' | 'chances' | 'search'>) {
   const { t } = useTranslation();
   const { recalled: _, ...pool } = splitReserved(rule.pool, rule.preparing);
   const closed = rule.state === 'closed';
@@ -119,9 +115,9 @@ function Rewards({ rule, kinds, chances }: Pick<Data, 'rule' | 'kinds' | 'chance
         <div className="sheet">
           <div className="sheet__pad stack">
             {Object.values(pool).some((count) => count > 0) && <Pool counts={pool} />}
-            <Legend counts={pool} />
+            <Legend counts={pool} filters={() => ({ rule: rule.id })} />
           </div>
-          <RewardKinds kinds={kinds} chances={closed ? undefined : (chances ?? undefined)} />
+          <FoldedKinds kinds={kinds} search={search} chances={closed ? undefined : (chances ?? undefined)} />
         </div>
       )}
     </section>
@@ -172,7 +168,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
   const span = useSpanText();
   const time = useTimeText();
   useLiveUpdates('/events');
-  const { rule, atOnce, kinds, viewers, waiting, promises, proof, chances } = loaderData;
+  const { rule, atOnce, kinds, viewers, waiting, promises, proof, chances, search } = loaderData;
   const lede = t(rule.closedAtMs === null ? 'rules.ledeOpen' : 'rules.ledeClosed', {
     channel: rule.channelName,
     date: time(rule.closedAtMs ?? rule.createdAtMs, 'date'),
@@ -190,7 +186,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
       <div className="with-aside">
         <div className="stack stack-12">
           <Paused rule={rule} />
-          <Rewards rule={rule} kinds={kinds} chances={chances} />
+          <Rewards rule={rule} kinds={kinds} chances={chances} search={search} />
           {waiting.rows.length > 0 && <WaitingViewers waiting={waiting} total={rule.waiting} />}
           {rule.state !== 'closed' && <Viewers viewers={viewers} rule={rule} />}
           {promises.rows.length > 0 && (

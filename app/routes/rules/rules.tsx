@@ -1,10 +1,11 @@
 import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Plus, ScrollText } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
-import { Pool, splitReserved } from '#app/components/rules/pool.tsx';
+import { Legend, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords, FreeOf, RuleBadge } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -13,7 +14,9 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { liveRuleStates, ruleStates } from '#db/schema/rule.ts';
-import { listRules } from '#domain/rule/list-rules.ts';
+import { countLiveRewards } from '#domain/dashboard/count-rewards.ts';
+import { listLiveRules, ruleNeeds } from '#domain/dashboard/list-rule-needs.ts';
+import { listRules, ruleOrders } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/rules.ts';
 import { RulesTabs } from './rules-tabs.tsx';
 
@@ -23,36 +26,68 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const search = (query.get('q') ?? '').trim().slice(0, 100);
   const state = ruleStates.find((each) => each === query.get('state'));
   const states = state ? [state] : liveRuleStates;
-  const asked = { ownerId, search, after: query.get('after'), states };
-  const page = await orUnavailable(context, async () => listRules(await database(), asked));
-  const filters = { search, state: state ?? '', states: ruleStates };
-  return data({ page, filters, ownChannelId: twitch?.id ?? null }, { status: page ? 200 : 503 });
+  const order = ruleOrders.find((each) => each === query.get('order')) ?? 'newest';
+  const need = ruleNeeds.find((each) => each === query.get('need'));
+  const page = await orUnavailable(context, async () => {
+    const db = await database();
+    const live = await listLiveRules(db, { ownerId });
+    const ids = need && live.filter((rule) => rule.need === need).map(({ id }) => id);
+    const asked = { ownerId, search, after: query.get('after'), states, ids, order };
+    const [listed, now] = await Promise.all([listRules(db, asked), countLiveRewards(db, { ownerId })]);
+    const waiting = live.reduce((sum, rule) => sum + rule.waiting, 0);
+    return { ...listed, totals: { ...now, rules: live.length, waiting } };
+  });
+  const filters = { search, state: state ?? '', need: need ?? '', order };
+  const choices = { states: ruleStates, needs: ruleNeeds, orders: ['name', 'free'] as const };
+  return data({ page, filters, choices, ownChannelId: twitch?.id ?? null }, { status: page ? 200 : 503 });
 }
 
 type Data = Route.ComponentProps['loaderData'];
 type Listed = NonNullable<Data['page']>['rows'][number];
 
-function Filter({ filters }: { filters: Data['filters'] }) {
+function Filter({ filters, choices }: Pick<Data, 'filters' | 'choices'>) {
   const { t } = useTranslation();
   return (
     <Form className="filters" role="search" action="/rules">
       <SearchField name="q" label={t('rules.name')} value={filters.search} />
-      <select
-        className="select"
+      <FilterSelect
         name="state"
-        key={filters.state}
-        defaultValue={filters.state}
-        aria-label={t('rules.stateLabel')}
-      >
-        <option value="">{t('rules.everyState')}</option>
-        {filters.states.map((state) => (
-          <option key={state} value={state}>
-            {t(`rules.state.${state}`)}
-          </option>
-        ))}
-      </select>
+        label={t('rules.stateLabel')}
+        value={filters.state}
+        all={t('rules.everyState')}
+        options={choices.states.map((state) => ({ value: state, label: t(`rules.state.${state}`) }))}
+      />
+      <FilterSelect
+        name="need"
+        label={t('rules.needLabel')}
+        value={filters.need}
+        all={t('rules.anyNeed')}
+        options={choices.needs.map((need) => ({ value: need, label: t(`rules.need.${need}`) }))}
+      />
+      <FilterSelect
+        name="order"
+        label={t('rules.orderLabel')}
+        value={filters.order === 'newest' ? '' : filters.order}
+        all={t('rules.order.newest')}
+        options={choices.orders.map((order) => ({ value: order, label: t(`rules.order.${order}`) }))}
+      />
       <Button>{t('common.filter')}</Button>
     </Form>
+  );
+}
+
+/** All live rules together, and what deleted rules still owe. */
+function Totals({ totals }: { totals: NonNullable<Data['page']>['totals'] }) {
+  const { t } = useTranslation();
+  const { rules, waiting, preparing, ...rewards } = totals;
+  return (
+    <div className="line between mb-4">
+      <span className="s13 muted">
+        {t('rules.total', { count: rules })}
+        {waiting > 0 && ` · ${t('rules.waiting', { count: waiting })}`}
+      </span>
+      <Legend counts={splitReserved(rewards, preparing)} filters={() => ({})} />
+    </div>
   );
 }
 
@@ -66,7 +101,8 @@ function RuleRow({ rule, isElsewhere }: { rule: Listed; isElsewhere: boolean }) 
       </div>
       <div className="stack stack-2">
         <Pool counts={pool} small />
-        <FreeOf pool={rule.pool} waiting={rule.waiting} />
+        {/* Nobody waits for a deleted rule any more. */}
+        <FreeOf pool={rule.pool} waiting={rule.state === 'closed' ? 0 : rule.waiting} />
       </div>
       <div>
         <RuleBadge rule={rule} />
@@ -75,7 +111,7 @@ function RuleRow({ rule, isElsewhere }: { rule: Listed; isElsewhere: boolean }) 
   );
 }
 
-type ListProps = { page: NonNullable<Data['page']> } & Omit<Data, 'page'>;
+type ListProps = { page: NonNullable<Data['page']> } & Pick<Data, 'filters' | 'ownChannelId'>;
 
 function List({ page, filters, ownChannelId }: ListProps) {
   const { t } = useTranslation();
@@ -89,7 +125,7 @@ function List({ page, filters, ownChannelId }: ListProps) {
         </ul>
       </div>
     );
-  if (filters.search !== '' || filters.state !== '')
+  if (filters.search !== '' || filters.state !== '' || filters.need !== '')
     return (
       <EmptyState
         title={t('rules.noMatchTitle')}
@@ -116,7 +152,7 @@ function List({ page, filters, ownChannelId }: ListProps) {
 export default function Rules({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   useLiveUpdates('/events');
-  const { page, filters, ownChannelId } = loaderData;
+  const { page, filters, choices, ownChannelId } = loaderData;
   return (
     <>
       <PageHead
@@ -134,7 +170,8 @@ export default function Rules({ loaderData }: Route.ComponentProps) {
       <RulesTabs current="rules" />
       {page ? (
         <>
-          <Filter filters={filters} />
+          <Filter filters={filters} choices={choices} />
+          <Totals totals={page.totals} />
           <List page={page} filters={filters} ownChannelId={ownChannelId} />
           <Pagination next={page.next} />
         </>
