@@ -43,10 +43,10 @@ export const cameFromApp = async (request: Request): Promise<boolean> =>
   (await originOf(request)) === 'extension';
 
 /** Where this linking started: a checklist, or the profile. */
-export async function placeOfOrigin(request: Request): Promise<string> {
-  const origin = await originOf(request);
-  return (origin && places[origin]) ?? '/profile';
-}
+export const placeOfOrigin = async (request: Request): Promise<string> => placeOf(await originOf(request));
+
+/** The place behind a `from`, which anyone can have sent. */
+export const placeOf = (from: unknown): string => (isOrigin(from) ? places[from] : null) ?? '/profile';
 
 /** Ends a linking on the page for the companion app; `code` is the error, if it failed. */
 export function redirectToResult(account: LinkedAccount, code: string | null, headers: Headers): Response {

@@ -18,6 +18,8 @@ export const auth = {
     terms:
       'I accept the <terms>terms of service</terms> and have read the <privacy>privacy policy</privacy>.',
     byTwitchTerms: 'By continuing with Twitch you accept the same terms.',
+    byTwitchStreams:
+      'Twitch asks for what rules on your channel count: who is in your chat, follows, subscriptions and channel points.',
     submit: 'Create account',
     haveAccount: 'Have an account? <signin>Sign in</signin>',
   },

@@ -17,18 +17,20 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, requiredText } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
+import { placeOf } from '#app/services/link-origin.server.ts';
 import { accountRefusals, deadTradeLink } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { findPendingEmail } from '#domain/account/email/find-pending-email.ts';
+import { getReadiness } from '#domain/account/get-readiness.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import type { Route } from './+types/profile.ts';
 import { SteamLink, TwitchLink } from './connections.tsx';
 import type { loader as tradeLinkLoader } from './trade-link.tsx';
 import { TradeReadinessList } from './trade-readiness.tsx';
 
-const TradeLinkSchema = z.object({ trade_link: requiredText(200) });
+const TradeLinkSchema = z.object({ trade_link: requiredText(200), from: z.string().optional() });
 
 export async function loader({ context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
@@ -36,7 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { account, pendingEmail, constraint: constraintOf(TradeLinkSchema), canUseTwitch: canUseTwitch() };
 }
 
-/** Sets the trade link. */
+/** Sets the trade link. Someone who entered it in a checklist goes on from there. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, steam } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: TradeLinkSchema });
@@ -47,11 +49,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcome = await setTradeLink(await database(), { userId, tradeLink }, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'trade_link');
   const days = check.state === 'alive' ? check.holdDays : 0;
-  return redirectWithToast('/profile', {
+  return redirectWithToast(await nextPlace(userId, submission.value.from), {
     type: days > 0 ? 'warning' : 'success',
     title: 'messages.tradeLinkUpdated',
     ...(days > 0 && { body: 'profile.tradeLink.held' as const, values: { count: days } }),
   });
+}
+
+/** A streamer's checklist goes on with picking the first items, as its button says. */
+async function nextPlace(userId: string, from: string | undefined): Promise<string> {
+  const picksNext = from === 'streamer' && !(await getReadiness(await database(), { userId })).hasItem;
+  return picksNext ? '/items' : placeOf(from);
 }
 
 function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {

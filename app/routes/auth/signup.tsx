@@ -43,10 +43,12 @@ const SignUpSchema = z.object({
   terms: acceptedField,
 });
 
-export const loader = () => ({
+/** With `as=streamer`, Twitch is asked at once for what rules on a channel need. */
+export const loader = ({ request }: Route.LoaderArgs) => ({
   constraint: constraintOf(SignUpSchema),
   canUseTwitch: canUseTwitch(),
   captcha: captcha().widget,
+  streams: new URL(request.url).searchParams.get('as') === 'streamer',
 });
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -96,7 +98,16 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   });
   return (
     <AuthShell title={t('auth.signup.title')} lede={t('auth.signup.lede')}>
-      {loaderData.canUseTwitch && <TwitchSignIn note={t('auth.signup.byTwitchTerms')} />}
+      {loaderData.canUseTwitch && (
+        <TwitchSignIn
+          streams={loaderData.streams}
+          note={
+            <>
+              {t('auth.signup.byTwitchTerms')} {loaderData.streams && t('auth.signup.byTwitchStreams')}
+            </>
+          }
+        />
+      )}
       <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field

@@ -1,4 +1,7 @@
-import { ButtonLink } from '#app/components/forms/button.tsx';
+import { Form } from 'react-router';
+import { ButtonLink, OutsideLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { ExternalLink } from '#app/components/icons/signs.ts';
+import { useSites } from '#app/components/shell/page-context.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Checklist } from './checklist.tsx';
@@ -13,7 +16,7 @@ const places = {
   steam: '/steam/link?from=',
   tradeLink: '/profile#trade-link',
   item: '/items',
-  rule: '/rules/new',
+  rule: '/rules/new?rewards=all',
 } as const;
 
 type Step = keyof typeof places;
@@ -29,6 +32,42 @@ const stepsOf = {
 export const isReady = (role: Role, readiness: Readiness): boolean =>
   stepsOf[role].every((step) => readiness[step]);
 
+/** The field of the trade link; a refusal is shown in the profile, with all that helps. */
+function TradeLinkField({ role, picksNext }: { role: Role; picksNext: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Form className="checklist__form" method="post" action="/profile">
+      <input type="hidden" name="from" value={role} />
+      <input
+        className="input"
+        id="trade-link"
+        name="trade_link"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        required
+        maxLength={200}
+        placeholder="https://steamcommunity.com/tradeoffer/new/?partner=…&token=…"
+        aria-label={t('profile.tradeLink.label')}
+      />
+      <div className="line">
+        <SubmitButton size="small" formAction="/profile">
+          {t(picksNext ? 'dashboard.readiness.saveAndPick' : 'profile.tradeLink.save')}
+        </SubmitButton>
+        <OutsideLink
+          kind="quiet"
+          size="small"
+          href={useSites().tradePrivacy}
+          target="_blank"
+          icon={ExternalLink}
+        >
+          {t('profile.tradeLink.find')}
+        </OutsideLink>
+      </div>
+    </Form>
+  );
+}
+
 /** The steps left before a viewer's or a streamer's first reward; hidden when none are left. */
 export function ReadinessSheet({ role, readiness }: { role: Role; readiness: Readiness }) {
   const { t } = useTranslation();
@@ -40,17 +79,20 @@ export function ReadinessSheet({ role, readiness }: { role: Role; readiness: Rea
     label: t(`dashboard.readiness.${step}`),
     text: t(`dashboard.readiness.${step}Text`),
     done: readiness[step],
-    action: (
-      <ButtonLink
-        size="small"
-        kind={step === open[0] ? 'primary' : 'secondary'}
-        to={step === 'steam' ? `${places.steam}${role}` : places[step]}
-        // Links to Twitch and Steam leave this site.
-        reloadDocument={step === 'twitch' || step === 'permissions' || step === 'steam'}
-      >
-        {t(`dashboard.readiness.${step}Act`)}
-      </ButtonLink>
-    ),
+    action:
+      step === 'tradeLink' && readiness.steam && !readiness.tradeLink ? (
+        <TradeLinkField role={role} picksNext={role === 'streamer' && !readiness.item} />
+      ) : (
+        <ButtonLink
+          size="small"
+          kind={step === open[0] ? 'primary' : 'secondary'}
+          to={step === 'steam' ? `${places.steam}${role}` : places[step]}
+          // Links to Twitch and Steam leave this site.
+          reloadDocument={step === 'twitch' || step === 'permissions' || step === 'steam'}
+        >
+          {t(`dashboard.readiness.${step}Act`)}
+        </ButtonLink>
+      ),
   }));
   const progress = t('dashboard.readiness.progress', {
     done: steps.length - open.length,

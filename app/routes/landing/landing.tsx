@@ -45,7 +45,7 @@ function Hero({ isSold }: { isSold: boolean }) {
         <h1>{t('landing.heading')}</h1>
         <p className="hero__lede">{t('landing.lede')}</p>
         <div className="hero__cta">
-          <ButtonLink kind="primary" size="large" to="/auth/signup">
+          <ButtonLink kind="primary" size="large" to="/auth/signup?as=streamer">
             {t('landing.start')}
           </ButtonLink>
           <ButtonLink size="large" to="/#viewers">
@@ -91,7 +91,7 @@ function Closing() {
         <h2>{t('landing.closing.heading')}</h2>
         <p className="band__lede mt-6">{t('landing.closing.text')}</p>
         <div className="hero__cta">
-          <ButtonLink kind="primary" size="large" to="/auth/signup">
+          <ButtonLink kind="primary" size="large" to="/auth/signup?as=streamer">
             {t('landing.start')}
           </ButtonLink>
         </div>

@@ -7,7 +7,7 @@ import { useForm } from '#app/components/forms/form.ts';
 import { DefaultSubmit } from '#app/components/forms/stepper.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { CircleAlert } from '#app/components/icons/signs.ts';
-import { noEntries, type PickerEntries } from '#app/components/rules/picker-entries.ts';
+import type { PickerEntries } from '#app/components/rules/picker-entries.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DryRun } from '#domain/rule/dry-run.ts';
@@ -94,15 +94,24 @@ function Notice({ conflict, empty }: { conflict: boolean; empty: boolean }) {
 }
 
 type Data = Route.ComponentProps['loaderData'];
-type Props = Pick<Data, 'start' | 'places' | 'kinds' | 'weights' | 'requestId' | 'constraint'> & {
+type Props = Pick<Data, 'start' | 'picker' | 'places' | 'kinds' | 'weights' | 'requestId' | 'constraint'> & {
   answer: { result: SubmissionResult<string[]>; picker?: PickerEntries } | undefined;
 };
 
 /** The form of a new rule: what it asks, its first rewards, and beside it who would meet it. */
-export function NewRuleForm({ start, places, kinds, weights, requestId, constraint, answer }: Props) {
+export function NewRuleForm({
+  start,
+  places,
+  kinds,
+  weights,
+  requestId,
+  constraint,
+  answer,
+  ...given
+}: Props) {
   const { t } = useTranslation();
   const [preview, setPreview] = useState(() => previewOfValues(answer?.result.initialValue ?? start));
-  const picker = usePicker(kinds, answer?.picker ?? noEntries);
+  const picker = usePicker(kinds, answer?.picker ?? given.picker);
   const { found, tryForm } = useDryRun();
   const follow = (entered: FormData) => {
     setPreview(previewOf(entered));

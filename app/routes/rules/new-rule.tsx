@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ConfirmPage, OpenDialog, useHydrated } from '#app/components/feedback/confirm.tsx';
 import { ErrorText } from '#app/components/forms/field.tsx';
-import type { PickerEntries } from '#app/components/rules/picker-entries.ts';
+import { noEntries, type PickerEntries } from '#app/components/rules/picker-entries.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -17,6 +17,7 @@ import { database } from '#app/services/database.server.ts';
 import { constraintOf } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { type EnteredPicks, readPickEntries } from '#app/services/pick-entries.server.ts';
+import { amountsOf } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
@@ -48,20 +49,26 @@ const defaults = {
   claimTimeoutHours: String(DEFAULT_CLAIM_TIMEOUT_HOURS),
 };
 
-export async function loader({ context }: Route.LoaderArgs) {
+/** With `rewards=all` the form begins with every available item picked, as suits a first rule. */
+export async function loader({ request, context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
   const { places, lacks } = await rulePlacesOf(account);
   const nowMs = await domainNow();
+  const kinds = await pickableKinds(await database(), account.id, nowMs);
+  const all = new URL(request.url).searchParams.get('rewards') === 'all';
   return {
     start: defaults,
+    picker: { ...noEntries, ...(all && { amounts: amountsOf(kinds.map(pickAll)) }) },
     lacks: lacks && ruleRefusals[lacks].key,
     places,
-    kinds: await pickableKinds(await database(), account.id, nowMs),
+    kinds,
     weights: weightBounds,
     requestId: newId(nowMs),
     constraint: constraintOf(ruleFormShape),
   };
 }
+
+const pickAll = ({ key, available }: { key: string; available: number }) => ({ key, quantity: available });
 
 /** Refusals shown at a field; the others are shown above the form. */
 const besides: Partial<Record<RuleRefusal, 'type' | ConditionField>> = {

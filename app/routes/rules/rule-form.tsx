@@ -152,7 +152,8 @@ export function RuleFields({ fields, places, preview, rewards }: RuleFieldsProps
       <div className="form-part">
         <div className="form-part__name">{t('rules.form.basics')}</div>
         <div className="stack">
-          <Field field={fields.name} label={t('rules.form.name')} hint={t('rules.form.nameHint')} />
+          {/* The only field that nothing is suggested for. */}
+          <Field field={fields.name} label={t('rules.form.name')} hint={t('rules.form.nameHint')} autoFocus />
           <ChannelField field={fields.channel} places={places} />
         </div>
       </div>

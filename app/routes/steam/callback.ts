@@ -28,5 +28,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const message: ToastMessage = linked.ok
     ? { type: 'success', title: 'profile.steam.linked' }
     : { type: 'danger', title: refusals[linked.code].key };
-  return redirectWithToast(await placeOfOrigin(request), message, headers);
+  // A browser that follows the fragment puts the cursor into the field of the next step.
+  const next = linked.ok ? '#trade-link' : '';
+  return redirectWithToast(`${await placeOfOrigin(request)}${next}`, message, headers);
 }

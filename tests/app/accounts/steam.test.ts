@@ -66,7 +66,7 @@ test('Linking redirects to Steam and returns with the account', async () => {
   expect(asked.origin).toBe(steamUrl);
   expect(asked.searchParams.get('openid.realm')).toBe('http://localhost:3000');
   expect(await throughSteam(visitor, person.steamId)).toMatchObject({
-    location: '/profile',
+    location: '/profile#trade-link',
     toast: 'profile.steam.linked',
   });
   expect(await steamOf(visitor)).toMatchObject({ steamId: person.steamId, tradeLink: null });
@@ -157,6 +157,15 @@ test('The trade link is checked against the linked account and stored', async ()
   const answer = await saveTradeLink(visitor, world.tradeUrlOf(person));
   expect(answer).toMatchObject({ location: '/profile', toast: 'messages.tradeLinkUpdated' });
   expect((await steamOf(visitor)).tradeLink).toBe(world.tradeUrlOf(person));
+  // A checklist goes on where its button says; nobody else's `from` leads anywhere.
+  const saveFrom = (from: string) =>
+    visitor.call(tradeLinkAction, '/profile', {
+      form: { trade_link: world.tradeUrlOf(person), from },
+      guard,
+    });
+  expect((await saveFrom('streamer')).location).toBe('/items');
+  expect((await saveFrom('viewer')).location).toBe('/dashboard?view=viewer');
+  expect((await saveFrom('https://evil.example')).location).toBe('/profile');
   expect(asked.some(({ url }) => url.includes(other.steamId))).toBe(false);
 });
 

@@ -67,6 +67,12 @@ test('The form offers what is available, and the rule opens with what was picked
   expect(await visitor.call(loader, '/rules/new')).toMatchObject({ body: { kinds: [{ key: pin }] } });
 });
 
+test('A first rule begins with all that is available, where it is asked for', async () => {
+  const { body } = await visitor.call(loader, '/rules/new?rewards=all');
+  expect(body.picker.amounts).toEqual({ [cases]: 2, [pin]: 1 });
+  expect((await visitor.call(loader, '/rules/new')).body.picker.amounts).toEqual({});
+});
+
 test('Confirming twice opens one rule with its rewards once, even if none is left', async () => {
   const fields = form({ [`item:${cases}`]: '2', [`item:${pin}`]: '1', confirmed: '1' });
   const [first, second] = [await send(fields), await send(fields)];
