@@ -9,7 +9,7 @@ process.env.E2E_FIRST_PORT ??= String(await findFreePorts(9));
 process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
 const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;
-const playing = ['conditions.spec.ts', 'loop.spec.ts'];
+const playing = ['clicks.spec.ts', 'conditions.spec.ts', 'loop.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',

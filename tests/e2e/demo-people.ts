@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { Names } from './person.ts';
 
 interface DemoNotes {
@@ -24,5 +24,24 @@ export async function asDemoStreamer<T>(deed: () => Promise<T>): Promise<T> {
     return await deed();
   } finally {
     rmdirSync(taken);
+  }
+}
+
+/** What the page of the rules has to hold; a smaller plan stops earlier. */
+const RULES = 40;
+
+/** Fills the demo streamer’s channel with rules, up to the limit of their plan. */
+export async function openManyRules(page: Page): Promise<void> {
+  const api = page.context().request;
+  const listed = await (await api.get('/api/v1/rules?page[size]=50')).json();
+  await api.get('/sanctum/csrf-cookie');
+  const token = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '';
+  for (let place = listed.data.length; place < RULES; place++) {
+    const answer = await api.post('/api/v1/rules', {
+      headers: { 'X-XSRF-TOKEN': decodeURIComponent(token) },
+      data: { name: `Evening number ${place + 1}`, watch_minutes: 60 + place },
+    });
+    if ((await answer.text()).includes('ruleLimit')) return;
+    expect(answer.status(), await answer.text()).toBe(201);
   }
 }

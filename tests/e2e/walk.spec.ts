@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { pairwise } from '#tests/support/pairwise.ts';
-import { asDemoStreamer, demoPerson } from './demo-people.ts';
+import { asDemoStreamer, demoPerson, openManyRules } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
 import { Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
@@ -39,28 +39,10 @@ const pages: Record<Walk['role'], readonly string[]> = {
   both: ['/dashboard', '/rules', '/rules/new', '/rewardProgress', '/settings', '/channel'],
 };
 
-/** What the page of the rules has to hold; a smaller plan stops earlier. */
-const RULES = 40;
 const MAX_SHIFT = 0.02;
 
 /** Texts that were not found are shown by their keys. */
 const key = /\b(?:common|errors|items|rules|rewards|progress|transfers|settings|dashboard|billing)\.[a-z]\w+/;
-
-/** Fills the demo streamer’s channel with rules, up to the limit of their plan. */
-async function openManyRules(page: Page): Promise<void> {
-  const api = page.context().request;
-  const listed = await (await api.get('/api/v1/rules?page[size]=50')).json();
-  await api.get('/sanctum/csrf-cookie');
-  const token = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '';
-  for (let place = listed.data.length; place < RULES; place++) {
-    const answer = await api.post('/api/v1/rules', {
-      headers: { 'X-XSRF-TOKEN': decodeURIComponent(token) },
-      data: { name: `Evening number ${place + 1}`, watch_minutes: 60 + place },
-    });
-    if ((await answer.text()).includes('ruleLimit')) return;
-    expect(answer.status(), await answer.text()).toBe(201);
-  }
-}
 
 async function pageOf(browser: Browser, { language, width, theme }: Walk): Promise<Page> {
   const context = await browser.newContext({
