@@ -136,9 +136,9 @@ test('What was streamed before it could be noticed is a gap where rules watch, a
   await addRule(database, streamer, { rewards: 0 });
   await live('s3', START_MS + 30 * minute, 45 * minute);
   expect((await read(['1'], 46 * minute, { streamId: 's3' })).seconds).toBe(60);
-  // The end of the stream before was lost too.
+  // The rule began with the stream before, of which nothing was read.
   expect(await gaps()).toEqual([
-    { fromMs: START_MS + 20 * minute, untilMs: START_MS + 30 * minute, reason: 'notPolled' },
+    { fromMs: START_MS, untilMs: START_MS + 30 * minute, reason: 'notPolled' },
     { fromMs: START_MS + 30 * minute, untilMs: START_MS + 45 * minute, reason: 'notPolled' },
   ]);
 });
