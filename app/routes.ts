@@ -49,6 +49,7 @@ export default [
     route('profile/name', 'routes/account/name.tsx'),
     route('profile/email', 'routes/account/email.tsx'),
     route('profile/password', 'routes/account/password.tsx'),
+    route('profile/confirm', 'routes/account/confirm-identity.tsx'),
     route('profile/trade-link', 'routes/account/trade-link.tsx'),
     route('settings', 'routes/settings/settings.tsx'),
     route('settings/notifications', 'routes/settings/notifications.ts'),

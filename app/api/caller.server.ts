@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
-import { accountContext } from '#app/middleware/session.server.ts';
+import { accountContext, confirmedContext } from '#app/middleware/session.server.ts';
 import { sessionOf } from '#app/services/credential-check.server.ts';
 import type { Database } from '#db/database.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
@@ -36,6 +36,15 @@ export async function identifyCaller(
   if (!account) throw failWith('badToken', { header: 'Authorization' }, { 'WWW-Authenticate': 'Bearer' });
   return { account, proof: { by: 'token', tokenId: found.tokenId } };
 }
+
+/** Whether the caller's session was confirmed within the last ten minutes; a token never is. */
+export const isConfirmedCall = ({
+  context,
+  proof,
+}: {
+  context: Readonly<RouterContextProvider>;
+  proof: Proof;
+}): boolean => proof.by === 'cookie' && context.get(confirmedContext);
 
 /** What must still be valid for the caller to keep access, such as a session. Null: the call was anonymous. */
 export const credentialOf = async (

@@ -1,7 +1,7 @@
 import { data, type MiddlewareFunction, type RouterContextProvider, redirect } from 'react-router';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { accountContext } from './session.server.ts';
+import { accountContext, confirmedContext } from './session.server.ts';
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -21,6 +21,17 @@ export async function requireVerifiedAccount(context: Context): Promise<Account>
   refuseUnverified(account);
   return account;
 }
+
+/**
+ * For acts that someone with a stolen session must not do: asks for the password, or a sign-in with Twitch, if the last
+ * was over ten minutes ago. `then` is the page to go on with; nothing that was sent is kept.
+ */
+export function requireConfirmed(context: Context, then: string): void {
+  if (!context.get(confirmedContext)) throw redirect(confirmPage(then));
+}
+
+/** Where someone confirms who they are before they go on with `then`. */
+export const confirmPage = (then: string): string => `/profile/confirm?${new URLSearchParams({ to: then })}`;
 
 /**
  * For actions that visitors may perform too: a signed-in user with an unverified address is redirected to verify it

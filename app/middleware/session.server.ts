@@ -13,8 +13,11 @@ import { logContext, userSummaryContext } from './contexts.server.ts';
 /** The account that makes this request, read for each request; null for a visitor. */
 export const accountContext = createContext<Account | null>(null);
 
-type Visit = { account: Account | null; renewed: boolean; readyCount: number };
-const nobody: Visit = { account: null, renewed: false, readyCount: 0 };
+/** Whether whoever uses this session proved who they are within the last ten minutes. */
+export const confirmedContext = createContext<boolean>(false);
+
+type Visit = { account: Account | null; renewed: boolean; confirmed: boolean; readyCount: number };
+const nobody: Visit = { account: null, renewed: false, confirmed: false, readyCount: 0 };
 
 async function recognise(token: string, log: Log): Promise<Visit> {
   const db = await database();
@@ -27,7 +30,8 @@ async function recognise(token: string, log: Log): Promise<Visit> {
       return 0;
     }),
   ]);
-  return { account, renewed: session.renewed, readyCount };
+  const { renewed, confirmed } = session;
+  return { account, renewed, confirmed, readyCount };
 }
 
 /**
@@ -42,9 +46,10 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   } catch (error) {
     context.get(logContext).error({ err: error }, 'could not read the session');
   }
-  const { account, renewed, readyCount } = visit;
+  const { account, renewed, confirmed, readyCount } = visit;
   if (account) await saveTimeZone(request, account, context.get(logContext));
   context.set(accountContext, account);
+  context.set(confirmedContext, confirmed);
   context.set(userSummaryContext, account && summaryOf(account, readyCount));
   const response = await next();
   if (token && renewed && account && !setsSession(response))

@@ -1,6 +1,7 @@
 import { createCookie, redirect } from 'react-router';
 import { config } from '#app/config.server.ts';
 import type { LinkedAccount } from '#app/routes/extension/link-result.tsx';
+import { safePath } from './safe-redirect.server.ts';
 
 /** Where connecting an account can start, besides the profile, and where each returns to. */
 const places = {
@@ -12,6 +13,9 @@ const places = {
 type Origin = keyof typeof places;
 
 const isOrigin = (name: unknown): name is Origin => typeof name === 'string' && Object.hasOwn(places, name);
+
+/** What a sign-in that only confirms an identity is remembered by, before the page to go on with. */
+const confirmation = 'confirm ';
 
 // Twitch and Steam return nothing of ours, so a cookie remembers where linking started.
 function originCookie() {
@@ -26,9 +30,13 @@ function originCookie() {
 
 /** The Set-Cookie value that remembers where linking started, from the address. */
 export async function rememberOrigin(request: Request): Promise<string> {
-  const from = new URL(request.url).searchParams.get('from');
+  const { searchParams } = new URL(request.url);
+  const from = searchParams.get('from');
+  if (from === 'confirm') return originCookie().serialize(confirmation + pageAfter(searchParams.get('to')));
   return isOrigin(from) ? originCookie().serialize(from) : clearOrigin();
 }
+
+const pageAfter = (to: string | null): string => safePath(to, '/profile');
 
 /** The Set-Cookie value that deletes it: each answer is used once. */
 export const clearOrigin = (): Promise<string> => originCookie().serialize('', { maxAge: 0 });
@@ -37,6 +45,13 @@ const originOf = async (request: Request): Promise<Origin | null> => {
   const stored: unknown = await originCookie().parse(request.headers.get('Cookie'));
   return isOrigin(stored) ? stored : null;
 };
+
+/** The page to go on with, if this sign-in only confirms who uses the session; otherwise null. */
+export async function pageAfterConfirming(request: Request): Promise<string | null> {
+  const stored: unknown = await originCookie().parse(request.headers.get('Cookie'));
+  if (typeof stored !== 'string' || !stored.startsWith(confirmation)) return null;
+  return pageAfter(stored.slice(confirmation.length));
+}
 
 /** Whether this linking started in the companion app. */
 export const cameFromApp = async (request: Request): Promise<boolean> =>

@@ -45,6 +45,7 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   transfersLive: { status: 409, key: 'errors.account.transfersLive' },
   subscriptionLive: { status: 503, key: 'errors.account.subscriptionLive' },
   itemsHeld: { status: 409, key: 'errors.account.itemsHeld' },
+  identityUnconfirmed: { status: 403, key: 'errors.account.identityUnconfirmed' },
 };
 
 /** All refusals of the verbs about messages to the operator. */

@@ -51,6 +51,7 @@ export const returnRefusals: Record<ReturnRefusal, RefusalText> = {
   ...offerRefusals,
   itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
   steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
+  identityUnconfirmed: accountRefusals.identityUnconfirmed,
 };
 
 /** Invalid pools and weights of a rule. */

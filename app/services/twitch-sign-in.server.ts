@@ -46,7 +46,7 @@ function belongsTo(state: string | null, userId: string | null): boolean {
   return mark.length === expected.length && timingSafeEqual(mark, expected);
 }
 
-function strategyFor(permissions: TwitchPermissions, userId: string | null) {
+function strategyFor(permissions: TwitchPermissions, userId: string | null, asksAgain = false) {
   const { twitch, publicUrl, secure } = config();
   const { clientId, clientSecret, authUrl } = twitch;
   if (!clientId || !clientSecret) return null;
@@ -58,6 +58,7 @@ function strategyFor(permissions: TwitchPermissions, userId: string | null) {
       scopes: scopesOf[permissions],
       authUrl: authUrl.href.replace(/\/$/, ''),
       mark: markOf(userId),
+      asksAgain,
       cookie: { name: cookieName, path: '/auth/twitch', secure },
     },
     ({ tokens }) => identify(tokens),
@@ -67,12 +68,16 @@ function strategyFor(permissions: TwitchPermissions, userId: string | null) {
 /** Whether Twitch is configured on this instance. */
 export const canUseTwitch = (): boolean => strategyFor('viewer', null) !== null;
 
-/** Redirects to Twitch, with a state that only this browser and this user can return. */
+/**
+ * Redirects to Twitch, with a state that only this browser and this user can return. With `asksAgain` Twitch asks even
+ * someone who allowed all of this before.
+ */
 export async function startTwitchSignIn(input: {
   permissions: TwitchPermissions;
   userId: string | null;
+  asksAgain?: boolean;
 }): Promise<Outcome<{ response: Response }, TwitchSignInCode>> {
-  const strategy = strategyFor(input.permissions, input.userId);
+  const strategy = strategyFor(input.permissions, input.userId, input.asksAgain);
   if (!strategy) return refuse('notConfigured');
   const authenticator = new Authenticator<TwitchIdentity>().use(strategy);
   try {

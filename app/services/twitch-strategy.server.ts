@@ -32,6 +32,8 @@ export interface TwitchStrategyOptions {
   authUrl: string;
   /** The user this sign-in belongs to; it is returned with the state. */
   mark: string;
+  /** Whether Twitch asks even someone who allowed all of this before (`force_verify`). */
+  asksAgain?: boolean;
   cookie: { name: string; path: string; secure: boolean };
 }
 
@@ -84,6 +86,7 @@ export class TwitchStrategy<User> extends OAuth2Strategy<User> {
     const asked = new URLSearchParams(params);
     asked.delete('code_challenge');
     asked.delete('code_challenge_method');
+    if (this.#options.asksAgain) asked.set('force_verify', 'true');
     return asked;
   }
 

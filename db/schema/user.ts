@@ -49,6 +49,8 @@ export const sessions = table(
     createdAtMs: int('created_at_ms').notNull(),
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
     expiresAtMs: int('expires_at_ms').notNull(),
+    /** When its owner last proved who they are: by signing in, or when asked again. */
+    confirmedAtMs: int('confirmed_at_ms'),
   },
   (t) => [index('sessions_user').on(t.userId), index('sessions_end').on(t.expiresAtMs)],
 );

@@ -31,6 +31,7 @@ export const accountCodes = [
   'transfersLive',
   'itemsHeld',
   'subscriptionLive',
+  'identityUnconfirmed',
 ] as const;
 export type AccountCode = (typeof accountCodes)[number];
 

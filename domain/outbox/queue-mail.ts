@@ -18,6 +18,15 @@ interface Shown {
 
 type RewardFacts = { name: string; item: string; channel: string; rule: string; rewardId: string } & Shown;
 
+/** What an account's owner always hears of, so that they notice when it was somebody else. */
+export type AccountChange =
+  | 'steamLinked'
+  | 'steamUnlinked'
+  | 'tradeLinkChanged'
+  | 'tokenIssued'
+  | 'passwordChanged'
+  | 'returnElsewhere';
+
 /** All mail templates with the values their texts need. */
 export interface MailValues {
   verifyEmail: { name: string; token: string };
@@ -30,6 +39,8 @@ export interface MailValues {
   emailChanged: { name: string; email: string };
   /** To the owner of an address that another user tried to change to. */
   emailWanted: { name: string; email: string };
+  /** To an account's owner: something that protects its items was changed. `steam` is the account it concerns. */
+  accountChanged: { name: string; change: AccountChange; steam?: string };
   /** To a sender who contacted the operator without other proof of identity. */
   confirmMessage: { token: string };
   /** To the operator. `confirmed` is `yes` or `no`: whether the sender controls the address. */

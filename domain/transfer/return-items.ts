@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { type Database, isUniqueViolation } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { type TradingPartner, tradingPartner } from '#domain/account/steam/trading-partner.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
@@ -19,7 +20,9 @@ export type ReturnRefusal =
   | 'steamNotLinked'
   | 'tradeLinkMissing'
   | 'itemUnavailable'
-  | 'steamChangedRecently';
+  | 'steamChangedRecently'
+  /** Items would go to another Steam account than they came from. */
+  | 'identityUnconfirmed';
 
 /**
  * After the streamer links a different Steam account, items go back only to the account that deposited them for this
@@ -29,15 +32,16 @@ const STEAM_CHANGE_QUARANTINE_MS = 7 * day;
 
 /**
  * Queues offers that return items to their streamer, one per bot that holds any of them. All items must be the
- * user's, held, unlocked and on no rule; otherwise nothing is queued. A repeated `requestId` returns the first
- * result.
+ * user's, held, unlocked and on no rule; otherwise nothing is queued. Items go to another Steam account than they came
+ * from only if their owner just `confirmed` who they are, and the owner is mailed. A repeated `requestId` returns the
+ * first result.
  */
 export async function returnItems(
   database: Database,
-  request: { requestId: string; userId: string; itemIds: readonly string[] },
+  request: { requestId: string; userId: string; itemIds: readonly string[]; confirmed?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ transferIds: string[] }, ReturnRefusal>> {
-  const { requestId, userId } = request;
+  const { requestId, userId, confirmed = false } = request;
   const itemIds = [...new Set(request.itemIds)];
   if (itemIds.length === 0) return refuse('nothingPicked');
   if (itemIds.length > MAX_ITEMS_PER_OFFER) return refuse('tooManyItems');
@@ -52,6 +56,11 @@ export async function returnItems(
           if (returnable.length !== itemIds.length) return refuse('itemUnavailable');
           if (returnable.some((item) => changedRecently(item, link.partner, nowMs)))
             return refuse('steamChangedRecently');
+          if (returnable.some((item) => item.depositorSteamId !== link.partner.steamId)) {
+            if (!confirmed) return refuse('identityUnconfirmed');
+            const { steamId: steam } = link.partner;
+            await notifyOfChange(tx, { userId, change: 'returnElsewhere', steam }, nowMs);
+          }
           return done({
             transferIds: await queueReturns(tx, { requestId, userId }, link.partner, returnable, nowMs),
           });

@@ -11,10 +11,10 @@ import { type ReturnRefusal, returnItems } from '#domain/transfer/return-items.t
  */
 export async function returnKinds(
   database: Database,
-  request: { requestId: string; userId: string; kinds: readonly KindAmount[] },
+  request: { requestId: string; userId: string; kinds: readonly KindAmount[]; confirmed?: boolean },
   nowMs: number,
 ): Promise<Outcome<{ transferIds: string[] }, ReturnRefusal>> {
-  const { requestId, userId } = request;
+  const { requestId, userId, confirmed = false } = request;
   const wanted = request.kinds.filter((kind) => kind.quantity > 0);
   if (wanted.length === 0) return refuse('nothingPicked');
   if (wanted.reduce((sum, kind) => sum + kind.quantity, 0) > MAX_ITEMS_PER_OFFER)
@@ -27,5 +27,5 @@ export async function returnKinds(
     if (picked.length < kind.quantity) return refuse('itemUnavailable');
     itemIds.push(...picked.map(({ id }) => id));
   }
-  return returnItems(database, { requestId, userId, itemIds }, nowMs);
+  return returnItems(database, { requestId, userId, itemIds, confirmed }, nowMs);
 }

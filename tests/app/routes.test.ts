@@ -67,6 +67,7 @@ const table: Record<string, Row> = {
   '/profile/name': members,
   '/profile/email': members,
   '/profile/password': members,
+  '/profile/confirm': membersTo('/profile'),
   '/profile/trade-link': members,
   '/channel': members,
   '/channel/chat': membersTo('/channel'),

@@ -12,6 +12,7 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
+import { isConfirmedCall } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { linkedAccounts, userResource } from '../present.server.ts';
@@ -56,12 +57,13 @@ export const accountEndpoints = [
     path: `${base}/users/logout_twitch`,
     name: 'unlinkTwitch',
     about:
-      'Disconnects Twitch: your rules pause, and promised rewards can still be claimed. Custom rewards are turned off on Twitch first; meta.custom_rewards_off is false if Twitch did not answer, and you have to turn them off there.',
+      'Disconnects Twitch: your rules pause, and promised rewards can still be claimed. Custom rewards are turned off on Twitch first; meta.custom_rewards_off is false if Twitch did not answer, and you have to turn them off there. Needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes.',
     access: 'verified',
     includes: linked,
     answers: { ...oneUser, meta: z.strictObject({ custom_rewards_off: z.boolean() }) },
-    refuses: some(accountRefusals, 'twitchNotLinked', 'passwordMissing'),
-    async handle({ db, nowMs, account, refuse }) {
+    refuses: some(accountRefusals, 'identityUnconfirmed', 'twitchNotLinked', 'passwordMissing'),
+    async handle({ context, proof, db, nowMs, account, refuse }) {
+      if (!isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
       const { twitch, hasPassword } = account;
       const left = !twitch || !hasPassword || (await leaveChannel(db, twitch.id));
       const outcome = await unlinkTwitch(db, { vault: vault(), userId: account.id }, nowMs);
@@ -74,12 +76,14 @@ export const accountEndpoints = [
     method: 'POST',
     path: `${base}/users/logout_steam`,
     name: 'unlinkSteam',
-    about: 'Disconnects Steam: items can no longer be returned until it is connected again.',
+    about:
+      'Disconnects Steam: items can no longer be returned until it is connected again. Needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes.',
     access: 'verified',
     includes: linked,
     answers: oneUser,
-    refuses: some(accountRefusals, 'steamNotLinked'),
-    async handle({ db, nowMs, account, refuse }) {
+    refuses: some(accountRefusals, 'identityUnconfirmed', 'steamNotLinked'),
+    async handle({ context, proof, db, nowMs, account, refuse }) {
+      if (!isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
       const outcome = await unlinkSteam(db, { userId: account.id }, nowMs);
       return outcome.ok ? { data: await userNow(db, account.id) } : refuse(outcome.code);
     },
@@ -88,17 +92,27 @@ export const accountEndpoints = [
     method: 'POST',
     path: `${base}/users/update_steam_trade_link`,
     name: 'setTradeLink',
-    about: 'Sets your trade link. meta.hold_days is how long Steam would hold trades, if Steam answered.',
+    about:
+      'Sets your trade link. Replacing another one needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes. meta.hold_days is how long Steam would hold trades, if Steam answered.',
     access: 'verified',
     body: { type: 'users', attributes: z.strictObject({ trade_link: requiredText(200) }) },
     includes: linked,
     answers: { ...oneUser, says: true, meta: z.strictObject({ hold_days: z.int().nullable() }) },
     refuses: {
-      ...some(accountRefusals, 'tradeLinkMalformed', 'steamNotLinked', 'tradeLinkNotYours'),
+      ...some(
+        accountRefusals,
+        'identityUnconfirmed',
+        'tradeLinkMalformed',
+        'steamNotLinked',
+        'tradeLinkNotYours',
+      ),
       tradeLinkDead: deadTradeLink,
     },
-    async handle({ db, nowMs, account, body, refuse }) {
+    async handle({ context, proof, db, nowMs, account, body, refuse }) {
       const tradeLink = body.trade_link;
+      const present = account.steam?.tradeLink;
+      if (present && present !== tradeLink && !isConfirmedCall({ context, proof }))
+        return refuse('identityUnconfirmed');
       const check = await checkTradeLink(tradeLink, account.steam?.steamId);
       if (check.state === 'dead') return refuse('tradeLinkDead', 'trade_link');
       const outcome = await setTradeLink(db, { userId: account.id, tradeLink }, nowMs);

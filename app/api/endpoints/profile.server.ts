@@ -23,6 +23,7 @@ import { renameUser } from '#domain/account/rename-user.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { done, refuse } from '#domain/outcome.ts';
+import { isConfirmedCall } from '../caller.server.ts';
 import { csrfCookieFor } from '../csrf.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
@@ -53,9 +54,10 @@ const faultyField = {
   passwordWrong: 'current_password',
   emailUnchanged: 'email',
   sessionNeeded: undefined,
+  identityUnconfirmed: undefined,
 } as const;
 
-type ProfileCall = Pick<Call<'verified'>, 'request' | 'db' | 'nowMs' | 'account' | 'proof'> & {
+type ProfileCall = Pick<Call<'verified'>, 'request' | 'context' | 'db' | 'nowMs' | 'account' | 'proof'> & {
   body: z.output<typeof profile>;
 };
 
@@ -63,12 +65,13 @@ type ProfileCall = Pick<Call<'verified'>, 'request' | 'db' | 'nowMs' | 'account'
  * Changes that need the password come first, so that a wrong password leaves everything unchanged. A new password
  * cancels pending address changes, so the address change of this call follows it.
  */
-async function changeSecrets({ request, db, nowMs, account, body, proof }: ProfileCall) {
+async function changeSecrets({ request, context, db, nowMs, account, body, proof }: ProfileCall) {
   const { email, password, current_password: current } = body;
   const userId = account.id;
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
-  // Without a password only a session may do this: a leaked token must not take over the account.
-  if (proof.by === 'token' && !account.hasPassword) return refuse('sessionNeeded');
+  // Without a password only a confirmed session may do this: what leaked must not take over the account.
+  if (!account.hasPassword && proof.by === 'token') return refuse('sessionNeeded');
+  if (!account.hasPassword && !isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
   await requireAttempts({
     signInByAccount: account.email,
     ...(email !== undefined && { changeEmailByAccount: userId }),
@@ -112,7 +115,10 @@ export const profileEndpoints = [
       of: [users],
       meta: z.strictObject({ email_pending: z.string().nullable(), message: z.string().optional() }),
     },
-    refuses: { ...some(accountRefusals, 'passwordWrong', 'emailUnchanged'), sessionNeeded },
+    refuses: {
+      ...some(accountRefusals, 'passwordWrong', 'emailUnchanged', 'identityUnconfirmed'),
+      sessionNeeded,
+    },
     async handle(call) {
       const { db, nowMs, account, body, refuse } = call;
       const changed = await changeSecrets(call);

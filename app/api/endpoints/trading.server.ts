@@ -20,6 +20,7 @@ import {
   withAll,
 } from '#domain/transfer/list-transfers.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
+import { isConfirmedCall } from '../caller.server.ts';
 import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { amountsOf, inventoryResource, itemResource, transferResource } from '../present.server.ts';
@@ -119,8 +120,9 @@ export const itemEndpoints = [
     includes: { items: true },
     answers: ownOffer,
     refuses: returnRefusals,
-    async handle({ db, nowMs, account, body, requestId, refuse }) {
-      const asked = { requestId, userId: account.id, kinds: kindAmounts(body.items) };
+    async handle({ context, proof, db, nowMs, account, body, requestId, refuse }) {
+      const confirmed = isConfirmedCall({ context, proof });
+      const asked = { requestId, userId: account.id, kinds: kindAmounts(body.items), confirmed };
       const outcome = await returnKinds(db, asked, nowMs);
       if (!outcome.ok && outcome.code === 'itemUnavailable') {
         const { userId: ownerId, kinds } = asked;

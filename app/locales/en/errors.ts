@@ -66,6 +66,9 @@ export const errors = {
       'You still have an open trade offer. Wait until it ends or cancel it, then delete your account.',
     subscriptionLive:
       'Stripe has not confirmed that your subscription is cancelled, so your account was not deleted. Try again in a minute.',
+    identityUnconfirmed:
+      'Confirm who you are first: sign in on this site, or open /profile/confirm, and repeat this within ten minutes.',
+    otherTwitchConfirmed: 'That was another Twitch account. Use the one that is connected to your account.',
     itemsHeld: 'Our bots still hold items of yours. Return them first, then delete your account.',
   },
   twitch: {

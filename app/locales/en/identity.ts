@@ -11,6 +11,17 @@ export const identity = {
     sentBody: 'Open the link we sent to {{email}}. Until then, your old address stays in use.',
     pending: 'Waiting for {{email}} to be confirmed. The link is valid for 24 hours.',
   },
+  confirm: {
+    title: 'Confirm that it is you',
+    lede: 'What you are about to do could cost you items if somebody else did it. We ask once, and again only after ten minutes.',
+    password: 'Your password',
+    submit: 'Confirm',
+    byTwitch: 'Confirm with Twitch',
+    byTwitchHint: 'Use the Twitch account that is connected to your account: {{name}}.',
+    impossible:
+      'This account has no password and no connected Twitch account. Set a password through “Forgot your password?”.',
+    back: 'Back to profile',
+  },
   readiness: {
     title: 'Trade readiness',
     lede: 'What Steam says about trading with your account.',

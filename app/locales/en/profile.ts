@@ -15,6 +15,7 @@ export const profile = {
     none: 'You sign in with Twitch. With a password you can also sign in with your email.',
   },
   tradeLink: {
+    change: 'Change trade link',
     title: 'Steam trade link',
     label: 'Trade link',
     hint: 'Our bots use it to send you offers. It must belong to the Steam account you connected.',

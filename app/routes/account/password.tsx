@@ -7,7 +7,7 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
@@ -25,11 +25,13 @@ const schemaFor = (hasPassword: boolean) => (hasPassword ? PasswordSchema : Firs
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { hasPassword } = await requireVerifiedAccount(context);
+  if (!hasPassword) requireConfirmed(context, '/profile/password');
   return { hasPassword, constraint: constraintOf(schemaFor(hasPassword)) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, hasPassword, email } = await requireVerifiedAccount(context);
+  if (!hasPassword) requireConfirmed(context, '/profile/password');
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await waitSeconds('signInByAccount', email);

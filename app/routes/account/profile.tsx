@@ -12,7 +12,8 @@ import { useSites } from '#app/components/shell/page-context.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { confirmPage, requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { confirmedContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, requiredText } from '#app/services/form-fields.server.ts';
@@ -30,12 +31,16 @@ import { SteamLink, TwitchLink } from './connections.tsx';
 import type { loader as tradeLinkLoader } from './trade-link.tsx';
 import { TradeReadinessList } from './trade-readiness.tsx';
 
+const tradeLinkPlace = '/profile#trade-link';
 const TradeLinkSchema = z.object({ trade_link: requiredText(200), from: z.string().optional() });
 
 export async function loader({ context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
   const pendingEmail = await findPendingEmail(await database(), { userId: account.id }, await domainNow());
-  return { account, pendingEmail, constraint: constraintOf(TradeLinkSchema), canUseTwitch: canUseTwitch() };
+  const confirmFirst =
+    account.steam?.tradeLink && !context.get(confirmedContext) ? confirmPage(tradeLinkPlace) : null;
+  const constraint = constraintOf(TradeLinkSchema);
+  return { account, pendingEmail, constraint, confirmFirst, canUseTwitch: canUseTwitch() };
 }
 
 /** Sets the trade link. Someone who entered it in a checklist goes on from there. */
@@ -44,6 +49,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: TradeLinkSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const tradeLink = submission.value.trade_link;
+  if (steam?.tradeLink && tradeLink !== steam.tradeLink) requireConfirmed(context, tradeLinkPlace);
   const check = await checkTradeLink(tradeLink, steam?.steamId);
   if (check.state === 'dead') return replyRefused(submission, deadTradeLink, 'trade_link');
   const outcome = await setTradeLink(await database(), { userId, tradeLink }, await domainNow());
@@ -60,6 +66,21 @@ export async function action({ request, context }: Route.ActionArgs) {
 async function nextPlace(userId: string, from: string | undefined): Promise<string> {
   const picksNext = from === 'streamer' && !(await getReadiness(await database(), { userId })).hasItem;
   return picksNext ? '/items' : placeOf(from);
+}
+
+/** A stored link is changed by whoever confirmed who they are, so it is only shown at first. */
+function StoredTradeLink({ tradeLink, confirmFirst }: { tradeLink: string; confirmFirst: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="stack" id="trade-link">
+      <p>
+        <code>{tradeLink}</code>
+      </p>
+      <div className="line">
+        <ButtonLink to={confirmFirst}>{t('profile.tradeLink.change')}</ButtonLink>
+      </div>
+    </div>
+  );
 }
 
 function TradeLinkForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
@@ -159,7 +180,11 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <Sheet title={t('profile.tradeLink.title')}>
           {account.steam ? (
             <>
-              <TradeLinkForm loaderData={loaderData} actionData={actionData} />
+              {loaderData.confirmFirst && account.steam.tradeLink ? (
+                <StoredTradeLink tradeLink={account.steam.tradeLink} confirmFirst={loaderData.confirmFirst} />
+              ) : (
+                <TradeLinkForm loaderData={loaderData} actionData={actionData} />
+              )}
               {account.steam.tradeLink && <LiveReadiness tradeLink={account.steam.tradeLink} />}
             </>
           ) : (

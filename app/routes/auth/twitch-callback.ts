@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import type { TextKey } from '#app/locales/translation.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
-import { refuseUnverified } from '#app/middleware/guards.server.ts';
+import { confirmPage, refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -10,17 +10,21 @@ import { enter, enterAnew } from '#app/services/entrance.server.ts';
 import {
   cameFromApp,
   clearOrigin,
+  pageAfterConfirming,
   placeOfOrigin,
   redirectToResult,
 } from '#app/services/link-origin.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import {
   clearTwitchStates,
   finishTwitchSignIn,
+  revokeTwitchToken,
   type TwitchIdentity,
 } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
+import { confirmByTwitch } from '#domain/account/session/confirm-identity.ts';
 import { enterByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import type { Route } from './+types/twitch-callback.ts';
@@ -42,18 +46,22 @@ const good = (to: string, title: TextKey | null, headers?: Headers): Ending => (
 });
 
 /**
- * Twitch redirects here: connects the account if someone is signed in, otherwise signs in or up. People who came from
+ * Twitch redirects here: connects the account if someone is signed in, or confirms who they are; otherwise signs in or
+ * up. People who came from
  * the companion app see the result on a page for it.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   const answer = await finishTwitchSignIn(request, { userId: account?.id ?? null });
-  const back = account ? await placeOfOrigin(request) : '/auth/signin';
+  const confirmsFor = await pageAfterConfirming(request);
+  const back = account ? (confirmsFor ?? (await placeOfOrigin(request))) : '/auth/signin';
+  const finish = (identity: TwitchIdentity): Promise<Ending> => {
+    if (!account) return enterByIdentity(request, context, identity);
+    return confirmsFor ? confirm(request, identity, account.id, back) : link(identity, account.id, back);
+  };
   const ending = answer.ok
-    ? await (account
-        ? link(answer.identity, account.id, back)
-        : enterByIdentity(request, context, answer.identity))
+    ? await finish(answer.identity)
     : bad(back, answer.code, twitchRefusals[answer.code].key);
   const headers = new Headers(ending.headers);
   for (const cookie of clearTwitchStates(request)) headers.append('Set-Cookie', cookie);
@@ -62,6 +70,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return ending.message
     ? redirectWithToast(ending.to, ending.message, headers)
     : redirect(ending.to, { headers });
+}
+
+/** The grant is not needed: what the account has stays as it is. */
+async function confirm(
+  request: Request,
+  identity: TwitchIdentity,
+  userId: string,
+  back: string,
+): Promise<Ending> {
+  await revokeTwitchToken(identity.grant.accessToken);
+  const token = (await sessionToken(request)) ?? '';
+  const { twitchId } = identity.person;
+  const confirmed = await confirmByTwitch(await database(), { userId, token, twitchId }, await domainNow());
+  if (confirmed.ok) return good(back, null);
+  return bad(confirmPage(back), confirmed.code, 'errors.account.otherTwitchConfirmed');
 }
 
 async function link(identity: TwitchIdentity, userId: string, back: string): Promise<Ending> {

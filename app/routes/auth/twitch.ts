@@ -10,9 +10,10 @@ import type { Route } from './+types/twitch.ts';
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
-  const asked = new URL(request.url).searchParams.get('permissions');
-  const permissions = asked === 'streamer' ? 'streamer' : 'viewer';
-  const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null });
+  const { searchParams } = new URL(request.url);
+  const permissions = searchParams.get('permissions') === 'streamer' ? 'streamer' : 'viewer';
+  const asksAgain = searchParams.get('from') === 'confirm';
+  const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null, asksAgain });
   if (outcome.ok) {
     outcome.response.headers.append('Set-Cookie', await rememberOrigin(request));
     return outcome.response;

@@ -13,7 +13,7 @@ import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
-import { refuseUnverified, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { refuseUnverified, requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -40,6 +40,7 @@ export function loader({ context }: Route.LoaderArgs) {
 /** Issues a code for the signed-in user and shows it once. The previous code becomes invalid. */
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
+  requireConfirmed(context, '/extension/code');
   const address = context.get(clientAddressContext);
   const wait = await longestWait({ extensionCodeByAddress: address, extensionCodeByAccount: userId });
   if (wait > 0) return data({ issued: null, error: tooManyText(wait) }, tooManyInit(wait));

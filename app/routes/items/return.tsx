@@ -2,7 +2,8 @@ import { data, redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { AffectedKinds } from '#app/components/items/affected-items.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { confirmedContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -49,9 +50,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { rows } = await listCustody(db, { ownerId: userId, size: ALL_KINDS }, nowMs);
   const kinds = kindAmounts(rows, picks);
   const outcome = kinds
-    ? await returnKinds(db, { requestId, userId, kinds }, nowMs)
+    ? await returnKinds(db, { requestId, userId, kinds, confirmed: context.get(confirmedContext) }, nowMs)
     : ({ ok: false, code: 'itemUnavailable' } as const);
   if (!outcome.ok) {
+    if (outcome.code === 'identityUnconfirmed')
+      requireConfirmed(context, `/items/return?${putPicks(new URLSearchParams(), picks)}`);
     const { status, key } = returnRefusals[outcome.code];
     return data({ error: key }, { status });
   }

@@ -20,9 +20,14 @@ type FormProps = {
 };
 
 /** Asks for the name of a new token. The response is a separate page that shows the token once. */
-export function ApiTokenForm({ constraint, lastResult }: FormProps) {
+export function ApiTokenForm({ constraint, lastResult, name = '' }: FormProps & { name?: string }) {
   const { t } = useTranslation();
-  const [form, fields] = useForm<{ name: string }>({ id: 'api-token', constraint, lastResult });
+  const [form, fields] = useForm<{ name: string }>({
+    id: 'api-token',
+    constraint,
+    lastResult,
+    defaultValue: { name },
+  });
   return (
     <Form className="stack" method="post" action={page} {...form.props}>
       <FormErrors id={form.errorId} errors={form.errors} />

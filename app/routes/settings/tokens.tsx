@@ -7,7 +7,7 @@ import { useLastAnswer } from '#app/components/forms/last-answer.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { ApiTokenSchema, tokenConstraint } from '#app/services/api-token-form.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -21,9 +21,11 @@ import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 /** The page that shows a token is never cached, not even for the browser's back button. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });
 
-export async function loader({ context }: Route.LoaderArgs) {
+/** `name` comes back in the address when the owner was asked to confirm who they are. */
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  return { tokens: await listApiTokens(await database(), { userId }), constraint: tokenConstraint };
+  const name = new URL(request.url).searchParams.get('name') ?? '';
+  return { tokens: await listApiTokens(await database(), { userId }), constraint: tokenConstraint, name };
 }
 
 /** Issues a token and shows it once. */
@@ -32,6 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: ApiTokenSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const { name } = submission.value;
+  requireConfirmed(context, `/settings/tokens?${new URLSearchParams({ name })}`);
   const outcome = await issueApiToken(await database(), { userId, name }, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   return data({ result: null, issued: { name, token: outcome.token } });
@@ -65,7 +68,13 @@ export default function Tokens({ loaderData, actionData }: Route.ComponentProps)
       <div className="stack">
         {issued && <Issued {...issued} />}
         <ApiTokens tokens={loaderData.tokens}>
-          {!issued && <ApiTokenForm constraint={loaderData.constraint} lastResult={answer?.result} />}
+          {!issued && (
+            <ApiTokenForm
+              constraint={loaderData.constraint}
+              lastResult={answer?.result}
+              name={loaderData.name}
+            />
+          )}
         </ApiTokens>
       </div>
     </>

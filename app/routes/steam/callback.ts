@@ -1,5 +1,6 @@
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
+import { requireConfirmedDepositor } from '#app/services/confirmed-depositor.server.ts';
 import { database } from '#app/services/database.server.ts';
 import {
   cameFromApp,
@@ -16,6 +17,7 @@ import type { Route } from './+types/callback.ts';
 /** Steam redirects here. People who came from the companion app see the result on a page for it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
+  await requireConfirmedDepositor(context, userId, '/steam/link');
   const fromApp = await cameFromApp(request);
   const headers = new Headers({ 'Set-Cookie': await clearSteamAttempt() });
   headers.append('Set-Cookie', await clearOrigin());

@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
@@ -9,14 +9,18 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
 import type { Route } from './+types/unlink.ts';
 
+const page = '/steam/unlink';
+
 export async function loader({ context }: Route.LoaderArgs) {
   const { steam } = await requireVerifiedAccount(context);
   if (!steam) throw redirect('/profile');
+  requireConfirmed(context, page);
   return { name: steam.personaName || steam.steamId };
 }
 
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
+  requireConfirmed(context, page);
   const outcome = await unlinkSteam(await database(), { userId }, await domainNow());
   if (!outcome.ok)
     return redirectWithToast('/profile', { type: 'info', title: accountRefusals[outcome.code].key });

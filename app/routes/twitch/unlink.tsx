@@ -1,7 +1,7 @@
 import { data, redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { leaveChannel } from '#app/services/channel-leaving.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -12,14 +12,18 @@ import { vault } from '#app/services/vault.server.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import type { Route } from './+types/unlink.ts';
 
+const page = '/twitch/unlink';
+
 export async function loader({ context }: Route.LoaderArgs) {
   const { twitch, hasPassword } = await requireVerifiedAccount(context);
   if (!twitch) throw redirect('/profile');
+  requireConfirmed(context, page);
   return { name: twitch.displayName, error: hasPassword ? null : accountRefusals.passwordMissing.key };
 }
 
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId, hasPassword, twitch } = await requireVerifiedAccount(context);
+  requireConfirmed(context, page);
   const db = await database();
   const left = !twitch || !hasPassword || (await leaveChannel(db, twitch.id));
   const outcome = await unlinkTwitch(db, { vault: vault(), userId }, await domainNow());

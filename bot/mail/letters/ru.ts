@@ -1,4 +1,5 @@
 import type { PaidTier, Product } from '#db/schema/billing.ts';
+import type { AccountChange } from '#domain/outbox/queue-mail.ts';
 import {
   billingUrl,
   confirmMessageUrl,
@@ -20,6 +21,38 @@ import {
 
 const products: Record<Product, string> = { streamer: 'Премиум для стримера', viewer: 'Премиум для зрителя' };
 const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
+
+const changes: Record<AccountChange, { subject: string; text: (steam: string) => string }> = {
+  steamLinked: {
+    subject: 'Подключён аккаунт Steam',
+    text: (steam) =>
+      `К вашему аккаунту подключили аккаунт Steam ${steam}. Предметы, внесённые с другого аккаунта Steam, можно будет вернуть на него или добавить в правила через 7 дней.`,
+  },
+  steamUnlinked: {
+    subject: 'Аккаунт Steam отключён',
+    text: (steam) =>
+      `От вашего аккаунта отключили аккаунт Steam ${steam}. Пока не подключён аккаунт Steam, предметы нельзя ни получить, ни вернуть.`,
+  },
+  tradeLinkChanged: {
+    subject: 'Ссылка на обмен изменена',
+    text: (steam) =>
+      `Ссылку на обмен вашего аккаунта Steam ${steam} изменили. Предложения обмена по-прежнему приходят только на этот аккаунт Steam.`,
+  },
+  tokenIssued: {
+    subject: 'Выпущен новый токен API',
+    text: () =>
+      'Для вашего аккаунта выпустили токен API. Программа с этим токеном может действовать от вашего имени.',
+  },
+  passwordChanged: {
+    subject: 'Пароль изменён',
+    text: () => 'Пароль вашего аккаунта изменили. Во всех остальных браузерах теперь нужно войти заново.',
+  },
+  returnElsewhere: {
+    subject: 'Предметы возвращаются на другой аккаунт Steam',
+    text: (steam) =>
+      `Предметы возвращаются на аккаунт Steam ${steam}, хотя внесены они были с другого. Пока предложение не принято, его можно отменить на странице обменов.`,
+  },
+};
 
 export const ru: MailTexts = {
   verifyEmail: ({ name, token }, publicUrl) => ({
@@ -77,6 +110,16 @@ export const ru: MailTexts = {
     ],
     action: { label: 'Войти', url: signInUrl(publicUrl) },
     footnote: 'Если это были не вы, просто проигнорируйте письмо.',
+  }),
+  accountChanged: ({ name, change, steam = '' }, publicUrl) => ({
+    subject: changes[change].subject,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      changes[change].text(steam),
+      'Если это были не вы, сразу задайте новый пароль: во всех браузерах придётся войти заново, а токены API и коды приложения перестанут действовать. Затем проверьте в профиле, какие аккаунты подключены, и напишите нам.',
+    ],
+    action: { label: 'Задать новый пароль', url: forgotUrl(publicUrl) },
+    footnote: 'Если это были вы, ничего делать не нужно.',
   }),
   confirmMessage: ({ token }, publicUrl) => ({
     subject: 'Подтвердите ваше сообщение',

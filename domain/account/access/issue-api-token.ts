@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { newId } from '#domain/id.ts';
 import { apiTokensLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -19,7 +20,7 @@ export type IssuedToken = Outcome<
 
 /**
  * Issues an API token under a name the owner chose. Its text is returned only here. Refused before the owner's
- * address is verified.
+ * address is verified. The owner is mailed.
  */
 export async function issueApiToken(
   db: Database,
@@ -47,5 +48,6 @@ export async function addApiToken(
     tokenHash: hashOf(token),
     createdAtMs: nowMs,
   });
+  await notifyOfChange(tx, { userId, change: 'tokenIssued' }, nowMs);
   return done({ tokenId, token });
 }

@@ -5,13 +5,14 @@ import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashPassword, isPassword } from './password.ts';
 
 /**
  * Sets a new password and signs out every other browser. Requires the current one, unless the account was created
  * through Twitch and has none. Also ends what someone with the old password may have begun: an address change, a
- * reset, a companion app code. API tokens stay; they are listed and revoked one by one.
+ * reset, a companion app code. The owner is mailed. API tokens stay; they are listed and revoked one by one.
  */
 export async function changePassword(
   db: Database,
@@ -40,6 +41,7 @@ export async function changePassword(
       .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, hashOf(currentToken))));
     await tx.delete(extensionCodes).where(eq(extensionCodes.userId, userId));
     await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
+    await notifyOfChange(tx, { userId, change: 'passwordChanged' }, nowMs);
     return done({});
   });
 }

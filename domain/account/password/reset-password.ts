@@ -7,6 +7,7 @@ import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { consumeEmailLink, consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -43,6 +44,7 @@ export async function resetPassword(
     for (const table of [sessions, apiTokens, extensionCodes])
       await tx.delete(table).where(eq(table.userId, userId));
     if (found.user.emailVerifiedAtMs === null) await beginAsVerified(tx, userId, nowMs);
+    await notifyOfChange(tx, { userId, change: 'passwordChanged' }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
     return done({ userId });
   });

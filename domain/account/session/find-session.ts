@@ -4,6 +4,7 @@ import { sessions } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import { day, hour } from '#domain/time.ts';
+import { isConfirmed } from './confirm-identity.ts';
 import { SESSION_DAYS } from './open-session.ts';
 
 /** Minimum time between recorded visits: one write per hour, not per request. */
@@ -11,7 +12,11 @@ const slideAfterMs = hour;
 
 const readLive = statement('live_session', (q) =>
   q
-    .select({ userId: sessions.userId, lastSeenAtMs: sessions.lastSeenAtMs })
+    .select({
+      userId: sessions.userId,
+      lastSeenAtMs: sessions.lastSeenAtMs,
+      confirmedAtMs: sessions.confirmedAtMs,
+    })
     .from(sessions)
     .where(
       and(
@@ -23,13 +28,13 @@ const readLive = statement('live_session', (q) =>
 
 /**
  * Finds the session of a token; null if it ended or had no visit for 30 days. `renewed` means the 30 days restarted,
- * so the cookie must be renewed too.
+ * so the cookie must be renewed too; `confirmed` that its owner proved who they are within the last ten minutes.
  */
 export async function findSession(
   db: Database,
   input: { token: string },
   nowMs: number,
-): Promise<{ userId: string; renewed: boolean } | null> {
+): Promise<{ userId: string; renewed: boolean; confirmed: boolean } | null> {
   const tokenHash = hashOf(input.token);
   const [session] = await readLive(db.read, { tokenHash, nowMs });
   if (!session) return null;
@@ -42,5 +47,5 @@ export async function findSession(
         .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAtMs, nowMs)));
     });
   }
-  return { userId: session.userId, renewed };
+  return { userId: session.userId, renewed, confirmed: isConfirmed(session.confirmedAtMs, nowMs) };
 }

@@ -39,6 +39,7 @@ export async function writeSession(
     createdAtMs: nowMs,
     lastSeenAtMs: nowMs,
     expiresAtMs,
+    confirmedAtMs: nowMs,
   });
   return { token, expiresAtMs };
 }

@@ -3,11 +3,12 @@ import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /**
- * Links a Steam account whose owner was just verified. Linking the same one again changes nothing. Refused if that
+ * Links a Steam account whose owner was just verified. Their owner is mailed. Linking the same one again changes nothing. Refused if that
  * SteamID64 belongs to another user, the user has a different one, or their address is unverified.
  */
 export async function linkSteam(
@@ -19,7 +20,11 @@ export async function linkSteam(
   return db.transaction(async (tx) => {
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     const row = { steamId, userId, personaName, linkedAtMs: nowMs };
-    await tx.insert(steamAccounts).values(row).onConflictDoNothing();
+    const added = await tx
+      .insert(steamAccounts)
+      .values(row)
+      .onConflictDoNothing()
+      .returning({ steamId: steamAccounts.steamId });
     const accounts = await tx
       .select()
       .from(steamAccounts)
@@ -27,6 +32,7 @@ export async function linkSteam(
     if (accounts.some((each) => each.steamId === steamId && each.userId !== userId))
       return refuse('steamLinkedElsewhere');
     if (!accounts.some((each) => each.steamId === steamId)) return refuse('otherSteamLinked');
+    if (added.length > 0) await notifyOfChange(tx, { userId, change: 'steamLinked', steam: steamId }, nowMs);
     if (personaName)
       await tx.update(steamAccounts).set({ personaName }).where(eq(steamAccounts.steamId, steamId));
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: steamId }], nowMs);

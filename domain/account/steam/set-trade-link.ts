@@ -2,13 +2,17 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { parseTradeLink } from './trade-link.ts';
 
 type Code = AccountCodeOf<'tradeLinkMalformed' | 'steamNotLinked' | 'tradeLinkNotYours'>;
 
-/** Stores a user's trade link. Its partner must be the linked SteamID64, so that items reach nobody else. */
+/**
+ * Stores a user's trade link. Its partner must be the linked SteamID64, so that items reach nobody else. A user who had
+ * another one is mailed.
+ */
 export async function setTradeLink(
   db: Database,
   input: { userId: string; tradeLink: string },
@@ -20,7 +24,7 @@ export async function setTradeLink(
   const { steamId, token: tradeToken } = link;
   return db.transaction(async (tx) => {
     const [account] = await tx
-      .select({ steamId: steamAccounts.steamId })
+      .select({ steamId: steamAccounts.steamId, tradeToken: steamAccounts.tradeToken })
       .from(steamAccounts)
       .where(eq(steamAccounts.userId, userId));
     if (!account) return refuse('steamNotLinked');
@@ -29,6 +33,8 @@ export async function setTradeLink(
       .update(steamAccounts)
       .set({ tradeToken })
       .where(and(eq(steamAccounts.steamId, steamId), eq(steamAccounts.userId, userId)));
+    if (account.tradeToken !== null && account.tradeToken !== tradeToken)
+      await notifyOfChange(tx, { userId, change: 'tradeLinkChanged', steam: steamId }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: steamId }], nowMs);
     return done({ steamId });
   });

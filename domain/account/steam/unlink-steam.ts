@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** Unlinks a user's Steam account and trade link. Offers already queued or sent keep their partner. */
+/** Unlinks a user's Steam account and trade link, and mails them. Offers already queued or sent keep their partner. */
 export async function unlinkSteam(
   db: Database,
   input: { userId: string },
@@ -18,6 +19,7 @@ export async function unlinkSteam(
       .where(eq(steamAccounts.userId, userId))
       .returning({ steamId: steamAccounts.steamId });
     if (!account) return refuse('steamNotLinked');
+    await notifyOfChange(tx, { userId, change: 'steamUnlinked', steam: account.steamId }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: account.steamId }], nowMs);
     return done({});
   });

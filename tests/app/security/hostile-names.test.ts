@@ -6,11 +6,14 @@ import { steamAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
+import { hour } from '#domain/time.ts';
+import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { mailedTokens, newcomer, signUpForm } from '../support/member.ts';
 import { idIn } from '../support/owner.ts';
 import { routeModules } from '../support/route-modules.ts';
 import { setSellingWeb } from '../support/selling.ts';
+import { visitorOf } from '../support/signed-in.ts';
 import { type Page, Reader, readerLike } from '../support/site.ts';
 import { type HostileWorld, hostile, hostileAsset, hostileWorld } from './hostile-world.ts';
 import { dangersIn, escaped } from './markup.ts';
@@ -36,6 +39,11 @@ beforeAll(async () => {
 /** The hostile world's main person, and other readers of pages. */
 const readers = {
   member: async () => readerLike(world.visitor),
+  stale: async () => {
+    const visitor = await visitorOf(world.userId);
+    await confirmedAgo(visitor, hour);
+    return readerLike(visitor);
+  },
   guest: async () => new Reader('en'),
   newcomer: async () => readerLike((await newcomer({ ...signUpForm(), name: hostile('myName') })).visitor),
 };
@@ -77,6 +85,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/profile/name': { draws: shell },
   '/profile/email': { draws: shell },
   '/profile/password': { draws: shell },
+  '/profile/confirm': { draws: `${shell} myTwitch`, who: 'stale' },
   '/profile/trade-link': { draws: shell },
   '/settings': { draws: `${shell} token` },
   '/settings/sessions/end': { draws: shell },

@@ -135,6 +135,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/profile/name': () => ({ form: { name: 'Another name' } }),
   '/profile/email': changeEmail,
   '/profile/password': () => ({ form: { current: password, next } }),
+  '/profile/confirm': () => ({ form: { current: password } }),
   '/settings/notifications': () => ({ form: {} }),
   '/settings/public-name': () => ({ form: { hides_name: 'on' } }),
   '/settings/sessions/end': () => ({ form: {} }),

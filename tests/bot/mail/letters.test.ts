@@ -36,6 +36,8 @@ const values = {
   subscription: 'sub_1',
   confirmed: 'no',
   what: nasty,
+  change: 'steamLinked',
+  steam: '76561198000000001',
   why: 'declined',
   code: 'ABCD-EFGH',
   deliveredMs: '0',

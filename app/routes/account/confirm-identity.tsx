@@ -1,0 +1,114 @@
+import { parseWithZod } from '@conform-to/zod/v4';
+import { Form, redirect } from 'react-router';
+import { z } from 'zod';
+import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { Field, FormErrors } from '#app/components/forms/field.tsx';
+import { useForm } from '#app/components/forms/form.ts';
+import { PageHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { confirmedContext } from '#app/middleware/session.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { constraintOf, knownPasswordField } from '#app/services/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { clearLimit, waitSeconds } from '#app/services/rate-limits.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { safePath } from '#app/services/safe-redirect.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
+import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
+import { confirmByPassword } from '#domain/account/session/confirm-identity.ts';
+import type { Route } from './+types/confirm-identity.ts';
+
+const ConfirmSchema = z.object({ current: knownPasswordField });
+
+const pageAfter = (request: Request): string =>
+  safePath(new URL(request.url).searchParams.get('to'), '/profile');
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { hasPassword, twitch } = await requireVerifiedAccount(context);
+  const to = pageAfter(request);
+  if (context.get(confirmedContext)) throw redirect(to);
+  const twitchName = twitch && canUseTwitch() ? twitch.displayName : null;
+  return { to, hasPassword, twitchName, constraint: constraintOf(ConfirmSchema) };
+}
+
+/** Confirms by the password who uses this session, and goes on with the page that asked. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { id: userId, email } = await requireVerifiedAccount(context);
+  const submission = parseWithZod(await request.formData(), { schema: ConfirmSchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const wait = await waitSeconds('signInByAccount', email);
+  if (wait > 0) return replyTooMany(submission, wait);
+  const token = (await sessionToken(request)) ?? '';
+  const password = submission.value.current;
+  const outcome = await confirmByPassword(await database(), { userId, token, password }, await domainNow());
+  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'current');
+  await clearLimit('signInByAccount', email);
+  return redirect(pageAfter(request));
+}
+
+function PasswordForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
+  const { t } = useTranslation();
+  const [form, fields] = useForm<{ current: string }>({
+    id: 'confirm-identity',
+    constraint: loaderData.constraint,
+    lastResult: actionData?.result,
+  });
+  return (
+    <Form className="stack" method="post" {...form.props}>
+      <FormErrors id={form.errorId} errors={form.errors} />
+      <Field
+        field={fields.current}
+        label={t('identity.confirm.password')}
+        type="password"
+        autoComplete="current-password"
+      />
+      <div className="line">
+        <SubmitButton>{t('identity.confirm.submit')}</SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+/** A sign-in with the connected Twitch account proves the same. It leaves this site, so it is a full navigation. */
+function TwitchButton({ name, to }: { name: string; to: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="stack stack-2">
+      <div className="line">
+        <ButtonLink to={`/auth/twitch?${new URLSearchParams({ from: 'confirm', to })}`} reloadDocument>
+          {t('identity.confirm.byTwitch')}
+        </ButtonLink>
+      </div>
+      <p className="s13 muted">{t('identity.confirm.byTwitchHint', { name })}</p>
+    </div>
+  );
+}
+
+export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const { to, hasPassword, twitchName } = loaderData;
+  return (
+    <div className="confirm">
+      <PageHead
+        title={t('identity.confirm.title')}
+        lede={t('identity.confirm.lede')}
+        above={[{ to: '/profile', label: t('profile.title') }]}
+      />
+      <Sheet>
+        {hasPassword && <PasswordForm loaderData={loaderData} actionData={actionData} />}
+        {twitchName && <TwitchButton name={twitchName} to={to} />}
+        {!hasPassword && !twitchName && (
+          <>
+            <p>{t('identity.confirm.impossible')}</p>
+            <div className="line">
+              <ButtonLink to="/profile">{t('identity.confirm.back')}</ButtonLink>
+            </div>
+          </>
+        )}
+      </Sheet>
+    </div>
+  );
+}
