@@ -47,10 +47,12 @@ export const depositRefusals: Record<DepositRefusal | 'assetMissing', RefusalTex
   assetMissing: { status: 409, key: 'errors.trade.assetMissing' },
 };
 
+const steamChangedRecently: RefusalText = { status: 409, key: 'errors.trade.steamChangedRecently' };
+
 export const returnRefusals: Record<ReturnRefusal, RefusalText> = {
   ...offerRefusals,
   itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
-  steamChangedRecently: { status: 409, key: 'errors.trade.steamChangedRecently' },
+  steamChangedRecently,
   identityUnconfirmed: accountRefusals.identityUnconfirmed,
 };
 
@@ -78,6 +80,7 @@ export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   notRandom: rewardRefusals.notRandom,
   weightOutOfBounds: rewardRefusals.weightOutOfBounds,
   rewardLimit: limitReached('rewardLimit'),
+  steamChangedRecently,
   notEnough,
 };
 
@@ -97,6 +100,7 @@ export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFou
   ...rewardRefusals,
   nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
   rewardLimit: limitReached('rewardLimit'),
+  steamChangedRecently,
   notEnough,
 };
 

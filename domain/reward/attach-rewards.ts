@@ -4,6 +4,7 @@ import type { RuleType } from '#db/schema/rule.ts';
 import { type KindWeight, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
 import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { heldBackAfterChange } from '#domain/item/steam-change.ts';
 import { type ChannelTx, channelLock, type ItemsTx, itemsLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
@@ -21,6 +22,8 @@ export type AttachRefusal =
   | 'notRandom'
   | 'weightOutOfBounds'
   | 'rewardLimit'
+  /** Another Steam account deposited some of them, and the owner's own was connected in the last seven days. */
+  | 'steamChangedRecently'
   | 'notEnough';
 
 /**
@@ -81,7 +84,7 @@ type AttachedRule = { id: string; ownerId: string; channelId: string };
 
 /**
  * Makes items free rewards of the rule in the caller's transaction, where nobody waits for them yet. Throws `Refused`
- * with `rewardLimit` or `notEnough`, so that nothing of the transaction stays.
+ * with `rewardLimit`, `steamChangedRecently` or `notEnough`, so that nothing of the transaction stays.
  */
 export async function attachKinds(
   tx: ChannelTx,
@@ -117,7 +120,10 @@ async function assign(
 ): Promise<void> {
   const free = await oldestOfKind(tx, ownerId, kind, nowMs);
   if (free.length < kind.quantity) throw new Refused<AttachRefusal>('notEnough');
-  for (const { id: itemId } of free) {
+  const itemIds = free.map(({ id }) => id);
+  if (await heldBackAfterChange(tx, { ownerId, itemIds }, nowMs))
+    throw new Refused<AttachRefusal>('steamChangedRecently');
+  for (const itemId of itemIds) {
     const id = newId(nowMs);
     const place = { ruleId, ownerId, channelId, position: id };
     await tx.insert(rewards).values({ id, ...place, itemId, createdAtMs: nowMs, attachedAtMs: nowMs });

@@ -64,7 +64,10 @@ export type RuleRefusal =
   /** The request id is already used by someone else's rule. */
   | 'requestUsed'
   /** What the rule is to start with. */
-  | Extract<AttachRefusal, 'notRandom' | 'weightOutOfBounds' | 'rewardLimit' | 'notEnough'>;
+  | Extract<
+      AttachRefusal,
+      'notRandom' | 'weightOutOfBounds' | 'rewardLimit' | 'steamChangedRecently' | 'notEnough'
+    >;
 
 /**
  * Creates a rule on the streamer's own channel, or on one that admits them. A rule that counts watch time from its

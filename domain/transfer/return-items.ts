@@ -6,10 +6,10 @@ import { type TradingPartner, tradingPartner } from '#domain/account/steam/tradi
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { available } from '#domain/item/available.ts';
+import { heldBackAfterChange } from '#domain/item/steam-change.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 import { type ItemsTx, itemsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { day } from '#domain/time.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
@@ -23,12 +23,6 @@ export type ReturnRefusal =
   | 'steamChangedRecently'
   /** Items would go to another Steam account than they came from. */
   | 'identityUnconfirmed';
-
-/**
- * After the streamer links a different Steam account, items go back only to the account that deposited them for this
- * long.
- */
-const STEAM_CHANGE_QUARANTINE_MS = 7 * day;
 
 /**
  * Queues offers that return items to their streamer, one per bot that holds any of them. All items must be the
@@ -54,7 +48,7 @@ export async function returnItems(
           if (!link.ok) return link;
           const returnable = await returnableItems(tx, userId, itemIds, nowMs);
           if (returnable.length !== itemIds.length) return refuse('itemUnavailable');
-          if (returnable.some((item) => changedRecently(item, link.partner, nowMs)))
+          if (await heldBackAfterChange(tx, { ownerId: userId, itemIds }, nowMs))
             return refuse('steamChangedRecently');
           if (returnable.some((item) => item.depositorSteamId !== link.partner.steamId)) {
             if (!confirmed) return refuse('identityUnconfirmed');
@@ -81,9 +75,6 @@ const returnableItems = (tx: ItemsTx, userId: string, itemIds: string[], nowMs: 
     .select({ id: items.id, botId: items.botId, depositorSteamId: items.depositorSteamId })
     .from(items)
     .where(and(inArray(items.id, itemIds), eq(items.ownerId, userId), available(nowMs), unassigned(tx)));
-
-const changedRecently = (item: Item, partner: TradingPartner, nowMs: number): boolean =>
-  item.depositorSteamId !== partner.steamId && nowMs - partner.linkedAtMs < STEAM_CHANGE_QUARANTINE_MS;
 
 async function queueReturns(
   tx: ItemsTx,

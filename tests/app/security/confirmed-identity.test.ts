@@ -38,7 +38,7 @@ const { password } = signUpForm();
 const lettersTo = async (recipient: string) =>
   (await (await database()).read.select().from(mails).where(eq(mails.recipient, recipient)))
     .filter(({ template }) => template === 'accountChanged')
-    .map(({ values }) => values.what);
+    .map(({ values }) => values.change);
 
 /** Somebody with a Steam account, a trade link and a session whose proof is eleven minutes old. */
 async function stale() {

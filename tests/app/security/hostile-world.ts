@@ -135,6 +135,7 @@ async function earn(viewer: Person, streamer: Person): Promise<string> {
 }
 
 export interface HostileWorld {
+  userId: string;
   visitor: Visitor;
   /** The ids in URLs; the rule is one with draws. */
   ids: Owner['ids'];
@@ -173,6 +174,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
   const sessions = (await listSessions(db, known, nowMs)).filter(({ current }) => !current);
   const [own] = await db.read.select().from(transfers).where(eq(transfers.id, request.requestId));
   return {
+    userId: mine.userId,
     visitor: mine.visitor,
     ids: {
       sessions: sessions[0]?.id ?? '',

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
@@ -20,7 +21,7 @@ import {
   sendQueued,
   steamIdOf,
 } from '#tests/support/fixtures.ts';
-import { assetsIn, itemsOf, ledgerOf, transferOf } from '#tests/support/looking.ts';
+import { assetsIn, itemsOf, ledgerOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
@@ -39,8 +40,8 @@ async function hold(amount: number, kind = 'Demo case') {
 }
 const giveBack = (
   itemIds: readonly string[],
-  { requestId = newId(START_MS), userId = streamer.userId, nowMs = START_MS } = {},
-) => returnItems(database, { requestId, userId, itemIds }, nowMs);
+  { requestId = newId(START_MS), userId = streamer.userId, nowMs = START_MS, confirmed = false } = {},
+) => returnItems(database, { requestId, userId, itemIds, confirmed }, nowMs);
 const stateOf = async (itemId: string) =>
   (await itemsOf(database, streamer.userId)).find(({ id }) => id === itemId)?.state;
 const relinkSteam = (linkedAtMs: number) =>
@@ -175,7 +176,26 @@ test('After linking another Steam account, items go back only to their depositor
   const refused = { ok: false, code: 'steamChangedRecently' };
   expect(await giveBack(ids)).toEqual(refused);
   expect(await giveBack(ids, { nowMs: START_MS + 7 * day - 1 })).toEqual(refused);
-  expect((await giveBack(ids, { nowMs: START_MS + 7 * day })).ok).toBe(true);
+  const later = { nowMs: START_MS + 7 * day };
+  expect(await giveBack(ids, later)).toEqual({ ok: false, code: 'identityUnconfirmed' });
+  expect((await giveBack(ids, { ...later, confirmed: true })).ok).toBe(true);
+  const letters = await database.read.select().from(mails).where(eq(mails.template, 'accountChanged'));
+  expect(letters.map(({ values }) => values)).toContainEqual(
+    expect.objectContaining({ change: 'returnElsewhere', steam: otherSteamId }),
+  );
+});
+
+test('After linking another Steam account, items go on no rule for seven days', async () => {
+  await hold(2);
+  await relinkSteam(START_MS);
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const asked = { ruleId, userId: streamer.userId };
+  const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 2 }];
+  const attach = (nowMs: number) => attachRewards(database, { ...asked, kinds }, nowMs);
+  const refused = { ok: false, code: 'steamChangedRecently' };
+  expect(await attach(START_MS + 7 * day - 1)).toEqual(refused);
+  expect(await rewardsOf(database, ruleId)).toEqual([]);
+  expect(await attach(START_MS + 7 * day)).toEqual({ ok: true, attached: 2 });
 });
 
 test('Items deposited by the newly linked Steam account itself can go back to it at once', async () => {
