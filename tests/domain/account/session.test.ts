@@ -60,8 +60,16 @@ test('A session is found by its token until 30 days pass without a visit', async
   const userId = await register(db, mira);
   const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
   expect(await findSession(db, { token }, noonMs + 1)).toEqual({ userId, renewed: false, confirmed: true });
-  expect(await findSession(db, { token }, noonMs + 29 * day)).toEqual({ userId, renewed: true, confirmed: false });
-  expect(await findSession(db, { token }, noonMs + 58 * day)).toEqual({ userId, renewed: true, confirmed: false });
+  expect(await findSession(db, { token }, noonMs + 29 * day)).toEqual({
+    userId,
+    renewed: true,
+    confirmed: false,
+  });
+  expect(await findSession(db, { token }, noonMs + 58 * day)).toEqual({
+    userId,
+    renewed: true,
+    confirmed: false,
+  });
   expect(await findSession(db, { token }, noonMs + 58 * day + 30 * day)).toBeNull();
 });
 
