@@ -1,5 +1,5 @@
 import { pictureOf } from '#app/components/items/item-facts.ts';
-import type { ShownChannel } from '#app/routes/channels/channel-card.tsx';
+import type { ShownChannel } from '#app/routes/channels/channel-summary.tsx';
 import type { Database } from '#db/database.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';

@@ -34,7 +34,10 @@ export interface FigureTable {
 /** Deliveries on a dashboard, and the latest promises among which they are looked for. */
 const LATEST = { deliveries: 6, promises: 40 };
 
-type Delivered = Pick<GivenReward, 'id' | 'item' | 'viewer'> & { deliveredAtMs: number };
+type Delivered = Pick<GivenReward, 'id' | 'item'> & {
+  viewer: NonNullable<GivenReward['viewer']>;
+  atMs: number;
+};
 
 export interface StreamerDashboard {
   period: Period;
@@ -121,11 +124,11 @@ async function latestDeliveries(database: Database, ownerId: string): Promise<De
   const { rows } = await listGivenRewards(database, { ownerId, size: LATEST.promises });
   return rows
     .flatMap(({ id, status, item, viewer, deliveredAtMs }) =>
-      deliveredAtMs !== null && (status === 'delivered' || status === 'final')
-        ? [{ id, item, viewer, deliveredAtMs }]
+      viewer && deliveredAtMs !== null && (status === 'delivered' || status === 'final')
+        ? [{ id, item, viewer, atMs: deliveredAtMs }]
         : [],
     )
-    .toSorted((a, b) => b.deliveredAtMs - a.deliveredAtMs)
+    .toSorted((a, b) => b.atMs - a.atMs)
     .slice(0, LATEST.deliveries);
 }
 

@@ -6,15 +6,14 @@ import { pictureOf } from '#app/components/items/item-facts.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
-import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
-import { ChannelCard } from '../channels/channel-card.tsx';
+import { ChannelSummary } from '../channels/channel-summary.tsx';
 import { Conditions, useConditionRows } from '../progress/progress-conditions.tsx';
 import { ChannelName, PastBadge, StreamsLeft } from '../progress/progress-parts.tsx';
 import { AwaitingSpot, DeliveredSpots, ReadySpot } from '../progress/spots.tsx';
+import { GalleryItem } from './gallery-item.tsx';
 
 /** The largest card: rewards to claim first, then offers to accept. */
 function Taking({ ready, awaiting, nowMs }: Pick<ViewerDashboard, 'ready' | 'awaiting' | 'nowMs'>) {
@@ -67,25 +66,6 @@ function Almost({ rule }: { rule: RuleProgress }) {
   );
 }
 
-function Past({ reward }: { reward: MyReward }) {
-  const { item, channel } = reward;
-  return (
-    <li>
-      <ItemArt {...pictureOf(item)} />
-      <div>
-        <div className="item__name">{item.name}</div>
-        <span className="line line-tight line-nowrap">
-          <Avatar name={channel.displayName} url={channel.pictureUrl || null} size="tiny" />
-          <span>{channel.displayName}</span>
-        </span>
-        <div className="mt-2">
-          <PastBadge reward={reward} />
-        </div>
-      </div>
-    </li>
-  );
-}
-
 const linkTo = (to: string, label: string) => (
   <Link className="s13 muted" to={to}>
     {label}
@@ -127,17 +107,29 @@ export function ViewerDay({ day }: { day: ViewerDashboard }) {
           />
           <ul className="gallery">
             {past.map((reward) => (
-              <Past key={reward.id} reward={reward} />
+              <GalleryItem key={reward.id} item={reward.item} whose={reward.channel}>
+                <div className="mt-2">
+                  <PastBadge reward={reward} />
+                </div>
+              </GalleryItem>
             ))}
           </ul>
         </section>
       )}
       {live.length > 0 && (
         <section>
-          <SectionHead title={t('dashboard.liveNow')} aside={linkTo('/browseChannels', t('browse.title'))} />
+          <SectionHead
+            title={t('dashboard.liveNow')}
+            aside={linkTo('/browseChannels', t('shell.link.browse'))}
+          />
           <div className="grid-3">
             {live.map((channel) => (
-              <ChannelCard key={channel.id} channel={channel} heading="h3" />
+              <ChannelSummary
+                key={channel.id}
+                channel={channel}
+                heading="h3"
+                aside={t('progress.rewardsLeft', { count: channel.freeRewards })}
+              />
             ))}
           </div>
         </section>
@@ -146,7 +138,7 @@ export function ViewerDay({ day }: { day: ViewerDashboard }) {
         <EmptyState
           icon={Compass}
           title={t('progress.emptyTitle')}
-          action={<ButtonLink to="/browseChannels">{t('browse.title')}</ButtonLink>}
+          action={<ButtonLink to="/browseChannels">{t('shell.link.browse')}</ButtonLink>}
         >
           {t('progress.empty')}
         </EmptyState>

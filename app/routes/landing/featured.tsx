@@ -2,7 +2,8 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Radio } from '#app/components/icons/signs.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { ChannelCard, type ShownChannel } from '#app/routes/channels/channel-card.tsx';
+import { ChannelCard } from '#app/routes/channels/channel-card.tsx';
+import type { ShownChannel } from '#app/routes/channels/channel-summary.tsx';
 
 /** Channels with rewards to earn now; if there are none, how to become one. */
 export function Featured({ channels }: { channels: readonly ShownChannel[] }) {

@@ -91,7 +91,7 @@ test('A viewer sees what can be claimed, then the offer, then the item for a day
   await acceptOffer(db, transferId, await assetsIn(db, transferId), nowMs);
   expect(await mine()).toEqual([0, 0, 1, 0]);
   const { deliveries } = (await look(streamer.userId)).found.streamer;
-  expect(deliveries).toMatchObject([{ id: reward?.id, deliveredAtMs: expect.any(Number) }]);
+  expect(deliveries).toMatchObject([{ id: reward?.id, atMs: expect.any(Number) }]);
 });
 
 test('A viewer sees channels that are live and have an open rule', async () => {
