@@ -147,8 +147,8 @@ export class SteamBot {
     const configured = 'refreshToken' in credentials ? credentials.refreshToken : null;
     const tokens = [stored, configured].filter((token) => token !== null);
     const read = tokens.map((token) => ({ token, ...readRefreshToken(token, Date.now()) }));
-    const usable = read.filter((each) => each.ok && !this.#refusedTokens.has(each.token));
-    const newest = usable.sort((a, b) => (b.ok ? b.expiresAtMs : 0) - (a.ok ? a.expiresAtMs : 0))[0];
+    const usable = read.flatMap((each) => (each.ok && !this.#refusedTokens.has(each.token) ? [each] : []));
+    const [newest] = usable.sort((a, b) => b.expiresAtMs - a.expiresAtMs);
     if (newest) return { ok: true, details: { refreshToken: newest.token } };
     if ('password' in credentials) {
       const { accountName, password, sharedSecret } = credentials;
@@ -157,8 +157,8 @@ export class SteamBot {
         details: { accountName, password, guardCode: (ahead) => generateAuthCode(sharedSecret, ahead) },
       };
     }
-    const invalid = read.find((each) => !each.ok);
-    return { ok: false, fault: invalid && !invalid.ok ? invalid.fault : 'credentialsRefused' };
+    const [fault = 'credentialsRefused'] = read.flatMap((each) => (each.ok ? [] : [each.fault]));
+    return { ok: false, fault };
   }
 
   #open(sealed: string): string | null {

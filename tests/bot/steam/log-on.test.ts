@@ -104,15 +104,26 @@ test('A revoked token breaks its bot with a reason', async () => {
 
 const token = (claims: object) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
 const good = { iss: 'steam', sub: '76561198000000001', aud: ['client', 'derive'], exp: 2_000_000_000 };
-const tokens: [string, string][] = [
-  ['nonsense', 'tokenUnreadable'],
-  [token({ ...good, sub: '1' }), 'tokenUnreadable'],
-  [token({ ...good, iss: 'r:000E' }), 'tokenWrongKind'],
-  [token({ ...good, aud: ['web'] }), 'tokenWrongKind'],
-  [token({ ...good, exp: 1_000_000_000 }), 'tokenExpired'],
+const NOW_MS = 1_700_000_000_000;
+const tokens: [what: string, text: string, fault: string][] = [
+  ['without its parts', 'nonsense', 'tokenUnreadable'],
+  ['of nobody', token({ ...good, sub: '1' }), 'tokenUnreadable'],
+  ['of a longer id', token({ ...good, sub: `${good.sub}1` }), 'tokenUnreadable'],
+  ['of a quoted id', token({ ...good, sub: `id ${good.sub}` }), 'tokenUnreadable'],
+  ['of an id with letters', token({ ...good, sub: '7656119800000000x' }), 'tokenUnreadable'],
+  ['of another issuer', token({ ...good, iss: 'r:000E' }), 'tokenWrongKind'],
+  ['for the web', token({ ...good, aud: ['web'] }), 'tokenWrongKind'],
+  ['that is no refresh token', token({ ...good, aud: ['client'] }), 'tokenWrongKind'],
+  ['for no client', token({ ...good, aud: ['derive'] }), 'tokenWrongKind'],
+  ['that has expired', token({ ...good, exp: NOW_MS / 1000 }), 'tokenExpired'],
 ];
-for (const [text, fault] of tokens)
-  test(`A refresh token is checked before use: ${fault}, ${text.length} characters`, () => {
-    expect(readRefreshToken(text, 1_700_000_000_000)).toEqual({ ok: false, fault });
-    expect(readRefreshToken(token(good), 1_700_000_000_000).ok).toBe(true);
-  });
+test.each(tokens)('A refresh token %s is refused before Steam sees it', (_what, text, fault) => {
+  expect(readRefreshToken(text, NOW_MS)).toEqual({ ok: false, fault });
+});
+
+test('A good refresh token tells whose it is, and until when', () => {
+  const expiresAtMs = 2_000_000_000_000;
+  const read = { ok: true, steamId: '76561198000000001', expiresAtMs };
+  expect(readRefreshToken(token(good), NOW_MS)).toEqual(read);
+  expect(readRefreshToken(token(good), expiresAtMs - 1)).toEqual(read);
+});

@@ -139,6 +139,21 @@ test('A log-on that found no turn is tried again with the next heartbeat', async
   await soon(() => bot.account);
 });
 
+test('A bot whose web session is not renewed in time logs on anew', async () => {
+  const stage = await setSteamStage();
+  const logins = createLimiters(hurriedPace.services).logins;
+  const take = vi.spyOn(logins, 'take');
+  const { bot } = await leasedBot(stage, { logins });
+  await bot.applyLease(true, Date.now());
+  await soon(() => bot.account);
+  stage.world.killAccessTokens(stage.bot.steamId);
+  const lost = await bot.account?.holdDurations(stage.viewer.steamId, 'tokenABC');
+  expect(lost).toMatchObject({ ok: false, code: 'steamSessionLost' });
+  vi.setSystemTime(Date.now() + 90_001);
+  await bot.applyLease(true, Date.now());
+  expect(take).toHaveBeenCalledTimes(2);
+});
+
 /** Stores a token that the bot got earlier. */
 const remember = (stage: SteamStage, refreshTokenSealed: string) =>
   stage.database.transaction(async (tx) => {
