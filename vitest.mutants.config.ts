@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { QuickFirst } from './tests/mutants/quick-first.ts';
 import { PATIENCE_MS } from './tests/support/patience.ts';
 
 const project = (name: string, include: string[], setupFiles: string[] = []): TestProjectConfiguration => ({
@@ -16,6 +17,7 @@ export default defineConfig({
     globalSetup: ['./tests/support/run-folder.ts'],
     isolate: false,
     fileParallelism: false,
+    sequence: { sequencer: QuickFirst },
     testTimeout: 4 * PATIENCE_MS,
     hookTimeout: 4 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },

@@ -22,6 +22,7 @@ interface Node {
   object?: Node;
   property?: Node;
   properties?: Node[];
+  arguments?: Node[];
 }
 
 /** Error messages and logs are for people; no test checks their text, and none should. */
@@ -29,6 +30,10 @@ function isText({ type, callee }: Node): boolean {
   if (type === 'NewExpression') return callee?.name?.endsWith('Error') ?? false;
   return type === 'CallExpression' && nameOf(callee?.object?.property ?? callee?.object) === 'log';
 }
+
+/** So is what a failure quotes for the log. */
+const isDetail = (node: Node, parent: Node | undefined): boolean =>
+  parent?.type === 'CallExpression' && parent.callee?.name === 'failure' && parent.arguments?.[2] === node;
 
 /** A private field has its name one level deeper. */
 const nameOf = (node: Node | undefined): string | undefined => (node?.id ?? node)?.name;
@@ -47,7 +52,7 @@ export const unseen: Ignorer = {
   shouldIgnore(path) {
     const { node, parent } = path as { node: Node; parent?: Node };
     if (isAlias(node, parent)) return 'a name within a query';
-    if (isText(node)) return 'text of an error or a log';
+    if (isText(node) || isDetail(node, parent)) return 'text of an error or a log';
     return isLock(node) ? 'a lock' : undefined;
   },
 };

@@ -177,3 +177,28 @@ test('The wear that a newer inventory tells is read, and sets pieces with traits
   for (const odd of ['', [{ propertyid: 2, float_value: 'worn' }], [{ propertyid: '2' }]])
     expect(inventoryItemOf({ ...rifle, asset_properties: odd })).toMatchObject({ wear: '', traits: '' });
 });
+
+test('What sets a piece apart is told in lines without space around them, five hundred characters at most', () => {
+  const traitsOf = (...fraudwarnings: string[]) => inventoryItemOf({ ...rifle, fraudwarnings }).traits;
+  expect(traitsOf(' Name Tag: One ', 'Two\n')).toBe('Name Tag: One\nTwo');
+  expect(traitsOf('x'.repeat(499), 'yz')).toBe(`${'x'.repeat(499)}\n`);
+  const { traits } = inventoryItemOf({
+    ...rifle,
+    descriptions: [{ value: 'Patch: Demo \n<br>' }, { value: 'Charm: Two' }],
+  });
+  expect(traits).toBe('Patch: Demo\nCharm: Two');
+});
+
+test('An asset and its description that name no variant belong together', () => {
+  const { instanceid, ...plain } = rifle;
+  expect(inventoryItemOf(plain)).toMatchObject({ name: 'Demo Rifle', instanceId: '0' });
+  const page = inventoryPage.parse({
+    success: true,
+    assets: [
+      { assetid: '5', classid: '111' },
+      { assetid: '6', classid: '111', instanceid: '7' },
+    ],
+    descriptions: [rifle, { ...plain, instanceid: 0, name: 'Plain Rifle' }],
+  });
+  expect(inventoryItemsOf(page, 730, '2').map(({ name }) => name)).toEqual(['Plain Rifle', 'Demo Rifle']);
+});

@@ -82,3 +82,18 @@ test('An inventory is read again after twenty seconds, after a trade, and after 
   expect(await read()).toEqual(holding('5'));
   expect(inventory).toHaveBeenCalledTimes(4);
 });
+
+test('A reading that is not whole is not kept, and each game and context has its own', async () => {
+  const { own, account, inventory, contexts } = botWith({
+    '730/2': { ...holding('5'), isShort: true } as InventoryAnswer,
+  });
+  await own.read(account, 730, '2');
+  contexts['730/2'] = holding('5', '6');
+  expect(await own.read(account, 730, '2')).toEqual(holding('5', '6'));
+  await own.read(account, 730, '16');
+  await own.read(account, 440, '2');
+  await own.read(account, 730, '2');
+  expect(inventory).toHaveBeenCalledTimes(4);
+  await own.read(account, 730, '2', 0);
+  expect(inventory).toHaveBeenCalledTimes(5);
+});

@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
-import { classifyActionError, classifyReadError, type SteamError } from '#bot/steam/steam-failure.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  classifyActionError,
+  classifyReadError,
+  DeadlineError,
+  type SteamError,
+  withDeadline,
+} from '#bot/steam/steam-failure.ts';
 
 const error = (message: string, facts: Partial<SteamError> = {}): SteamError =>
   Object.assign(new Error(message), facts);
@@ -59,4 +65,18 @@ test('Only Steam’s empty refusal says that an inventory is private', () => {
   const refused = Object.assign(error('HTTP error 403'), { isPrivate: true });
   expect(classifyReadError(refused)).toMatchObject({ code: 'inventoryPrivate', retry: 'never' });
   expect(classifyReadError(error('HTTP error 403'))).toMatchObject({ code: 'steamUnavailable' });
+});
+
+test('A call is waited for until its deadline, and one that has ended leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await withDeadline(Promise.resolve('answer'), 100)).toBe('answer');
+  await expect(withDeadline(Promise.reject(new Error('refused')), 100)).rejects.toThrow('refused');
+  expect(vi.getTimerCount()).toBe(0);
+  const late = withDeadline(new Promise(() => {}), 100);
+  const ended = expect(late).rejects.toThrow(DeadlineError);
+  vi.advanceTimersByTime(99);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(1);
+  await ended;
 });

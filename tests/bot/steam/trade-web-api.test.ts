@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   holdAnswer,
   holdDurationsOf,
+  isOlder,
   refusalOf,
   reversalIn,
   tradeReportOf,
@@ -117,4 +118,14 @@ test('A reversal whose record names no context gives its assets back to the usua
 test('An asset whose first trade named no new id is no part of the reversal', () => {
   const moved = { appid: 730, assetid: '5', rollback_new_assetid: '10' };
   expect(reversalIn([], trade({ status: 12, assets_given: [moved] }))).toEqual([]);
+});
+
+test('A trade is older than another only if the times of both say so', () => {
+  const at = (time_init: number | null) => trade({ time_init });
+  expect(isOlder(at(1000), at(1001))).toBe(true);
+  expect(isOlder(at(1000), at(1000))).toBe(false);
+  expect(isOlder(at(1001), at(1000))).toBe(false);
+  expect(isOlder(at(null), at(1000))).toBe(false);
+  expect(isOlder(at(1000), at(null))).toBe(false);
+  expect(isOlder(undefined, at(1000))).toBe(false);
 });

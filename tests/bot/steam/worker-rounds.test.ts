@@ -153,6 +153,30 @@ test('A trade that cannot be read does not hold up the next one', async () => {
   expect((await transferOf(database, second)).state).toBe('settled');
 });
 
+test('A trade that cannot be booked does not hold up the next one either', async () => {
+  const ids = [await acceptedClaim(), await acceptedClaim()];
+  for (const id of ids)
+    await database.transaction(async (tx) => {
+      await tx
+        .update(transfers)
+        .set({ tradeId: `trade of ${id}` })
+        .where(eq(transfers.id, id));
+    });
+  const { work, time } = makeTransferWork(database, botId, {
+    getTrade: async (tradeId) => ({
+      ok: true,
+      value: { standing: tradeId.endsWith(ids[0]!) ? 'reversed' : 'complete', moved: [] },
+    }),
+    getReversal: async () => {
+      throw new Error('no answer has this form');
+    },
+  });
+  time.nowMs = SETTLES_AT_MS;
+  await settleTrades(work)(signal);
+  const states = await Promise.all(ids.map(async (id) => (await transferOf(database, id)).state));
+  expect(states).toEqual(['accepted', 'settled']);
+});
+
 test('A trade is not settled early by a difference of the clocks that is out of date', async () => {
   const transferId = await acceptedClaim();
   const complete = { ok: true, value: { standing: 'complete', moved: [] } as TradeReport } as const;
