@@ -11,17 +11,16 @@ type Table = typeof items | typeof transferItems;
  * their pictures, so any one of them is used.
  */
 export function kindColumns(table: Table) {
-  const oneOf = (fact: Fact, name: string): SQL.Aliased<string> =>
-    sql<string>`${max(table[fact])}`.as(`kind_${name}`);
+  const oneOf = (fact: Fact): SQL.Aliased<string> => sql<string>`${max(table[fact])}`.as(`kind_${fact}`);
   return {
     appId: table.appId,
     marketHashName: table.marketHashName,
     traits: table.traits,
-    name: oneOf('name', 'name'),
-    iconUrl: oneOf('iconUrl', 'icon'),
-    typeLine: oneOf('typeLine', 'type_line'),
-    typeTag: oneOf('typeTag', 'type_tag'),
-    rarityTag: oneOf('rarityTag', 'rarity_tag'),
-    exterior: oneOf('exterior', 'exterior'),
+    name: oneOf('name'),
+    iconUrl: oneOf('iconUrl'),
+    typeLine: oneOf('typeLine'),
+    typeTag: oneOf('typeTag'),
+    rarityTag: oneOf('rarityTag'),
+    exterior: oneOf('exterior'),
   };
 }
