@@ -1,0 +1,284 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { stripeCustomers, subscriptions } from '#db/schema/billing.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { users } from '#db/schema/user.ts';
+import { findSubscription, listOverdue } from '#domain/subscription/find-subscription.ts';
+import { findStored, findUserOf, listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
+import { priceOf, startsAtOnce } from '#domain/subscription/plans.ts';
+import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
+import {
+  dropCustomer,
+  findCustomerId,
+  listCustomersToFetch,
+  postponeFetch,
+  recordCustomer,
+} from '#domain/subscription/stripe-customer.ts';
+import { surplusOf } from '#domain/subscription/surplus.ts';
+import { GRACE_MS, type SubscriptionFacts, transition } from '#domain/subscription/transition.ts';
+import { day } from '#domain/time.ts';
+import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
+
+setScene();
+
+/** A fetch that tells the operator what cannot be read. */
+async function fetchFor({ userId }: Person, facts: readonly SubscriptionFacts[]) {
+  const customerId = await recordCustomer(database, { userId, customerId: `cus_${userId}` }, START_MS);
+  const begun = (await beginFetch(database, customerId)) ?? expect.fail();
+  return storeFetched(database, { ...begun, facts, operatorEmail: 'operator@example.org' }, START_MS);
+}
+const mailsOf = (template: 'paymentFailed' | 'subscriptionUnreadable') =>
+  database.read.select().from(mails).where(eq(mails.template, template));
+
+const later = { tier: 'pro', period: 'year', atMs: START_MS + 31 * day, price: 38_390 } as const;
+const changes: [
+  what: string,
+  from: Partial<SubscriptionFacts> | null,
+  to: Partial<SubscriptionFacts>,
+  change: string,
+][] = [
+  ['begins', null, {}, 'started'],
+  ['begins with a trial', null, { status: 'trialing' }, 'started'],
+  ['was not paid at first', null, { status: 'incomplete' }, 'none'],
+  ['had ended before it was seen', null, { status: 'canceled', endedAtMs: START_MS }, 'none'],
+  ['is as it was', {}, {}, 'none'],
+  ['is extended', {}, { periodEndMs: START_MS + 62 * day }, 'updated'],
+  ['will end', {}, { cancelAtMs: START_MS + 31 * day }, 'updated'],
+  ['is not paid', {}, { status: 'past_due' }, 'paymentFailed'],
+  ['is still not paid', { status: 'past_due' }, { status: 'past_due' }, 'none'],
+  [
+    'is not paid for the next period either',
+    { status: 'past_due' },
+    { status: 'unpaid', periodStartMs: START_MS + day },
+    'updated',
+  ],
+  ['is paid late', { status: 'past_due' }, {}, 'recovered'],
+  ['ends', {}, { status: 'canceled', endedAtMs: START_MS }, 'ended'],
+  [
+    'has ended before',
+    { status: 'canceled', endedAtMs: START_MS },
+    { status: 'canceled', endedAtMs: START_MS + 1 },
+    'none',
+  ],
+  ['has a price that we do not know', {}, { plan: null }, 'updated'],
+  ['has a price that we do not know from the beginning', null, { plan: null }, 'none'],
+];
+test.each(changes)('Of a subscription that %s, that is said', (_what, from, to, change) => {
+  const previous = from && transition('user', null, subscriptionFacts({ id: 'sub', ...from })).row;
+  expect(transition('user', previous, subscriptionFacts({ id: 'sub', ...to })).change).toBe(change);
+});
+
+test('A subscription is stored with its period, its trial and the plan that begins later', () => {
+  const rowOf = (facts: Partial<SubscriptionFacts>) => transition('user', null, subscriptionFacts(facts)).row;
+  const trialUntilMs = START_MS + 7 * day;
+  expect(rowOf({ status: 'trialing', trialUntilMs, next: later })).toMatchObject({
+    userId: 'user',
+    product: 'streamer',
+    tier: 'basic',
+    period: 'month',
+    state: 'trialing',
+    trialUntilMs,
+    graceUntilMs: null,
+    endsAtMs: null,
+    nextTier: 'pro',
+    nextPeriod: 'year',
+    nextAtMs: later.atMs,
+    price: 499,
+    nextPrice: 38_390,
+    problem: null,
+  });
+  expect(rowOf({ trialUntilMs, next: later })).toMatchObject({ trialUntilMs: null, nextTier: 'pro' });
+  expect(rowOf({ status: 'past_due', next: later })).toMatchObject({
+    graceUntilMs: START_MS + GRACE_MS,
+    nextTier: null,
+    nextPeriod: null,
+    nextAtMs: null,
+    nextPrice: null,
+  });
+  expect(rowOf({ cancelAtMs: START_MS + day, next: later })).toMatchObject({
+    state: 'ending',
+    nextTier: null,
+  });
+  expect(rowOf({ status: 'past_due', cancelAtMs: START_MS + day })).toMatchObject({ state: 'grace' });
+});
+
+test('What cannot be read is named once, and again when it is another trouble', () => {
+  const { row } = transition('user', null, subscriptionFacts({ id: 'sub' }));
+  const unknown = transition('user', row, subscriptionFacts({ id: 'sub', plan: null }));
+  const again = transition('user', unknown.row, subscriptionFacts({ id: 'sub', plan: null }));
+  expect([unknown.change, again.change]).toEqual(['updated', 'none']);
+  const other = transition('user', unknown.row, subscriptionFacts({ id: 'sub', status: 'on_parole' }));
+  expect(other).toMatchObject({ change: 'updated', row: { problem: 'unknownStatus' } });
+  expect(transition('user', null, subscriptionFacts({ plan: null, status: 'incomplete' }))).toEqual({
+    row: null,
+    change: 'none',
+  });
+});
+
+test('A fetch says what changed, and what it could not read', async () => {
+  const known = subscriptionFacts({ id: 'sub_a' });
+  expect(await fetchFor(streamer, [known])).toEqual({
+    changes: [{ subscriptionId: 'sub_a', change: 'started' }],
+    surplus: [],
+    unreadable: [],
+  });
+  expect(await fetchFor(streamer, [known])).toMatchObject({ changes: [] });
+  const odd = { ...known, plan: null };
+  expect(await fetchFor(streamer, [odd])).toEqual({
+    changes: [{ subscriptionId: 'sub_a', change: 'updated' }],
+    surplus: [],
+    unreadable: [odd],
+  });
+  await fetchFor(streamer, [odd]);
+  expect(await mailsOf('subscriptionUnreadable')).toMatchObject([
+    {
+      recipient: 'operator@example.org',
+      locale: 'en',
+      values: { why: 'unknownPrice', subscription: 'sub_a' },
+    },
+  ]);
+  await storeFacts(database, streamer, [{ ...known, status: 'on_parole' }]);
+  expect(await mailsOf('subscriptionUnreadable')).toHaveLength(1);
+});
+
+test('A payment that failed is told by mail, with the end of the grace period', async () => {
+  const facts = subscriptionFacts({ id: 'sub', status: 'past_due' });
+  await fetchFor(streamer, [subscriptionFacts({ id: 'sub' })]);
+  expect(await mailsOf('paymentFailed')).toEqual([]);
+  await fetchFor(streamer, [facts]);
+  const [user] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
+  expect(await mailsOf('paymentFailed')).toMatchObject([
+    {
+      recipient: user?.email,
+      values: { name: user?.name, product: 'streamer', tier: 'basic', untilMs: String(START_MS + GRACE_MS) },
+    },
+  ]);
+});
+
+test('Nothing of a deleted account goes on, and nobody is written to', async () => {
+  await fetchFor(streamer, [subscriptionFacts({ id: 'sub' })]);
+  await database.transaction(async (tx) => {
+    await tx.update(users).set({ deletedAtMs: START_MS }).where(eq(users.id, streamer.userId));
+  });
+  const stored = await fetchFor(streamer, [subscriptionFacts({ id: 'sub', status: 'past_due' })]);
+  expect(stored).toMatchObject({ changes: [], surplus: [{ id: 'sub', why: 'accountDeleted' }] });
+  expect(await mailsOf('paymentFailed')).toEqual([]);
+});
+
+test('A subscription that follows one that ends takes its place in the same fetch', async () => {
+  await fetchFor(streamer, [subscriptionFacts({ id: 'sub_1' })]);
+  await fetchFor(streamer, [
+    subscriptionFacts({ id: 'sub_2', createdAtMs: START_MS + 1 }),
+    subscriptionFacts({ id: 'sub_1', status: 'canceled', endedAtMs: START_MS }),
+  ]);
+  const { userId } = streamer;
+  expect(await findSubscription(database.read, { userId, product: 'streamer' })).toMatchObject({
+    id: 'sub_2',
+  });
+  expect(await findSubscription(database.read, { userId, product: 'viewer' })).toBeNull();
+});
+
+test('Of two subscriptions to a product the newer is surplus; of two of one moment, the second by its id', () => {
+  const of = (id: string, facts: Partial<SubscriptionFacts> = {}) => subscriptionFacts({ id, ...facts });
+  const surplus = (...facts: SubscriptionFacts[]) =>
+    surplusOf(facts, { isDeleted: false }).map(({ id }) => id);
+  expect(surplus(of('b'), of('a'))).toEqual(['b']);
+  expect(surplus(of('a'), of('b', { createdAtMs: START_MS - 1 }))).toEqual(['a']);
+  expect(surplus(of('a'), of('b', { plan: { product: 'viewer', tier: 'pro', period: 'month' } }))).toEqual(
+    [],
+  );
+  expect(surplus(of('a'), of('b', { status: 'incomplete' }), of('c', { plan: null }))).toEqual([]);
+  expect(surplus(of('a', { status: 'incomplete' }), of('b'))).toEqual([]);
+  expect(
+    surplus(of('a', { status: 'canceled' }), of('b'), of('c', { status: 'incomplete_expired' })),
+  ).toEqual([]);
+  const deleted = surplusOf([of('a'), of('b', { status: 'incomplete' }), of('c', { status: 'canceled' })], {
+    isDeleted: true,
+  });
+  expect(deleted.map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
+test('A user keeps the first customer, until Stripe says that there is none', async () => {
+  const { userId } = streamer;
+  expect(await findCustomerId(database.read, userId)).toBeNull();
+  const record = (customerId: string) => recordCustomer(database, { userId, customerId }, START_MS);
+  expect(await record('cus_1')).toBe('cus_1');
+  expect(await record('cus_2')).toBe('cus_1');
+  expect(await findUserOf(database, 'cus_1')).toBe(userId);
+  expect(await findUserOf(database, 'cus_2')).toBeNull();
+  const begun = (await beginFetch(database, 'cus_1')) ?? expect.fail();
+  const facts = [subscriptionFacts({ id: 'sub', status: 'past_due' })];
+  await storeFetched(database, { ...begun, facts, operatorEmail: null }, START_MS);
+  const drop = (customerId: string) => dropCustomer(database, { userId, customerId }, START_MS + day);
+  await drop('cus_2');
+  expect((await findStored(database, ['sub'])).get('sub')).toMatchObject({ state: 'grace' });
+  await drop('cus_1');
+  expect((await findStored(database, ['sub', 'sub_other'])).get('sub')).toMatchObject({
+    state: 'ended',
+    endsAtMs: START_MS + day,
+    graceUntilMs: null,
+  });
+  expect(await findCustomerId(database.read, userId)).toBeNull();
+  expect(await record('cus_2')).toBe('cus_2');
+});
+
+test('Customers are fetched in turn, the one that was not for the longest time first', async () => {
+  const { userId } = streamer;
+  const other = await addStreamer(database);
+  await recordCustomer(database, { userId, customerId: 'cus_1' }, START_MS + 1);
+  await recordCustomer(database, { userId: other.userId, customerId: 'cus_2' }, START_MS);
+  const listed = (beforeMs: number, limit = 10) => listCustomersToFetch(database, { beforeMs, limit });
+  expect(await listed(START_MS)).toEqual([]);
+  expect(await listed(START_MS + 1)).toEqual(['cus_2']);
+  expect(await listed(START_MS + day)).toEqual(['cus_2', 'cus_1']);
+  expect(await listed(START_MS + day, 1)).toEqual(['cus_2']);
+  await postponeFetch(database, 'cus_2', START_MS + 2);
+  expect(await listed(START_MS + day)).toEqual(['cus_1', 'cus_2']);
+  await database.transaction(async (tx) => {
+    await tx.update(stripeCustomers).set({ customerId: null }).where(eq(stripeCustomers.userId, userId));
+  });
+  expect(await listed(START_MS + day)).toEqual(['cus_2']);
+});
+
+test('Subscriptions are listed page by page while they live, and those whose grace is over for the end', async () => {
+  const other = await addStreamer(database);
+  const viewerPlan = { product: 'viewer', tier: 'pro', period: 'month' } as const;
+  await storeFacts(database, streamer, [
+    subscriptionFacts({ id: 'sub_c' }),
+    subscriptionFacts({ id: 'sub_a', status: 'past_due', plan: viewerPlan }),
+    subscriptionFacts({ id: 'sub_d', status: 'canceled', endedAtMs: START_MS }),
+  ]);
+  await storeFacts(database, other, [
+    subscriptionFacts({ id: 'sub_b', status: 'past_due', periodStartMs: START_MS - day }),
+  ]);
+  const page = async (asked: { after?: string; size?: number }) =>
+    (await listSubscriptions(database, asked)).map(({ id }) => id);
+  expect(await page({})).toEqual(['sub_a', 'sub_b', 'sub_c']);
+  expect(await page({ size: 2 })).toEqual(['sub_a', 'sub_b']);
+  expect(await page({ after: 'sub_b' })).toEqual(['sub_c']);
+  const overdue = (nowMs: number, limit = 10) => listOverdue(database, nowMs, limit);
+  const endMs = START_MS + GRACE_MS;
+  expect(await overdue(endMs - day - 1)).toEqual([]);
+  expect(await overdue(endMs - 1)).toEqual([{ id: 'sub_b', customerId: `cus_${other.userId}` }]);
+  expect((await overdue(endMs)).map(({ id }) => id)).toEqual(['sub_b', 'sub_a']);
+  expect(await overdue(endMs, 1)).toHaveLength(1);
+  expect(await database.read.$count(subscriptions)).toBe(4);
+});
+
+test('A year costs a fifth less than twelve months, rounded to ten', () => {
+  expect(priceOf('streamer', 'basic', 'month')).toBe(499);
+  expect(priceOf('streamer', 'basic', 'year')).toBe(4790);
+  expect(priceOf('viewer', 'expert', 'year')).toBe(3830);
+});
+
+test('More is had at once, less when what was paid for ends', () => {
+  const plan = (tier: 'basic' | 'expert' | 'pro', period: 'month' | 'year') => ({ tier, period });
+  expect(startsAtOnce(plan('basic', 'month'), plan('expert', 'month'))).toBe(true);
+  expect(startsAtOnce(plan('basic', 'year'), plan('pro', 'month'))).toBe(true);
+  expect(startsAtOnce(plan('pro', 'month'), plan('expert', 'year'))).toBe(false);
+  expect(startsAtOnce(plan('pro', 'month'), plan('pro', 'year'))).toBe(true);
+  expect(startsAtOnce(plan('pro', 'year'), plan('pro', 'month'))).toBe(false);
+  expect(startsAtOnce(plan('pro', 'month'), plan('pro', 'month'))).toBe(false);
+});
