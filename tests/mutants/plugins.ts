@@ -46,7 +46,9 @@ function isLock({ type, id, properties }: Node): boolean {
 
 /** The name of a column within a query: PostgreSQL refuses an empty one, SQLite takes it. */
 const isAlias = ({ type }: Node, parent: Node | undefined): boolean =>
-  type === 'StringLiteral' && parent?.type === 'CallExpression' && parent.callee?.property?.name === 'as';
+  (type === 'StringLiteral' || type === 'TemplateLiteral') &&
+  parent?.type === 'CallExpression' &&
+  parent.callee?.property?.name === 'as';
 
 export const unseen: Ignorer = {
   shouldIgnore(path) {
