@@ -48,6 +48,7 @@ export async function tryMutants(
     // On a machine that has much else to do, slow is not yet without end.
     timeoutFactor: 3,
     timeoutMS: 20_000,
+    dryRunTimeoutMinutes: 30,
     ignorePatterns: ['/build', '/data'],
     reporters: ['survivors'],
     cleanTempDir: 'always',
