@@ -20,7 +20,7 @@ export async function readArrivals(
 ): Promise<MovedAsset[] | null> {
   const arrived: MovedAsset[] = [];
   for (const appId of new Set(transfer.assets.map((asset) => asset.appId))) {
-    const wanted = transfer.assets.filter((asset) => asset.appId === appId);
+    const wanted = { appId, assets: transfer.assets.filter((asset) => asset.appId === appId) };
     const reported = await reportedOf(work, wanted, trade);
     const found = reported ?? (await foundOf(work, account, transfer, wanted));
     if (!found) return null;
@@ -39,17 +39,19 @@ export const isArrivalPaused = (work: TransferWork, transfer: BotTransfer): bool
 
 const arrivalOf = ({ id }: BotTransfer) => `arrival of ${id}`;
 
+/** What a deposit has of one game. */
+type Wanted = Pick<BotTransfer, 'assets'> & { appId: number };
+
 /** Null: Steam does not tell all ids, or tells one under which another deposit was booked before it told. */
 async function reportedOf(
   work: TransferWork,
-  wanted: BotTransfer['assets'],
+  { appId, assets }: Wanted,
   { moved }: TradeReport,
 ): Promise<MovedAsset[] | null> {
-  const reported = wanted.flatMap(
-    ({ appId, assetId }) => moved.find((asset) => asset.appId === appId && asset.assetId === assetId) ?? [],
+  const reported = assets.flatMap(
+    ({ assetId }) => moved.find((asset) => asset.appId === appId && asset.assetId === assetId) ?? [],
   );
-  if (reported.length < wanted.length) return null;
-  const appId = wanted[0]?.appId ?? 0;
+  if (reported.length < assets.length) return null;
   const known = await listCustodyAssets(work.deps.database.read, { botId: work.botId, appId });
   return reported.some(({ newAssetId }) => known.has(newAssetId)) ? null : reported;
 }
@@ -58,16 +60,16 @@ async function foundOf(
   work: TransferWork,
   account: SteamAccount,
   transfer: BotTransfer,
-  wanted: BotTransfer['assets'],
+  { appId, assets }: Wanted,
 ): Promise<MovedAsset[] | null> {
   const arrival = arrivalOf(transfer);
   if (!work.patience.isOver(arrival, work.pace.arrivalMs) || work.patience.isPaused(arrival)) return null;
-  const unknown = await readUnknownAssets(work, account, wanted[0]?.appId ?? 0);
+  const unknown = await readUnknownAssets(work, account, appId);
   const taken = unknown.ok ? await arrivalsOfOthers(work, account, transfer) : null;
   const assigned =
     unknown.ok && taken
       ? assignByClass(
-          wanted,
+          assets,
           unknown.value.filter(({ assetId }) => !taken.has(assetId)),
         )
       : null;
@@ -77,7 +79,7 @@ async function foundOf(
     return null;
   }
   work.deps.log.info({ transfer: transfer.id }, "Steam does not tell a deposit's new ids; took what arrived");
-  return [...assigned].map(([{ appId, assetId }, asset]) => ({
+  return [...assigned].map(([{ assetId }, asset]) => ({
     appId,
     assetId,
     newAssetId: asset.assetId,
