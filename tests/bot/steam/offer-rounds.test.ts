@@ -103,6 +103,25 @@ describe('Confirming', () => {
     expect(confirmWith.mock.calls).toEqual([[['1']], [['2']]]);
   });
 
+  test('waits a moment for offers that are being sent, and no longer', async () => {
+    await offerDeposits('created', '1');
+    const { work, confirmWith, round } = confirming({}, refusing);
+    work.pace = { ...work.pace, confirmTogetherMs: 2500 };
+    work.delivery.isUnderWay = true;
+    expect(await round()).toBe(2500);
+    passMs(2499);
+    await round();
+    expect(confirmWith).not.toHaveBeenCalled();
+    passMs(1);
+    await round();
+    expect(confirmWith).toHaveBeenCalledTimes(1);
+    passMs(work.pace.confirmRetryMs * 2);
+    expect(await round()).toBe(2500);
+    work.delivery.isUnderWay = false;
+    await round();
+    expect(confirmWith).toHaveBeenCalledTimes(2);
+  });
+
   test('that failed is forgotten once the offer has ended', async () => {
     const [first, second] = await offerDeposits('created', '1', '2');
     const { work, round } = confirming({}, refusing);
@@ -159,6 +178,17 @@ describe('Following', () => {
     expect(await round()).toBe(work.pace.followMs);
     expect(reads()).toEqual(['1']);
     expect(await Promise.all(transferIds.map(stateOf))).toEqual(['sent', 'sent']);
+  });
+
+  test('goes on with the next offer when what Steam says of one cannot be booked', async () => {
+    const { round, states, nudge, work, transferIds } = await following('1', '2');
+    Object.assign(states, { 1: 'Accepted', 2: 'Declined' });
+    work.account()!.getTrade = async () => {
+      throw new Error('no answer has this form');
+    };
+    expect(await round()).toBe(0);
+    expect(await Promise.all(transferIds.map(stateOf))).toEqual(['sent', 'declined']);
+    expect(nudge).toHaveBeenCalledTimes(1);
   });
 
   test('wakes the others for a change only', async () => {
