@@ -25,8 +25,23 @@ function clockOfZone(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
+const quarterMs = 15 * 60 * 1000;
+/** Since then, every zone has changed its clock at a quarter of an hour. */
+const quartersSinceMs = Date.UTC(1973, 0);
+const MAX_OFFSETS = 1000;
+const offsets = new Map<string, number>();
+
 /** How far a zone's clock is ahead of UTC at a time. */
 function offsetAt(ms: number, timeZone: string): number {
+  if (ms < quartersSinceMs) return computedOffsetAt(ms, timeZone);
+  const key = `${Math.floor(ms / quarterMs)} ${timeZone}`;
+  const offset = offsets.get(key) ?? computedOffsetAt(ms, timeZone);
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
+}
+
+function computedOffsetAt(ms: number, timeZone: string): number {
   const parts = clockOfZone(timeZone).formatToParts(ms);
   const part = (name: string) => Number(parts.find(({ type }) => type === name)?.value);
   const local = Date.UTC(
