@@ -89,7 +89,8 @@ async function reserveAndQueue(
   { rewardId, userId, codeAfter }: Claim,
   { nowMs, systemMs }: { nowMs: number; systemMs: number },
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
-  const { claimsPerMonth, claimsMonth } = await limitsOf(tx, userId, nowMs);
+  const limits = await limitsOf(tx, userId, nowMs);
+  const { claimsPerMonth } = limits;
   // Held before the reward is read, so that a second click sees what the first one did.
   if (claimsPerMonth !== null) await holdLock(tx, claimsLock(userId));
   const [claimable] = await readClaimable(tx, { rewardId, userId });
@@ -104,7 +105,7 @@ async function reserveAndQueue(
   const link = partnerOf(steam);
   if (!link.ok) return link;
   if (lastTransferId !== null && (await isPaused(tx, rewardId, nowMs))) return refuse('claimPaused');
-  if (claimsPerMonth !== null && (await countClaims(tx, userId, claimsMonth)) >= claimsPerMonth)
+  if (claimsPerMonth !== null && (await countClaims(tx, userId, limits.claimsMonth)) >= claimsPerMonth)
     return refuse('claimLimit');
 
   const { partner } = link;

@@ -60,9 +60,20 @@ const limitsAt = (
 ): Limits => {
   const { rules, rewardsPerMonth, otherChannels } = plans.streamer[streamer.tier];
   const { claimsPerMonth, rewardMails } = plans.viewer[viewer.tier];
-  const rewardsMonth = usageMonth(nowMs, streamer.anchorMs);
-  const claimsMonth = usageMonth(nowMs, viewer.anchorMs);
-  return { rules, rewardsPerMonth, otherChannels, claimsPerMonth, rewardMails, rewardsMonth, claimsMonth };
+  return {
+    rules,
+    rewardsPerMonth,
+    otherChannels,
+    claimsPerMonth,
+    rewardMails,
+    // Counted when they are asked for: most limits are none, and then the month does not matter.
+    get rewardsMonth() {
+      return usageMonth(nowMs, streamer.anchorMs);
+    },
+    get claimsMonth() {
+      return usageMonth(nowMs, viewer.anchorMs);
+    },
+  };
 };
 
 const noSubscription = (tier: Tier) => ({ tier, anchorMs: null });
