@@ -1,23 +1,22 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, exists, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
 import { rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 
-const readItem = statement('any_item_of', (q) =>
+const readSteps = statement('steps_of', (q) =>
   q
-    .select({ id: items.id })
-    .from(items)
-    .where(eq(items.ownerId, sql.placeholder('userId')))
-    .limit(1),
-);
-
-const readRule = statement('any_rule_of', (q) =>
-  q
-    .select({ id: rules.id })
-    .from(rules)
-    .where(eq(rules.ownerId, sql.placeholder('userId')))
-    .limit(1),
+    .select({
+      hasItem: exists(q.select({ id: items.id }).from(items).where(eq(items.ownerId, users.id))).mapWith(
+        Boolean,
+      ),
+      hasRule: exists(q.select({ id: rules.id }).from(rules).where(eq(rules.ownerId, users.id))).mapWith(
+        Boolean,
+      ),
+    })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('userId'))),
 );
 
 /** Whether a streamer ever deposited an item and created a rule: the last setup steps. */
@@ -25,8 +24,6 @@ export async function getReadiness(
   db: Database,
   input: { userId: string },
 ): Promise<{ hasItem: boolean; hasRule: boolean }> {
-  const { userId } = input;
-  const item = await readItem(db.read, { userId });
-  const rule = await readRule(db.read, { userId });
-  return { hasItem: item.length > 0, hasRule: rule.length > 0 };
+  const [steps] = await readSteps(db.read, input);
+  return steps ?? { hasItem: false, hasRule: false };
 }
