@@ -1,5 +1,6 @@
 import { RouterContextProvider } from 'react-router';
 import { expect, test, vi } from 'vitest';
+import { requestIdContext } from '#app/middleware/contexts.server.ts';
 import { requestLog } from '#app/middleware/request-log.server.ts';
 import { logger } from '#app/services/logger.server.ts';
 import { setWeb } from './support/web.ts';
@@ -9,21 +10,22 @@ await setWeb();
 /** The log lines for a request with this outcome. */
 async function linesOf(status: number, { aborted = false } = {}): Promise<[string, unknown][]> {
   const lines: [string, unknown][] = [];
-  const line =
-    (level: string) =>
-    (_facts: object, words: string): void =>
-      void lines.push([level, words]);
-  const child = vi.spyOn(logger(), 'child');
-  child.mockReturnValue({ info: line('info'), error: line('error') } as never);
+  const spies = (['info', 'error'] as const).map((level) =>
+    vi.spyOn(logger(), level).mockImplementation((facts: unknown, words?: string) => {
+      expect(facts).toMatchObject({ requestId: context.get(requestIdContext), status });
+      lines.push([level, words]);
+    }),
+  );
+  const context = new RouterContextProvider();
   const controller = new AbortController();
   const request = new Request('http://localhost/profile', { signal: controller.signal });
-  const args = { request, params: {}, context: new RouterContextProvider() };
+  const args = { request, params: {}, context };
   const next = async () => {
     if (aborted) controller.abort();
     return new Response(null, { status });
   };
   await requestLog(args as never, next);
-  child.mockRestore();
+  for (const spy of spies) spy.mockRestore();
   return lines;
 }
 
