@@ -1,6 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
 import { DocumentContext } from '#app/components/shell/page-context.tsx';
+import { StillContext } from '#app/components/shell/still.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import {
   clientAddressContext,
@@ -15,6 +16,7 @@ import { closeEventStreams } from './services/event-stream.server.ts';
 import { documentIn, pageResponse } from './services/page-response.server.ts';
 import { themeOf } from './services/preferences.server.ts';
 import { headOf } from './services/public-head.server.tsx';
+import { stillMarkup } from './services/still-markup.server.tsx';
 import { translations } from './services/translations.server.ts';
 
 /**
@@ -40,15 +42,16 @@ export default async function handleRequest(
   const page = renderToString(
     <TranslationContext value={translations(language)}>
       <DocumentContext value={facts}>
-        <ServerRouter context={withoutOtherRoutes(entryContext)} url={request.url} nonce={nonce} />
+        <StillContext value={stillMarkup(language)}>
+          <ServerRouter context={withoutOtherRoutes(entryContext)} url={request.url} nonce={nonce} />
+        </StillContext>
       </DocumentContext>
     </TranslationContext>,
   );
-  // React adds the doctype only to streams; without it browsers use quirks mode.
-  const html = Buffer.from(`<!DOCTYPE html>${page}`);
   const isRead = handoff && entryContext.renderMeta?.didRenderScripts;
-  const document = isRead ? withData(html, await new Response(handoff).text(), nonce) : html;
-  return pageResponse(document, { headers, status });
+  const document = isRead ? withData(page, await textIn(handoff), nonce) : page;
+  // React adds the doctype only to streams; without it browsers use quirks mode.
+  return pageResponse(`<!DOCTYPE html>${document}`, { headers, status });
 }
 
 /**
@@ -63,12 +66,18 @@ function withoutOtherRoutes({ manifest, ...context }: EntryContext): EntryContex
 }
 
 /** Passes the loaders' data to the browser's router, as `ServerRouter` would. */
-function withData(html: Buffer, data: string, nonce: string): Buffer<ArrayBuffer> {
+function withData(html: string, data: string, nonce: string): string {
   const controller = 'window.__reactRouterContext.streamController';
   const script = `<script nonce="${nonce}">${controller}.enqueue(${scriptText(data)});${controller}.close();</script>`;
-  // As bytes: cutting a string that React has just joined would copy it once more.
   const end = html.lastIndexOf('</body></html>');
-  return Buffer.concat([html.subarray(0, end), Buffer.from(script), html.subarray(end)]);
+  return `${html.slice(0, end)}${script}${html.slice(end)}`;
+}
+
+async function textIn(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of stream) text += decoder.decode(part, { stream: true });
+  return text + decoder.decode();
 }
 
 /** Escapes a text for use within a script. */

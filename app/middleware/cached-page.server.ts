@@ -1,5 +1,5 @@
 import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
-import { pageResponse } from '#app/services/page-response.server.ts';
+import { documentIn, pageResponse } from '#app/services/page-response.server.ts';
 import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
 import { isToastWaiting } from '#app/services/toast.server.ts';
 import {
@@ -33,15 +33,14 @@ export const cachedPageFor =
     const [nonce, requestId] = [context.get(nonceContext), context.get(requestIdContext)];
     const page = cached.get(key);
     if (page && now() < page.until) {
-      const html = page.html.replaceAll(page.nonce, nonce).replaceAll(page.requestId, requestId);
-      return pageResponse(Buffer.from(html));
+      return pageResponse(page.html.replaceAll(page.nonce, nonce).replaceAll(page.requestId, requestId));
     }
     const response = await next();
-    if (response.status !== 200 || context.get(incompleteContext)) return response;
-    const html = await response.text();
+    const html = documentIn(response);
+    if (html === null || response.status !== 200 || context.get(incompleteContext)) return response;
     if (cached.size >= MAX_CACHED_PAGES) cached.clear();
     cached.set(key, { html, nonce, requestId, until: now() + maxAgeMs });
-    return pageResponse(Buffer.from(html), response);
+    return response;
   };
 
 /** For pages that change only with a release. */

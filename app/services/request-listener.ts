@@ -6,7 +6,7 @@ type Options = RequestOptions & {
   /** Answers a request from a client with this address. */
   answer: (request: Request, address: string) => Promise<Response>;
   /** The whole page of a response; null if the response is not a page. */
-  documentIn: (response: Response) => Buffer | null;
+  documentIn: (response: Response) => string | null;
   /** Prepares a response for compression as a stream. */
   compress: (request: IncomingMessage, response: ServerResponse) => void;
   onError: (error: unknown) => Response;
@@ -27,10 +27,10 @@ export function requestListener({
       request = createRequest(incoming, outgoing, options);
       const response = await answer(request, incoming.socket.remoteAddress ?? '');
       if (isLeft()) return;
-      const document = takesBrotli(incoming) ? documentIn(response) : null;
-      if (document) return sendDocument(outgoing, response, document);
+      const document = documentIn(response);
+      if (document !== null && takesBrotli(incoming)) return sendDocument(outgoing, response, document);
       compress(incoming, outgoing);
-      await sendResponse(outgoing, response);
+      await sendResponse(outgoing, document === null ? response : new Response(document, response));
     } catch (error) {
       if (isLeft()) return;
       const failure = onError(error);

@@ -8,6 +8,7 @@ import {
   requestIdContext,
   userSummaryContext,
 } from '#app/middleware/contexts.server.ts';
+import { pageResponse } from '#app/services/page-response.server.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
 setWebEnvironment();
@@ -46,7 +47,7 @@ async function visit({
   const draw = async () => {
     drawings += 1;
     context.set(incompleteContext, isIncomplete);
-    return new Response(`nonce-${number}. request-${number}. nonce-${number}.`, { status });
+    return pageResponse(`nonce-${number}. request-${number}. nonce-${number}.`, { status });
   };
   const drawnBefore = drawings;
   const answer = (await middleware({ request, context, params: {} } as never, draw as never)) as Response;

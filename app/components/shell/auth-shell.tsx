@@ -5,7 +5,7 @@ import { ItemArt } from '#app/components/items/item-art.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Brand } from './brand.tsx';
 import { PageTitle } from './page-title.tsx';
-import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { Switches } from './preference-switches.tsx';
 
 const promises = [
   { name: 'bar', icon: Eye },
@@ -28,10 +28,7 @@ export function AuthShell({ title, lede, children }: Props) {
           <div className="stack stack-6">
             <div className="line between">
               <Brand />
-              <span className="line line-tight">
-                <LanguageSwitch />
-                <ThemeSwitch />
-              </span>
+              <Switches className="line line-tight" />
             </div>
             <div>
               <PageTitle>{title}</PageTitle>

@@ -3,9 +3,7 @@ import { Link } from './link.tsx';
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false" fill="currentColor">
-      <path d="M5 4h6v24H5z" />
-      <path d="M13.500 16 21 4h7l-7.500 12z" />
-      <path d="M20.500 16 28 28h-7l-7.500-12z" />
+      <path d="M5 4h6v24H5zM13.500 16 21 4h7l-7.500 12zM20.500 16 28 28h-7l-7.500-12z" />
     </svg>
   );
 }

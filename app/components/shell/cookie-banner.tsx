@@ -1,9 +1,31 @@
 import { Button } from '#app/components/forms/button.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { Still } from './still.tsx';
+
+function Consent() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div>
+        <b id="consent-title">{t('cookie_consent.title')}</b>
+        <p className="s13 muted">
+          {t('cookie_consent.description')} <a href="/cookie_policy">{t('cookie_consent.learn_more')}</a>
+        </p>
+      </div>
+      <div className="line">
+        <button type="button" className="btn btn--secondary" value="essential">
+          {t('cookie_consent.essential_only')}
+        </button>
+        <button type="button" className="btn btn--secondary" value="all">
+          {t('cookie_consent.accept_all')}
+        </button>
+      </div>
+    </>
+  );
+}
 
 /** Asks which cookies may be set. A script of its own shows it and stores the answer. */
 export function CookieBanner() {
-  const { t } = useTranslation();
   return (
     <consent-banner
       class="consent"
@@ -13,22 +35,7 @@ export function CookieBanner() {
       hidden
       suppressHydrationWarning
     >
-      <div className="wrap consent__in">
-        <div>
-          <b id="consent-title">{t('cookie_consent.title')}</b>
-          <p className="s13 muted">
-            {t('cookie_consent.description')} <a href="/cookie_policy">{t('cookie_consent.learn_more')}</a>
-          </p>
-        </div>
-        <div className="line">
-          <button type="button" className="btn btn--secondary" value="essential">
-            {t('cookie_consent.essential_only')}
-          </button>
-          <button type="button" className="btn btn--secondary" value="all">
-            {t('cookie_consent.accept_all')}
-          </button>
-        </div>
-      </div>
+      <Still className="wrap consent__in" of={Consent} facts={{}} />
     </consent-banner>
   );
 }

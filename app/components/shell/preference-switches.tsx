@@ -4,18 +4,22 @@ import { Languages, Monitor, Moon, Sun } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { isLanguage, languageNames } from '#app/locales/languages.ts';
 import { type Theme, useDocument } from './page-context.tsx';
+import { Still } from './still.tsx';
 
-function useHere(): string {
+/** What the switches need to know: the page that they lead back to, and the theme. */
+type SwitchFacts = { here: string; theme: Theme };
+
+export function useSwitchFacts(): SwitchFacts {
   const { pathname, search } = useLocation();
-  return `${pathname}${search}`;
+  const { theme } = useDocument();
+  return { here: `${pathname}${search}`, theme };
 }
 
 /**
  * A button that switches to the other language. It reloads the document, because the browser holds one language only.
  */
-export function LanguageSwitch({ className = '' }: { className?: string }) {
+export function LanguageSwitch({ here, className }: SwitchFacts & { className?: string }) {
   const { language } = useTranslation();
-  const here = useHere();
   const other = isLanguage(language) && language === 'ru' ? 'en' : 'ru';
   return (
     <form method="post" action="/language" className={className}>
@@ -35,10 +39,8 @@ const signs = { system: Monitor, light: Sun, dark: Moon };
  * A button that switches to the next theme: system, light, dark. Its label names that theme, like the language
  * switch.
  */
-export function ThemeSwitch({ className = '' }: { className?: string }) {
+export function ThemeSwitch({ here, theme, className }: SwitchFacts & { className?: string }) {
   const { t } = useTranslation();
-  const { theme } = useDocument();
-  const here = useHere();
   const next = following[theme];
   return (
     <form method="post" action="/theme" className={className}>
@@ -50,4 +52,18 @@ export function ThemeSwitch({ className = '' }: { className?: string }) {
       </button>
     </form>
   );
+}
+
+function BothSwitches(facts: SwitchFacts) {
+  return (
+    <>
+      <LanguageSwitch {...facts} />
+      <ThemeSwitch {...facts} />
+    </>
+  );
+}
+
+/** Both switches, in a box. */
+export function Switches({ className }: { className: string }) {
+  return <Still className={className} of={BothSwitches} facts={useSwitchFacts()} />;
 }

@@ -5,12 +5,13 @@ import { Brand } from './brand.tsx';
 import { Link } from './link.tsx';
 import { usePageContext } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
-import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { LanguageSwitch, ThemeSwitch, useSwitchFacts } from './preference-switches.tsx';
 
 /** The layout of pages that need no account: bar, content, footer. */
 export function PublicShell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { user } = usePageContext();
+  const switches = useSwitchFacts();
   const home = accountMenu[0];
   return (
     <div className="public">
@@ -28,8 +29,8 @@ export function PublicShell({ children }: { children: ReactNode }) {
             ))}
           </nav>
           <span className="site-bar__end">
-            <LanguageSwitch />
-            <ThemeSwitch className="only-wide" />
+            <LanguageSwitch {...switches} />
+            <ThemeSwitch {...switches} className="only-wide" />
             {user && home && (
               <Link className="btn btn--secondary" to={home.to}>
                 {user.name}

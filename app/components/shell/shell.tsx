@@ -9,15 +9,17 @@ import { Brand } from './brand.tsx';
 import { Link } from './link.tsx';
 import { type UserSummary, usePageContext } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
-import { LanguageSwitch, ThemeSwitch } from './preference-switches.tsx';
+import { Switches } from './preference-switches.tsx';
+import { Still } from './still.tsx';
 
-function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null }) {
+/** What the menu says of this page: its entry there, and how many rewards are ready to claim. */
+type MenuFacts = { here: string | undefined; ready: number };
+
+function RailLink({ entry, here, ready }: MenuFacts & { entry: MenuEntry }) {
   const { t } = useTranslation();
-  const { pathname } = useLocation();
-  const count = entry.counts === 'ready' ? (user?.readyCount ?? 0) : 0;
-  const isHere = pathname === entry.to || pathname.startsWith(`${entry.to}/`);
+  const count = entry.counts === 'ready' ? ready : 0;
   return (
-    <Link className="rail__link" to={entry.to} aria-current={isHere ? 'page' : undefined}>
+    <Link className="rail__link" to={entry.to} aria-current={entry.to === here ? 'page' : undefined}>
       <Icon of={entry.icon} />
       <span>{t(entry.label)}</span>
       {count > 0 && (
@@ -30,9 +32,9 @@ function RailLink({ entry, user }: { entry: MenuEntry; user: UserSummary | null 
   );
 }
 
-function RailGroup({ group, user }: { group: MenuGroup; user: UserSummary | null }) {
+function RailGroup({ group, ...facts }: MenuFacts & { group: MenuGroup }) {
   const { t } = useTranslation();
-  const links = group.entries.map((entry) => <RailLink key={entry.to} entry={entry} user={user} />);
+  const links = group.entries.map((entry) => <RailLink key={entry.to} entry={entry} {...facts} />);
   if (links.length === 0) return null;
   if (group.name === 'general') return links;
   return (
@@ -48,10 +50,17 @@ function RailGroup({ group, user }: { group: MenuGroup; user: UserSummary | null
   );
 }
 
+function RailGroups(facts: MenuFacts) {
+  return menu.map((group) => <RailGroup key={group.name} group={group} {...facts} />);
+}
+
+const entries = menu.flatMap((group) => group.entries);
+
 /** The menu: a column beside the page, and on small screens a popover that works without JavaScript. */
 function Rail({ user }: { user: UserSummary | null }) {
   const { t } = useTranslation();
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
+  const here = entries.find(({ to }) => `${pathname}/`.startsWith(`${to}/`))?.to;
   const rail = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the popover.
   useEffect(() => {
@@ -62,14 +71,29 @@ function Rail({ user }: { user: UserSummary | null }) {
       <div className="rail__brand">
         <Brand />
       </div>
-      {menu.map((group) => (
-        <RailGroup key={group.name} group={group} user={user} />
-      ))}
-      <div className="rail__switches only-narrow">
-        <LanguageSwitch />
-        <ThemeSwitch />
-      </div>
+      <Still of={RailGroups} facts={{ here, ready: user?.readyCount ?? 0 }} />
+      <Switches className="rail__switches only-narrow" />
     </nav>
+  );
+}
+
+function AccountLinks() {
+  const { t } = useTranslation();
+  return (
+    <>
+      {accountMenu.map(({ to, label, icon }) => (
+        <Link key={to} to={to}>
+          <Icon of={icon} />
+          {t(label)}
+        </Link>
+      ))}
+      {signOutPath && (
+        <Link to={signOutPath}>
+          <Icon of={LogOut} />
+          {t('shell.link.logout')}
+        </Link>
+      )}
+    </>
   );
 }
 
@@ -84,20 +108,7 @@ function AccountMenu({ user }: { user: UserSummary }) {
         <Icon of={ChevronDown} size="small" />
         <span className="vh">{t('shell.accountMenu')}</span>
       </summary>
-      <div className="menu__list">
-        {accountMenu.map(({ to, label, icon }) => (
-          <Link key={to} to={to}>
-            <Icon of={icon} />
-            {t(label)}
-          </Link>
-        ))}
-        {signOutPath && (
-          <Link to={signOutPath}>
-            <Icon of={LogOut} />
-            {t('shell.link.logout')}
-          </Link>
-        )}
-      </div>
+      <Still className="menu__list" of={AccountLinks} facts={{}} />
     </details>
   );
 }
@@ -163,11 +174,10 @@ export function Shell({ children }: { children: ReactNode }) {
             <span className="only-narrow">
               <Brand />
             </span>
-            <span className="line push">
-              <LanguageSwitch className="only-wide" />
-              <ThemeSwitch className="only-wide" />
+            <div className="line push">
+              <Switches className="line only-wide" />
               {user && <AccountMenu user={user} />}
-            </span>
+            </div>
           </header>
           <main className="shell__main" id="main">
             <div className="wrap">
