@@ -12,13 +12,12 @@ const browsers = ['chrome125', 'edge125', 'firefox128', 'safari17.5'];
  * no bundle names are in the frame that all pages load.
  */
 const bundles = {
-  items:
-    /\/(?:components|routes)\/\w+\/(affected-items|item-art|item-facts|item-line|pool|proof-link|running-time|timeline)\./,
+  timeline: /\/(?:components|routes)\/\w+\/(running-time|timeline)\./,
   proof: /\/(?:components|routes)\/\w+\/(chances|how-to-verify|open-shell|sealed-seed)\./,
   picker: /\/(?:components|routes)\/\w+\/(kind-picker|stepper|use-picker)\./,
   rules:
     /\/(?:components|routes)\/\w+\/(condition-lines|deletion-effects|rule-words|rules-tabs)\.|\/routes\/rules\/conditions\//,
-  progress: /\/(?:components|routes)\/\w+\/(condition|progress-\w+|spots)\./,
+  progress: /\/(?:components|routes)\/\w+\/(progress-\w+|spots)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/exports)/,

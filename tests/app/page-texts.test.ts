@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { findInBrowser } from '#app/locales/find-in-browser.ts';
 import { languages } from '#app/locales/languages.ts';
-import { textsByPage } from '#app/locales/texts-by-page.ts';
+import { textsByPage, withFewerForms } from '#app/locales/texts-by-page.ts';
 import { translations } from '#app/services/translations.server.ts';
 
 const app = resolve('app');
@@ -59,4 +59,17 @@ test('Keys built from data are found in their areas', () => {
 
 test('Routes with an explicit id have their texts under it', () => {
   for (const id of ['help', 'contact_us']) expect(find([`en/${id}`], 'contact.title')).not.toBeNull();
+});
+
+test.each(languages)('In %s every count reads the same with fewer plural forms', (language) => {
+  const whole = texts.get(`${language}/routes/dashboard/dashboard`) ?? {};
+  const shorter = withFewerForms(whole);
+  const [one, other] = [findInBrowser(language, whole), findInBrowser(language, shorter)];
+  const { tasks } = (whole as { dashboard: { tasks: object } }).dashboard;
+  const plurals = Object.keys(tasks).flatMap((name) => name.match(/^(.+)_other$/)?.[1] ?? []);
+  expect(plurals.length).toBeGreaterThan(3);
+  for (const name of plurals)
+    for (const count of [0, 1, 1.5, 2, 5, 11, 21, 22, 25, 101])
+      expect(other(`dashboard.tasks.${name}`, count)).toBe(one(`dashboard.tasks.${name}`, count));
+  expect(JSON.stringify(shorter).length).toBeLessThan(JSON.stringify(whole).length);
 });
