@@ -10,6 +10,7 @@ process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
 const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;
 const playing = ['clicks.spec.ts', 'conditions.spec.ts', 'loop.spec.ts'];
+const paying = ['billing.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -19,7 +20,9 @@ export default defineConfig({
   workers: 2,
   projects: [
     { name: 'world', testMatch: playing, workers: 1 },
-    { name: 'pages', testMatch: '*.spec.ts', testIgnore: playing, workers: 1 },
+    // It moves the clock by months: after those whose promises and offers would run out.
+    { name: 'months', testMatch: paying, dependencies: ['world'], workers: 1 },
+    { name: 'pages', testMatch: '*.spec.ts', testIgnore: [...playing, ...paying], workers: 1 },
   ],
   forbidOnly: Boolean(process.env.CI),
   globalSetup: './tests/e2e/await-world.ts',

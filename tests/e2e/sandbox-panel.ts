@@ -120,6 +120,15 @@ export class SandboxPanel {
     await expect(this.#page.getByText(`${viewer} redeemed "${reward}".`)).toBeVisible();
   }
 
+  /** Decides how the next payments of a customer end, at Stripe. */
+  async orderPayments(email: string, outcome: 'fails' | 'asks for 3-D Secure', times = 1): Promise<void> {
+    await this.#page.goto(`${panelUrl}/stripe`);
+    const customer = this.#page.locator('section').filter({ hasText: email });
+    await customer.getByLabel('Times').fill(String(times));
+    await customer.getByRole('button', { name: `Next payment ${outcome}` }).click();
+    await expect(this.#page.getByText(/payments? will /).first()).toBeVisible();
+  }
+
   async advance(amount: { days?: number; minutes?: number }): Promise<void> {
     await this.#page.goto(`${panelUrl}/clock`);
     await this.#page.getByLabel('Days').fill(String(amount.days ?? 0));
