@@ -78,6 +78,13 @@ class Payer {
     await expect(this.#page.getByText(words).first()).toBeVisible();
   }
 
+  /** The portal's page at Stripe. */
+  async openPortal(): Promise<void> {
+    await this.open();
+    await this.press('Card and invoices');
+    await expect(this.#page.getByRole('heading', { name: 'Your subscriptions' })).toBeVisible();
+  }
+
   /** A toast; without JavaScript a message in the page. */
   async isTold(words: string): Promise<void> {
     const reported = this.#page
@@ -88,8 +95,8 @@ class Payer {
 }
 
 /** At last day by day: months differ in length, and a later attempt at the payment comes three days after the first. */
-async function untilPaymentFails(panel: SandboxPanel, payer: Payer): Promise<void> {
-  await panel.advance({ days: 30, minutes: 90 });
+async function untilPaymentFails(panel: SandboxPanel, payer: Payer, firstDays: number): Promise<void> {
+  await panel.advance({ days: firstDays, minutes: 90 });
   for (let day = 0; day < 8 && !(await payer.saw('Your last payment failed')); day++)
     await panel.advance({ days: 1 });
   await payer.sees('Your last payment failed');
@@ -116,7 +123,7 @@ async function pausedRules(page: Page): Promise<string[]> {
   return data.flatMap(({ attributes }) => (attributes.state === 'paused' ? attributes.name : []));
 }
 
-test('A streamer pays for a year of months: trial, renewals, other plans, and a cancellation', async ({
+test('A streamer pays for a year of months: trial, renewals, other plans, and an end', async ({
   browser,
 }) => {
   const [forPanel, page] = [await browser.newPage(), await browser.newPage()];
@@ -158,7 +165,7 @@ test('A streamer pays for a year of months: trial, renewals, other plans, and a 
   });
   await test.step('a renewal fails, the plan stays in grace, and a later attempt recovers it', async () => {
     await panel.orderPayments(names.email, 'fails');
-    await untilPaymentFails(panel, payer);
+    await untilPaymentFails(panel, payer, 30);
     await payer.sees('Grace period until', 'Streamer premium, Expert');
     await panel.advance({ days: 4 });
     await payer.seesNoMore('Your last payment failed');
@@ -185,12 +192,28 @@ test('A streamer pays for a year of months: trial, renewals, other plans, and a 
     await payer.seesNoMore('over your limit');
     expect(await pausedRules(page)).toEqual([]);
   });
-  await test.step('a cancellation leaves the plan until its end', async () => {
+  await test.step('a cancellation is taken back, here and in the portal', async () => {
     await payer.open();
     await page.getByRole('link', { name: 'Cancel subscription' }).first().click();
     await payer.says(/You keep it until/);
     await payer.press('Cancel subscription');
     await payer.isTold('Subscription cancelled successfully');
+    await payer.press('Keep my plan');
+    await payer.isTold('You keep your plan');
+    await payer.openPortal();
+    await payer.press('Cancel subscription');
+    await payer.says(/Cancels on/);
+    await payer.sees('Cancelled', /premium ends on/);
+    await payer.openPortal();
+    await payer.press('Don’t cancel subscription');
+    await expect(page.getByText(/Cancels on/)).toHaveCount(0);
+    await payer.seesNoMore('Cancelled');
+  });
+  await test.step('renewals that stay unpaid end the plan', async () => {
+    await panel.orderPayments(names.email, 'fails', 100);
+    await untilPaymentFails(panel, payer, 26);
+    await panel.advance({ days: 16 });
+    await payer.sees('Streamer premium, Free', 'Viewer premium, Pro', '5 rules are paused');
   });
   for (const each of [forPanel, page]) await each.context().close();
 });
