@@ -1,0 +1,40 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { TranslationContext } from '#app/components/text/translation.tsx';
+import { ShareLink } from '#app/routes/progress/progress-share.tsx';
+import { readRewards } from '#app/services/my-rewards.server.ts';
+import { translations } from '#app/services/translations.server.ts';
+import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { acceptOffer, addPerson, addRule, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+setScene();
+
+test('Without JavaScript sharing is a link to the page that is shared', () => {
+  const html = renderToStaticMarkup(
+    <TranslationContext value={translations('en')}>
+      <ShareLink to="/channels/demo/1" text="I earned a demo case" />
+    </TranslationContext>,
+  );
+  expect(html).toContain('href="/channels/demo/1"');
+  expect(html).toContain('>Share<');
+});
+
+test('A delivery can be shared with the page of its rule, unless the channel is hidden', async () => {
+  const { userId, twitchId } = await addPerson(database);
+  const ruleId = await addRule(database, streamer, { rewards: 1 });
+  await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  const [reward] = await rewardsOf(database, ruleId);
+  await claimReward(database, { rewardId: reward?.id ?? '', userId }, START_MS);
+  const [offer] = await sendQueued(database, START_MS);
+  await acceptOffer(database, offer?.id ?? '', [], START_MS);
+  const path = async () => (await readRewards(database, { userId }, START_MS)).delivered[0]?.sharePath;
+  expect(await path()).toMatch(new RegExp(`^/channels/\\w+/${ruleId}$`));
+  await setChannelHidden(database, { userId: streamer.userId, hidden: true }, START_MS);
+  expect(await path()).toBeNull();
+});
