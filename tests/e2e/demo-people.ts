@@ -45,3 +45,22 @@ export async function openManyRules(page: Page): Promise<void> {
     expect(answer.status(), await answer.text()).toBe(201);
   }
 }
+
+const ITEMS = 3000;
+/** What the panel gives at once. */
+const GIFT = 100;
+
+/** Fills the demo streamer’s Steam inventory, once. */
+export async function giveManyItems(page: Page): Promise<void> {
+  const panel = `http://localhost:${Number(process.env.E2E_FIRST_PORT) + 2}`;
+  const { request } = page.context();
+  await page.goto(`${panel}/steam`);
+  await page.getByRole('main').getByRole('link', { name: 'Demo streamer', exact: true }).first().click();
+  const person = page.url();
+  const held = (await (await request.get(`${person}/inventory.json`)).json()).items.length;
+  const kind = await page.getByLabel('Item from the catalogue').inputValue();
+  for (let given = held; given < ITEMS; given += GIFT) {
+    const answer = await request.post(`${person}/give`, { form: { kind, count: String(GIFT) } });
+    expect(answer.ok()).toBe(true);
+  }
+}

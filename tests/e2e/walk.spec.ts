@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { pairwise } from '#tests/support/pairwise.ts';
-import { asDemoStreamer, demoPerson, openManyRules } from './demo-people.ts';
+import { asDemoStreamer, demoPerson, giveManyItems, openManyRules } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
 import { Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
@@ -11,6 +11,8 @@ type Walk = {
   role: 'signedOut' | 'viewer' | 'streamer' | 'both';
   amount: 'data' | 'empty' | 'many';
   theme: 'dark' | 'light';
+  /** `forced`: the system chooses the colours. `zoomed`: half the window with letters twice as large. */
+  sight: 'plain' | 'forced' | 'zoomed';
 };
 
 const walks = pairwise<Walk>({
@@ -19,6 +21,7 @@ const walks = pairwise<Walk>({
   role: ['signedOut', 'viewer', 'streamer', 'both'],
   amount: ['data', 'empty', 'many'],
   theme: ['dark', 'light'],
+  sight: ['plain', 'forced', 'zoomed'],
 });
 
 const viewerPages = ['/dashboard', '/browseChannels', '/rewardProgress', '/rewardHistory', '/profile'];
@@ -33,10 +36,11 @@ const streamerPages = [
   '/billing',
 ];
 const pages: Record<Walk['role'], readonly string[]> = {
-  signedOut: ['/', '/auth/signin', '/auth/signup', '/faq', '/contact_us'],
+  signedOut: ['/', '/auth/signin', '/auth/signup', '/faq', '/contact_us', '/api/docs'],
   viewer: viewerPages,
   streamer: streamerPages,
-  both: ['/dashboard', '/rules', '/rules/new', '/rewardProgress', '/settings', '/channel'],
+  // The same person as the streamer, on what that one did not open.
+  both: ['/dashboard', '/rewardProgress', '/settings', '/settings/tokens', '/channel', '/channel/guests'],
 };
 
 const MAX_SHIFT = 0.02;
@@ -44,9 +48,10 @@ const MAX_SHIFT = 0.02;
 /** Texts that were not found are shown by their keys. */
 const key = /\b(?:common|errors|items|rules|rewards|progress|transfers|settings|dashboard|billing)\.[a-z]\w+/;
 
-async function pageOf(browser: Browser, { language, width, theme }: Walk): Promise<Page> {
+async function pageOf(browser: Browser, { language, width, theme, sight }: Walk): Promise<Page> {
   const context = await browser.newContext({
-    viewport: { width: Number(width), height: 900 },
+    viewport: { width: sight === 'zoomed' ? 720 : Number(width), height: 900 },
+    forcedColors: sight === 'forced' ? 'active' : 'none',
     colorScheme: theme,
     locale: language === 'ru' ? 'ru-RU' : 'en-US',
   });
@@ -58,7 +63,13 @@ async function pageOf(browser: Browser, { language, width, theme }: Walk): Promi
         if (!entry.hadRecentInput) (window as unknown as { shift: number }).shift += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  return context.newPage();
+  const page = await context.newPage();
+  if (sight === 'zoomed') {
+    // As the browser's own setting does it, which media queries in em follow.
+    const session = await context.newCDPSession(page);
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+  }
+  return page;
 }
 
 /** Signs in by names alone, because the words depend on the language. */
@@ -115,8 +126,8 @@ test.beforeAll(async ({ browser }) => {
 });
 
 for (const walk of walks) {
-  const { role, amount, language, width, theme } = walk;
-  test(`${role} with ${amount}: ${language}, ${width} px, ${theme}`, async ({ browser }) => {
+  const { role, amount, language, width, theme, sight } = walk;
+  test(`${role} with ${amount}: ${language}, ${width} px, ${theme}, ${sight}`, async ({ browser }) => {
     const page = await pageOf(browser, walk);
     // A channel has a public page once it has a rule.
     const channel = role === 'signedOut' && amount === 'many' ? ['/channels/demo_streamer'] : [];
@@ -135,6 +146,7 @@ for (const walk of walks) {
         const owner = await browser.newPage();
         await signIn(owner, demoPerson(0));
         await openManyRules(owner);
+        await giveManyItems(owner);
         await owner.close();
       }
       if (role === 'signedOut') return look();
