@@ -15,8 +15,10 @@ const closeStripe = await setSellingWeb({ BOT_URL: bot.url });
 afterAll(() => Promise.all([bot.stop(), closeStripe()]));
 
 const routes = await routeModules();
-/** A channel's login is no id: Twitch shows it to everybody. */
-const idRoutes = routes.filter(({ path }) => path.includes(':') && !path.includes(':login'));
+/** A channel's login is no id: Twitch shows it to everybody. Pictures for links and maps of the site are for everybody. */
+const idRoutes = routes.filter(
+  ({ path }) => path.includes(':') && !path.includes(':login') && !/^\/(share|sitemap)\//.test(path),
+);
 /** Public by design: a draw that only its streamer can check proves nothing. */
 const forEverybody = ['/proof/:ruleId.json', '/proof/:ruleId', '/proof/:ruleId/:number'];
 

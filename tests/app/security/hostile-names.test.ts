@@ -79,6 +79,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
     draws: `${shell} icon myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
   },
   '/channels/:login': { draws: 'myName', status: 404 },
+  '/channels/:login/:ruleId': { draws: 'myName', status: 404 },
   '/rewardHistory': { draws: `${shell} ${item} otherPicture otherTwitch pastRule` },
   '/dashboard': { draws: `${shell} myRule otherPicture` },
   '/profile': { draws: `${shell} myTwitch mySteam` },

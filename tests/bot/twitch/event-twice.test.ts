@@ -38,13 +38,15 @@ const schema = {
   ...twitchTables,
 };
 
-/** Every row of every table except seen messages. */
+/** Every row of every table except seen messages, and without when Twitch last named a follow. */
 async function everything(database: Database): Promise<Record<string, unknown[]>> {
   const found: Record<string, unknown[]> = {};
   for (const table of Object.values(schema) as unknown[]) {
     if (!is(table, Table) || table === twitchTables.seenMessages) continue;
     const rows = await database.read.select().from(table as typeof twitchTables.conduits);
-    found[getTableName(table)] = rows.map((row) => JSON.stringify(row)).sort();
+    found[getTableName(table)] = rows
+      .map((row) => JSON.stringify(row, (name, value) => (name === 'seenAtMs' ? undefined : value)))
+      .sort();
   }
   return found;
 }

@@ -112,7 +112,7 @@ export async function linkAccounts(world: World, browser: App, permissions: 'vie
   const toSteam = await pages.open('/steam/link');
   const fromSteam = await pages.open(await decideElsewhere(toSteam.path, { steamid: steam.steamId }));
   for (const { path } of [fromTwitch, fromSteam])
-    if (path !== '/profile') throw new Error(`linking ended at ${path}`);
+    if (!path.startsWith('/profile')) throw new Error(`linking ended at ${path}`);
   const shown = wordsOf((await pages.open('/extension/code', {})).html);
   const [code = ''] = /[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2}/.exec(shown) ?? [];
   return { code, twitchId: person.id, steamId: steam.steamId, tradeLink: world.world.tradeUrlOf(steam) };
