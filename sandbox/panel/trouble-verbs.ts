@@ -92,7 +92,7 @@ function addSteamTrouble(panel: Panel): void {
   );
 }
 
-function addTwitchTrouble(panel: Panel): void {
+function addTwitchFaults(panel: Panel): void {
   const { twitch } = panel.worlds;
   panel.verb(
     '/trouble/twitch/requests',
@@ -124,6 +124,11 @@ function addTwitchTrouble(panel: Panel): void {
       return { said: 'Struck.', page };
     },
   );
+}
+
+/** Events that come twice, late or never. */
+function addEventTrouble(panel: Panel): void {
+  const { twitch } = panel.worlds;
   panel.verb(
     '/trouble/twitch/duplicates',
     'Sends the next `count` events twice.',
@@ -151,6 +156,11 @@ function addTwitchTrouble(panel: Panel): void {
       return { said: `${count(fields.count, 'event')} will be lost.`, page };
     },
   );
+}
+
+/** Crowds, tokens that expire, and a list of chatters that lags. */
+function addUserTrouble(panel: Panel): void {
+  const { twitch } = panel.worlds;
   panel.verb(
     '/trouble/twitch/everywhere',
     'Puts `userId` into the chats of all live channels, as a script does.',
@@ -196,7 +206,9 @@ function addTwitchTrouble(panel: Panel): void {
 /** Trouble on demand, on all platforms. */
 export function addTroubleVerbs(panel: Panel): void {
   addSteamTrouble(panel);
-  addTwitchTrouble(panel);
+  addTwitchFaults(panel);
+  addEventTrouble(panel);
+  addUserTrouble(panel);
   const { steam, twitch, stripe } = panel.worlds;
   panel.verb('/trouble/clear', 'Cancels all pending trouble.', z.object({}), () => {
     steam.clearFaults();

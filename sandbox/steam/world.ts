@@ -371,16 +371,14 @@ export class SteamWorld {
     return { ok: true, trades };
   }
 
-  /**
-   * Lets a person act, and notifies everybody else whose offers changed. Even a refused act may change one: an offer
-   * with missing items becomes invalid. Steam does not notify people of their own acts.
-   */
+  /** Lets a person act, and notifies others whose offers changed: even a refused act may make one invalid. */
   #act<Outcome>(actor: string, act: (state: WorldState, now: number) => Outcome): Outcome {
     const { state } = this;
     const before = new Map(state.offers.map((offer) => [offer.id, offer.state]));
     const outcome = act(state, this.nowSeconds());
     const changed = state.offers.filter((offer) => before.get(offer.id) !== offer.state);
     const touched = new Set(changed.flatMap((offer) => [offer.from, offer.to]));
+    // Steam does not notify people of their own acts.
     touched.delete(actor);
     this.#changed(touched);
     return outcome;

@@ -81,9 +81,35 @@ function Week({ days }: Pick<TasksData['unlocking'], 'days'>) {
 const MAX_CELLS = 6;
 const FREE_CELL = '<span class="cell cell--free"></span>';
 
+function useLowOnStock(lowOnStock: TasksData['lowOnStock']): TaskProps | null {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  const [lowest, next] = lowOnStock;
+  if (!lowest) return null;
+  return {
+    count: lowOnStock.length,
+    title: t('dashboard.tasks.low', { count: lowOnStock.length }),
+    text: [lowest, ...(next ? [next] : [])]
+      .map(({ name, free, emptyAtMs }) =>
+        [
+          free === 0
+            ? t('dashboard.tasks.outText', { rule: name })
+            : t('dashboard.tasks.lowText', { rule: name, count: free }),
+          ...(emptyAtMs === null
+            ? []
+            : [t('dashboard.tasks.emptyBy', { date: time(emptyAtMs, 'weekdayDate') })]),
+        ].join(' '),
+      )
+      .join(' '),
+    to: lowOnStock.length === 1 ? `/rules/${lowest.id}` : '/rules?need=low',
+    act: t('dashboard.tasks.openRules', { count: lowOnStock.length }),
+  };
+}
+
 function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskProps[] {
   const { t } = useTranslation();
   const time = useTimeText();
+  const low = useLowOnStock(lowOnStock);
   const tasks: TaskProps[] = [];
   if (waiting) {
     const { rule, otherRules, faces, sinceMs } = waiting;
@@ -122,26 +148,7 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
       to: '/rules/who-got-what?status=offerSent',
       act: t('dashboard.tasks.seeOffers', { count: offers.offers }),
     });
-  const [lowest, next] = lowOnStock;
-  if (lowest)
-    tasks.push({
-      count: lowOnStock.length,
-      title: t('dashboard.tasks.low', { count: lowOnStock.length }),
-      text: [lowest, ...(next ? [next] : [])]
-        .map(({ name, free, emptyAtMs }) =>
-          [
-            free === 0
-              ? t('dashboard.tasks.outText', { rule: name })
-              : t('dashboard.tasks.lowText', { rule: name, count: free }),
-            ...(emptyAtMs === null
-              ? []
-              : [t('dashboard.tasks.emptyBy', { date: time(emptyAtMs, 'weekdayDate') })]),
-          ].join(' '),
-        )
-        .join(' '),
-      to: lowOnStock.length === 1 ? `/rules/${lowest.id}` : '/rules?need=low',
-      act: t('dashboard.tasks.openRules', { count: lowOnStock.length }),
-    });
+  if (low) tasks.push(low);
   if (unlocking.items > 0)
     tasks.push({
       count: unlocking.items,

@@ -52,12 +52,63 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * chat is read at once so that its last part counts too.
  */
 export function watchChatters(deps: Deps) {
-  const { database, clock, log, api, onFault, ownLogins, roundEveryMs, retryAfterMs, watched, wake } = deps;
+  const { clock, log, roundEveryMs, retryAfterMs, watched, wake } = deps;
   const presence = trackPresence(deps.maxChannels);
   const reading = new Map<string, Promise<void>>();
   const troubles = trackTroubles(retryAfterMs);
 
-  const read = async (channel: StreamedChannel): Promise<void> => {
+  const readChannel = chattersReader(deps, presence, troubles);
+
+  const isReadable = (channel: WatchedChannel): channel is StreamedChannel =>
+    channel.countsWatching && channel.streamId !== null && !reading.has(channel.id);
+
+  const readInMs = (channel: StreamedChannel): NextDue => {
+    const unreadInMs = unreadIn(channel, clock.now());
+    return unreadInMs === null ? null : Math.max(unreadInMs, troubles.retryAtMs(channel.id) - Date.now());
+  };
+
+  return {
+    /** Starts the reads that are due and fit into this round, without waiting for them. */
+    async round(): Promise<NextDue> {
+      const channels = await watched();
+      const isPresent = (channel: WatchedChannel) =>
+        channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel) !== null);
+      presence.keepOnly(new Set(channels.filter(isPresent).map(({ id }) => id)));
+      const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
+      for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
+        const ended = readChannel(channel)
+          .catch((error) => log.error({ err: error, channelId: channel.id }, 'watch time not recorded'))
+          .finally(() => {
+            reading.delete(channel.id);
+            wake();
+          });
+        reading.set(channel.id, ended);
+      }
+      return soonest(...channels.filter(isReadable).map(readInMs));
+    },
+    /** The channel's grant was found invalid elsewhere: gaps until there is a new one have this reason. */
+    permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
+    /** Resolves when the running reads have ended. */
+    async settle(): Promise<void> {
+      await Promise.all(reading.values());
+    },
+  };
+}
+
+type Presence = ReturnType<typeof trackPresence>;
+type Troubles = ReturnType<typeof trackTroubles>;
+
+/** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
+function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
+  const { database, clock, log, api, onFault, ownLogins } = deps;
+
+  const recordTrouble = async (channelId: string, fault: TwitchFault) => {
+    const { failures } = troubles.add(channelId, fault);
+    log.warn({ channelId, code: fault.code, failures, err: fault }, 'could not read the chatters');
+    await onFault(channelId, fault);
+  };
+
+  return async (channel: StreamedChannel): Promise<void> => {
     const nowMs = clock.now();
     const endMs = channel.wentOfflineAtMs ?? nowMs;
     const tooLate = nowMs - endMs > MAX_DELAY_AFTER_END_MS;
@@ -84,47 +135,6 @@ export function watchChatters(deps: Deps) {
       nowMs,
     );
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters read');
-  };
-
-  const recordTrouble = async (channelId: string, fault: TwitchFault) => {
-    const { failures } = troubles.add(channelId, fault);
-    log.warn({ channelId, code: fault.code, failures, err: fault }, 'could not read the chatters');
-    await onFault(channelId, fault);
-  };
-
-  const isReadable = (channel: WatchedChannel): channel is StreamedChannel =>
-    channel.countsWatching && channel.streamId !== null && !reading.has(channel.id);
-
-  const readInMs = (channel: StreamedChannel): NextDue => {
-    const unreadInMs = unreadIn(channel, clock.now());
-    return unreadInMs === null ? null : Math.max(unreadInMs, troubles.retryAtMs(channel.id) - Date.now());
-  };
-
-  return {
-    /** Starts the reads that are due and fit into this round, without waiting for them. */
-    async round(): Promise<NextDue> {
-      const channels = await watched();
-      const isPresent = (channel: WatchedChannel) =>
-        channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel) !== null);
-      presence.keepOnly(new Set(channels.filter(isPresent).map(({ id }) => id)));
-      const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
-      for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
-        const ended = read(channel)
-          .catch((error) => log.error({ err: error, channelId: channel.id }, 'watch time not recorded'))
-          .finally(() => {
-            reading.delete(channel.id);
-            wake();
-          });
-        reading.set(channel.id, ended);
-      }
-      return soonest(...channels.filter(isReadable).map(readInMs));
-    },
-    /** The channel's grant was found invalid elsewhere: gaps until there is a new one have this reason. */
-    permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
-    /** Resolves when the running reads have ended. */
-    async settle(): Promise<void> {
-      await Promise.all(reading.values());
-    },
   };
 }
 

@@ -54,64 +54,14 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
  * page and goes on where an error or a restart interrupted it. A long list takes its time, so the few viewers who meet
  * all else are asked about one by one meanwhile.
  */
-export function readFollows({ database, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
+export function readFollows(deps: Deps) {
+  const { database, clock, log, onFault, retryAfterMs, wake } = deps;
   const readings = new Map<string, Reading>();
-
-  const ask = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
-    const nowMs = clock.now();
-    if (!reading.isLong || reading.askedAtMs + ASK_EVERY_MS > nowMs) return;
-    const scope = { channelId, after: reading.askedUpTo, limit: MAX_ASKED };
-    const candidates = await listFollowCandidates(database.read, scope, nowMs);
-    const followers: Follower[] = [];
-    for (const twitchId of candidates) {
-      if (signal.aborted) break;
-      const followedAtMs = await api.followedAtMs(channelId, twitchId);
-      if (followedAtMs !== null) followers.push({ twitchId, followedAtMs });
-      reading.askedUpTo = twitchId;
-    }
-    const qualified = await recordAskedFollows(database, { channelId, followers }, clock.now());
-    if (signal.aborted) return;
-    reading.askedAtMs = nowMs;
-    if (candidates.length < MAX_ASKED) reading.askedUpTo = '';
-    log.info(
-      { channelId, asked: candidates.length, followers: followers.length, qualified },
-      'followers asked',
-    );
-  };
-
-  const readPage = async (list: FollowReading): Promise<FollowerPage> => {
-    const page = await api.followerPage(list.channelId, list.cursor);
-    // Without the permission Twitch answers with the number only.
-    if (list.cursor === null && page.followers.length === 0 && page.total > 0)
-      throw new TwitchFault('accessRefused', 'Twitch lists no followers, although there are some');
-    return page;
-  };
-
-  const read = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
-    const list = await beginFollowReading(database, { channelId }, clock.now());
-    do {
-      const page = await readPage(list).catch(async (error) => {
-        if (list.cursor !== null && twitchFaultOf(error).code === 'refused')
-          await restartFollowReading(database, list);
-        throw error;
-      });
-      list.cursor = page.cursor;
-      await recordFollowPage(database, list, page.followers);
-      reading.failures = 0;
-      reading.isLong = page.total > LONG_LIST;
-      if (list.cursor !== null) await ask(channelId, reading, signal);
-      if (signal.aborted) return;
-    } while (list.cursor !== null);
-    const followers = await endFollowReading(database, list);
-    Object.assign(reading, { readAtMs: list.begunAtMs, retryAtMs: 0 });
-    const qualified = await evaluateChannel(database, channelId, clock.now());
-    log.info({ channelId, followers, qualified }, 'followers read');
-  };
 
   const attempt = async (channelId: string, reading: Reading, signal: AbortSignal): Promise<void> => {
     try {
-      if (listInMs(reading) <= 0) await read(channelId, reading, signal);
-      else await ask(channelId, reading, signal);
+      if (listInMs(reading, clock.now()) <= 0) await readList(deps, channelId, reading, signal);
+      else await askFollows(deps, channelId, reading, signal);
     } catch (error) {
       if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
     }
@@ -122,16 +72,6 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs, 
     reading.failures += 1;
     log.warn({ channelId, code: fault.code, err: fault }, 'could not read the followers');
     await onFault(channelId, fault);
-  };
-
-  const listInMs = ({ readAtMs, isLong }: Reading): number =>
-    readAtMs + (isLong ? READ_LONG_EVERY_MS : READ_EVERY_MS) - clock.now();
-
-  const dueInMs = (reading: Reading): number => {
-    const askInMs = reading.isLong
-      ? reading.askedAtMs + ASK_EVERY_MS - clock.now()
-      : Number.POSITIVE_INFINITY;
-    return Math.max(Math.min(listInMs(reading), askInMs), reading.retryAtMs - Date.now());
   };
 
   return {
@@ -145,7 +85,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs, 
       for (const { id, followsReadAtMs, followsListed } of needing) {
         const reading = readings.get(id) ?? newReading({ followsReadAtMs, followsListed });
         readings.set(id, reading);
-        if (reading.underWay || dueInMs(reading) > 0 || running >= MAX_AT_ONCE) continue;
+        if (reading.underWay || dueInMs(reading, clock.now()) > 0 || running >= MAX_AT_ONCE) continue;
         running += 1;
         reading.underWay = attempt(id, reading, signal)
           .catch((error) => log.error({ err: error, channelId: id }, 'followers not recorded'))
@@ -155,7 +95,7 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs, 
           });
       }
       const resting = [...readings.values()].filter(({ underWay }) => !underWay);
-      return soonest(...resting.map(dueInMs));
+      return soonest(...resting.map((reading) => dueInMs(reading, clock.now())));
     },
     /** Records a follow from an event. */
     async handleFollow(channelId: string, follower: Follower): Promise<void> {
@@ -167,6 +107,73 @@ export function readFollows({ database, clock, log, api, onFault, retryAfterMs, 
       await Promise.all([...readings.values()].map(({ underWay }) => underWay));
     },
   };
+}
+
+/** Asks about those who meet all else, one by one, if the list is long and they are due. */
+async function askFollows(
+  { database, clock, log, api }: Deps,
+  channelId: string,
+  reading: Reading,
+  signal: AbortSignal,
+): Promise<void> {
+  const nowMs = clock.now();
+  if (!reading.isLong || reading.askedAtMs + ASK_EVERY_MS > nowMs) return;
+  const scope = { channelId, after: reading.askedUpTo, limit: MAX_ASKED };
+  const candidates = await listFollowCandidates(database.read, scope, nowMs);
+  const followers: Follower[] = [];
+  for (const twitchId of candidates) {
+    if (signal.aborted) break;
+    const followedAtMs = await api.followedAtMs(channelId, twitchId);
+    if (followedAtMs !== null) followers.push({ twitchId, followedAtMs });
+    reading.askedUpTo = twitchId;
+  }
+  const qualified = await recordAskedFollows(database, { channelId, followers }, clock.now());
+  if (signal.aborted) return;
+  reading.askedAtMs = nowMs;
+  if (candidates.length < MAX_ASKED) reading.askedUpTo = '';
+  log.info(
+    { channelId, asked: candidates.length, followers: followers.length, qualified },
+    'followers asked',
+  );
+}
+
+async function readPage({ api }: Deps, list: FollowReading): Promise<FollowerPage> {
+  const page = await api.followerPage(list.channelId, list.cursor);
+  // Without the permission Twitch answers with the number only.
+  if (list.cursor === null && page.followers.length === 0 && page.total > 0)
+    throw new TwitchFault('accessRefused', 'Twitch lists no followers, although there are some');
+  return page;
+}
+
+/** Reads the list to its end, from where an earlier reading was interrupted. */
+async function readList(deps: Deps, channelId: string, reading: Reading, signal: AbortSignal): Promise<void> {
+  const { database, clock, log } = deps;
+  const list = await beginFollowReading(database, { channelId }, clock.now());
+  do {
+    const page = await readPage(deps, list).catch(async (error) => {
+      if (list.cursor !== null && twitchFaultOf(error).code === 'refused')
+        await restartFollowReading(database, list);
+      throw error;
+    });
+    list.cursor = page.cursor;
+    await recordFollowPage(database, list, page.followers);
+    reading.failures = 0;
+    reading.isLong = page.total > LONG_LIST;
+    if (list.cursor !== null) await askFollows(deps, channelId, reading, signal);
+    if (signal.aborted) return;
+  } while (list.cursor !== null);
+  const followers = await endFollowReading(database, list);
+  Object.assign(reading, { readAtMs: list.begunAtMs, retryAtMs: 0 });
+  const qualified = await evaluateChannel(database, channelId, clock.now());
+  log.info({ channelId, followers, qualified }, 'followers read');
+}
+
+const listInMs = ({ readAtMs, isLong }: Reading, nowMs: number): number =>
+  readAtMs + (isLong ? READ_LONG_EVERY_MS : READ_EVERY_MS) - nowMs;
+
+function dueInMs(reading: Reading, nowMs: number): number {
+  const askInMs = reading.isLong ? reading.askedAtMs + ASK_EVERY_MS - nowMs : Number.POSITIVE_INFINITY;
+  return Math.max(Math.min(listInMs(reading, nowMs), askInMs), reading.retryAtMs - Date.now());
 }
 
 type Known = Pick<WatchedChannel, 'followsReadAtMs' | 'followsListed'>;
