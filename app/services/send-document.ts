@@ -18,8 +18,8 @@ let scratch = new Uint8Array(1024 * 1024);
 
 /** A text as UTF-8, in memory that the next call uses again: measuring it first would take as long as writing it. */
 function encoded(text: string): Uint8Array {
-  const most = 3 * text.length;
-  if (most > scratch.length) scratch = new Uint8Array(most);
+  const max = 3 * text.length;
+  if (max > scratch.length) scratch = new Uint8Array(max);
   return scratch.subarray(0, encoder.encodeInto(text, scratch).written);
 }
 

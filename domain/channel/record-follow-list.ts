@@ -34,7 +34,7 @@ export async function beginFollowReading(
     const { cursor = null } = channel ?? {};
     if (begunAtMs !== null && cursor !== null && Math.abs(nowMs - begunAtMs) <= MAX_INTERRUPTED_MS)
       return { channelId, begunAtMs, cursor };
-    await keepPlace(tx, { channelId, begunAtMs: nowMs, cursor: null });
+    await savePlace(tx, { channelId, begunAtMs: nowMs, cursor: null });
     return { channelId, begunAtMs: nowMs, cursor: null };
   });
 }
@@ -48,13 +48,13 @@ export async function recordFollowPage(
   const { channelId, begunAtMs } = reading;
   await database.transaction(async (tx) => {
     await upsertFollows(tx, { channelId, followers, seenAtMs: begunAtMs });
-    await keepPlace(tx, reading);
+    await savePlace(tx, reading);
   });
 }
 
 /** Begins a reading again, because Twitch does not know its cursor any more. */
 export async function restartFollowReading(database: Database, reading: FollowReading): Promise<void> {
-  await database.transaction((tx) => keepPlace(tx, { ...reading, cursor: null }));
+  await database.transaction((tx) => savePlace(tx, { ...reading, cursor: null }));
 }
 
 /**
@@ -88,7 +88,7 @@ export async function endFollowReading(
   return followers;
 }
 
-const keepPlace = (tx: Tx, { channelId, begunAtMs, cursor }: FollowReading) =>
+const savePlace = (tx: Tx, { channelId, begunAtMs, cursor }: FollowReading) =>
   tx
     .update(channels)
     .set({ followsBegunAtMs: begunAtMs, followsCursor: cursor })

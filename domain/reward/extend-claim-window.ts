@@ -14,7 +14,7 @@ export async function extendClaimWindow(tx: Tx, rewardId: string, waitedMs: numb
 }
 
 /** Lets the window last at least until then. */
-export async function keepClaimWindow(tx: Tx, rewardId: string, untilMs: number): Promise<void> {
+export async function holdClaimWindow(tx: Tx, rewardId: string, untilMs: number): Promise<void> {
   await tx
     .update(rewards)
     .set({

@@ -5,7 +5,7 @@ import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { dueTransfers } from '#domain/transfer/due-transfers.ts';
-import { PLACE_KEPT_MS, PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
+import { PLACE_HELD_MS, PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
 import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
@@ -42,9 +42,9 @@ export async function makePlace(
     if (kind === 'deposit') continue;
     const taker = takerOf(kind, lacking, shared);
     if (!taker) continue;
-    const keptMs = shownAtMs + PLACE_KEPT_MS - nowMs;
+    const heldMs = shownAtMs + PLACE_HELD_MS - nowMs;
     // They are in the order in which they were shown.
-    if (keptMs > 0 && !cancelWanted) return { asked, nextMs: keptMs };
+    if (heldMs > 0 && !cancelWanted) return { asked, nextMs: heldMs };
     lacking[taker] -= 1;
     if (taker === 'claim') shared[kind] -= 1;
     if (!cancelWanted && (await takeBack(database, id, nowMs))) asked += 1;

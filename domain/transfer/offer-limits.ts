@@ -12,7 +12,7 @@ export const MAX_OPEN_OFFERS_PER_PARTNER = 5;
 export const ownPlaces: Record<TransferKind, number> = { claim: 10, return: 3, deposit: 3 };
 
 /** How long a claim's or return's unanswered offer keeps its place while others wait for one. */
-export const PLACE_KEPT_MS = hour;
+export const PLACE_HELD_MS = hour;
 
 /** Steam expires an offer after 14 days. */
 export const OFFER_LIFETIME_MS = 14 * day;

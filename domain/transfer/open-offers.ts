@@ -63,11 +63,11 @@ export class CountedOffers {
     const total = transferKinds.reduce((sum, each) => sum + this.#byKind[each], 0);
     if (total >= MAX_OPEN_OFFERS) return false;
     if (this.#byKind[kind] < ownPlaces[kind]) return true;
-    const kept = transferKinds.reduce(
+    const held = transferKinds.reduce(
       (sum, each) => sum + Math.max(0, ownPlaces[each] - this.#byKind[each]),
       0,
     );
-    return total + kept < MAX_OPEN_OFFERS;
+    return total + held < MAX_OPEN_OFFERS;
   }
 
   /** How many offers of this kind are in shared places. */

@@ -10,7 +10,7 @@ import { lockedUntil } from '#domain/item/locked-until.ts';
 import { notifyOfUnlock } from '#domain/item/notify-of-unlock.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { endRewardWithDeposit } from '#domain/reward/end-with-deposit.ts';
-import { extendClaimWindow, keepClaimWindow } from '#domain/reward/extend-claim-window.ts';
+import { extendClaimWindow, holdClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
 import { wasTakenBack } from '#domain/transfer/offer-limits.ts';
 import { ownDelayMs } from '#domain/transfer/own-delay.ts';
@@ -92,7 +92,7 @@ async function endedUndelivered(
   const delayMs = ownDelayMs(transfer, assets.error, nowMs);
   if (delayMs > 0) await extendClaimWindow(tx, transfer.rewardId, delayMs);
   // The offer would have stayed until then, had nobody else needed its place.
-  if (wasTakenBack(transfer)) await keepClaimWindow(tx, transfer.rewardId, transfer.cancelAtMs ?? nowMs);
+  if (wasTakenBack(transfer)) await holdClaimWindow(tx, transfer.rewardId, transfer.cancelAtMs ?? nowMs);
   await rewardUndelivered(claimTx(tx), transfer.rewardId, nowMs);
 }
 

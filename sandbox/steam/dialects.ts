@@ -74,7 +74,7 @@ export const dialects = {
   /** What an inventory tells of single assets, such as their wear. */
   properties: {
     /** Since September 2025 (juliarose/steam-tradeoffer-manager#7). */
-    told: 'told',
+    reported: 'reported',
     absent: 'left out',
   },
   /** The inventory of an account whose assets Steam cannot read for the moment. */

@@ -41,7 +41,7 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
       isLast && item === page.at(-1) && world.state.dialect.inventory === 'oddRow' ? null : assetOf(item),
     ),
     descriptions: inventoryDescriptions(world, page),
-    ...(world.state.dialect.properties === 'told' && { asset_properties: page.flatMap(propertiesOf) }),
+    ...(world.state.dialect.properties !== 'absent' && { asset_properties: page.flatMap(propertiesOf) }),
     ...(!isLast && { more_items: 1, last_assetid: page.at(-1)?.assetid }),
     total_inventory_count: items.length,
     success: 1,

@@ -59,7 +59,7 @@ class Payer {
     await plans.getByRole('button', { name: act }).filter({ visible: true }).click();
     await expect(this.#page.getByRole('heading', { name: 'Start your trial' })).toBeVisible();
     await this.#page.getByRole('button', { name: 'Start trial' }).click();
-    await this.isTold('Your plan is active');
+    await this.isNotified('Your plan is active');
   }
 
   /** Opens the confirmation of another plan of streamer premium. */
@@ -86,7 +86,7 @@ class Payer {
   }
 
   /** A toast; without JavaScript a message in the page. */
-  async isTold(words: string): Promise<void> {
+  async isNotified(words: string): Promise<void> {
     const reported = this.#page
       .locator('.flash')
       .or(this.#page.getByRole('region', { name: 'Notifications' }));
@@ -174,7 +174,7 @@ test('A streamer pays for a year of months: trial, renewals, other plans, and an
   await test.step('a smaller plan begins on the next billing date, and the newest rule over its limit pauses', async () => {
     await payer.choose('Switch to Basic');
     await payer.press('Change plan');
-    await payer.isTold('Plan change scheduled');
+    await payer.isNotified('Plan change scheduled');
     await payer.sees(/Basic from/, /Next charge\s*\$4\.99/);
     expect(await pausedRules(page)).toEqual([]);
     await panel.advance(MONTH);
@@ -197,9 +197,9 @@ test('A streamer pays for a year of months: trial, renewals, other plans, and an
     await page.getByRole('link', { name: 'Cancel subscription' }).first().click();
     await payer.says(/You keep it until/);
     await payer.press('Cancel subscription');
-    await payer.isTold('Subscription cancelled successfully');
+    await payer.isNotified('Subscription cancelled successfully');
     await payer.press('Keep my plan');
-    await payer.isTold('You keep your plan');
+    await payer.isNotified('You keep your plan');
     await payer.openPortal();
     await payer.press('Cancel subscription');
     await payer.says(/Cancels on/);

@@ -91,7 +91,7 @@ export class Person {
     await this.page.goto('/profile');
     await this.page.getByLabel('Trade link').fill(tradeUrl);
     await this.page.getByRole('button', { name: 'Save trade link' }).click();
-    await this.#isTold('Steam trade link updated');
+    await this.#isNotified('Steam trade link updated');
   }
 
   /** Selects a number of pieces of one kind and requests the offer. */
@@ -153,7 +153,7 @@ export class Person {
         : items.map((item) => page.getByRole('spinbutton', { name: `Quantity of ${item}` }));
     for (const amount of amounts) await amount.fill('1');
     await page.getByRole('button', { name: 'Add rewards' }).click();
-    await this.#isTold('Rewards added to rule');
+    await this.#isNotified('Rewards added to rule');
   }
 
   /** With JavaScript the page updates itself; without, it is reloaded. */
@@ -187,11 +187,11 @@ export class Person {
     await page.getByRole('link', { name: 'Claim' }).first().click();
     await page.getByRole('button', { name: 'Claim this reward' }).click();
     await expect(page).toHaveURL(/rewardProgress/);
-    await this.#isTold('Reward claimed');
+    await this.#isNotified('Reward claimed');
   }
 
   /** A toast; without JavaScript a message in the page. */
-  async #isTold(words: string): Promise<void> {
+  async #isNotified(words: string): Promise<void> {
     const reported = this.page.locator('.flash').or(this.page.getByRole('region', { name: 'Notifications' }));
     await expect(reported.filter({ hasText: words })).toHaveCount(1);
   }

@@ -73,7 +73,7 @@ export function watchChatters(deps: Deps) {
       const channels = await watched();
       const isPresent = (channel: WatchedChannel) =>
         channel.live || reading.has(channel.id) || (isReadable(channel) && readInMs(channel) !== null);
-      presence.keepOnly(new Set(channels.filter(isPresent).map(({ id }) => id)));
+      presence.limitTo(new Set(channels.filter(isPresent).map(({ id }) => id)));
       const due = channels.filter(isReadable).filter((channel) => (readInMs(channel) ?? 1) <= 0);
       for (const channel of longestWaiting(due, readsPerRound(channels, roundEveryMs))) {
         const ended = readChannel(channel)

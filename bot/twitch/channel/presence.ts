@@ -54,7 +54,7 @@ export function trackPresence(maxChannels: number) {
       );
     },
     /** Forgets all other channels: they are not live any more. */
-    keepOnly(channelIds: ReadonlySet<string>): void {
+    limitTo(channelIds: ReadonlySet<string>): void {
       for (const [channelId, { people }] of rooms) {
         if (channelIds.has(channelId)) continue;
         for (const twitchId of people.keys()) leave(twitchId);

@@ -15,10 +15,10 @@ const holding = (...items: InventoryItem[]): InventoryAnswer => ({ ok: true, val
 const unreadable = failure('steamUnavailable', 'later');
 const PARTNER = '76561198000000001';
 
-const untold = { contextId: '2', traits: '', wear: '', newAssetId: null, hasLeft: false };
+const unreported = { contextId: '2', traits: '', wear: '', newAssetId: null, hasLeft: false };
 const wanted = [
-  { ...untold, appId: 730, assetId: '5', classId: '100' },
-  { ...untold, appId: 440, assetId: '6', classId: '200' },
+  { ...unreported, appId: 730, assetId: '5', classId: '100' },
+  { ...unreported, appId: 440, assetId: '6', classId: '200' },
 ];
 const both = { '730/2': holding(item('5', '100')), '440/2': holding(item('6', '200')) };
 

@@ -33,7 +33,7 @@ test('A channel that went offline, or cannot be read, holds nobody', () => {
   expect(presence.earners('b', ['viewer'], START_MS)).toEqual([]);
   expect(presence.earners('b', ['viewer'], START_MS + 4 * minute)).toEqual(['viewer']);
   presence.earners('a', ['viewer'], START_MS + 4 * minute);
-  presence.keepOnly(new Set(['a']));
+  presence.limitTo(new Set(['a']));
   expect(presence.earners('a', ['viewer'], START_MS + 5 * minute)).toEqual(['viewer']);
 });
 

@@ -44,14 +44,14 @@ async function promised(claimTimeoutHours = 72) {
   const { rewards } = await promiseTo(database, streamer, [viewer], facts);
   const { name, email } = await userOf(viewer);
   const rewardId = rewards[0]!.id;
-  const told = {
+  const reported = {
     name,
     item: 'Demo case',
     rule: 'Long evenings',
     channel: `Demo channel ${streamer.twitchId}`,
   };
   const letter = { recipient: email, locale: 'ru', runAtMs: START_MS };
-  return { viewer, rewardId, told, letter };
+  return { viewer, rewardId, reported, letter };
 }
 type Promised = Awaited<ReturnType<typeof promised>>;
 
@@ -63,8 +63,8 @@ async function claim({ viewer, rewardId }: Promised, nowMs = START_MS) {
 }
 
 test('A promise is told at once, and again six hours before its end if that leaves six hours between', async () => {
-  const { rewardId, told, letter } = await promised(12);
-  const values = { ...told, rewardId, claimUntilMs: String(START_MS + 12 * hour) };
+  const { rewardId, reported, letter } = await promised(12);
+  const values = { ...reported, rewardId, claimUntilMs: String(START_MS + 12 * hour) };
   expect(await lettersOf('rewardPromised')).toEqual([{ ...letter, values }]);
   const reminder = { ...letter, values, runAtMs: START_MS + 6 * hour };
   expect(await lettersOf('claimReminder')).toEqual([reminder]);
@@ -78,13 +78,13 @@ test('A delivery is told with the code of its offer, unless the viewer wants no 
   const transferId = await claim(one);
   const { securityCode } = await transferOf(database, transferId);
   await acceptOffer(database, transferId, await assetsIn(database, transferId), START_MS + hour);
-  const told = {
-    ...one.told,
+  const reported = {
+    ...one.reported,
     rewardId: one.rewardId,
     code: securityCode,
     deliveredMs: String(START_MS + hour),
   };
-  const letter = { ...one.letter, values: told, runAtMs: START_MS + hour };
+  const letter = { ...one.letter, values: reported, runAtMs: START_MS + hour };
   expect(await lettersOf('rewardDelivered')).toEqual([letter]);
   const muted = await promised();
   await mute(muted.viewer);
@@ -95,7 +95,7 @@ test('A delivery is told with the code of its offer, unless the viewer wants no 
 
 test('A claim that failed is told with its reason, and until when it can be repeated', async () => {
   const one = await promised();
-  const values = { ...one.told, rewardId: one.rewardId };
+  const values = { ...one.reported, rewardId: one.rewardId };
   await reportTransfer(database, await claim(one), { event: 'expired' }, START_MS + hour);
   const again = { ...values, why: 'notAccepted', claimUntilMs: String(START_MS + 72 * hour) };
   const letter = { ...one.letter, values: again, runAtMs: START_MS + hour };
@@ -119,7 +119,7 @@ test('A promise whose item is gone with its deposit is told to its viewer, unles
       .from(transferItems)
       .where(eq(transferItems.itemId, item!.id));
     await reportTransfer(database, deposited!.transferId, { event: 'reversed' }, START_MS + hour);
-    const letter = { ...one.letter, values: one.told, runAtMs: START_MS + hour };
+    const letter = { ...one.letter, values: one.reported, runAtMs: START_MS + hour };
     if (!isMuted) expect(await lettersOf('depositReversed')).toEqual([letter]);
   }
   expect(await lettersOf('depositReversed')).toHaveLength(1);

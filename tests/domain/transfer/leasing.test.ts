@@ -101,11 +101,11 @@ async function twoBots() {
   return { other, ids };
 }
 
-const MOST_DEPOSITS = MAX_OPEN_OFFERS - ownPlaces.claim - ownPlaces.return;
+const MAX_DEPOSITS = MAX_OPEN_OFFERS - ownPlaces.claim - ownPlaces.return;
 
 test('The offers that another bot has open take no place of this one', async () => {
   const { other, ids } = await twoBots();
-  for (let nth = 0; nth < MOST_DEPOSITS; nth++) {
+  for (let nth = 0; nth < MAX_DEPOSITS; nth++) {
     const partner = await addPerson(database);
     const wanted = { requestId: newId(START_MS), userId: partner.userId, assets: [asset()] };
     await requestDeposit(database, wanted, START_MS, Date.now());
@@ -119,7 +119,7 @@ test('The offers that another bot has open take no place of this one', async () 
     START_MS,
     Date.now(),
   );
-  expect(full).toHaveLength(MOST_DEPOSITS);
+  expect(full).toHaveLength(MAX_DEPOSITS);
   expect((await lease()).map(({ id }) => id)).toEqual([ids[0]]);
 });
 

@@ -19,7 +19,7 @@ import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
-const MOST_CLAIMS = MAX_OPEN_OFFERS - ownPlaces.return - ownPlaces.deposit;
+const MAX_CLAIMS = MAX_OPEN_OFFERS - ownPlaces.return - ownPlaces.deposit;
 
 /** The latest transfer of a reward. */
 async function transferOfReward(rewardId: string): Promise<string> {
@@ -33,7 +33,7 @@ async function transferOfReward(rewardId: string): Promise<string> {
 
 /** As many viewers as a bot may have claims for have an offer, one a minute, and one more has claimed since. */
 async function fullBot() {
-  const viewers = await Promise.all(Array.from({ length: MOST_CLAIMS + 1 }, () => addPerson(database)));
+  const viewers = await Promise.all(Array.from({ length: MAX_CLAIMS + 1 }, () => addPerson(database)));
   const { ruleId, rewards } = await promiseTo(database, streamer, viewers);
   const offers: string[] = [];
   const claim = async (place: number, nowMs: number) => {
@@ -42,11 +42,11 @@ async function fullBot() {
     if (!claimed.ok) throw new Error(claimed.code);
     return transferOfReward(rewards[place]!.id);
   };
-  for (let place = 0; place < MOST_CLAIMS; place++) {
+  for (let place = 0; place < MAX_CLAIMS; place++) {
     offers.push(await claim(place, START_MS + place * minute));
     await sendQueued(database, START_MS + place * minute);
   }
-  const waiting = await claim(MOST_CLAIMS, START_MS + 30 * minute);
+  const waiting = await claim(MAX_CLAIMS, START_MS + 30 * minute);
   const lease = async (nowMs: number) =>
     (await leaseTransfers(database, { botId, holder: 'one' }, nowMs, Date.now())).map(({ id }) => id);
   return { ruleId, offers, waiting, lease };
@@ -115,10 +115,10 @@ test('An offer that was answered, or is shown for less than an hour, keeps its p
 test('Whoever comes first, each kind has its own places, and no account has more than Steam allows', () => {
   const someone = { partnerSteamId: '', userId: '', hasDeposited: false, offers: 1 };
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...transferKinds), { maxLength: 60 }), (wishes) => {
+    fc.property(fc.array(fc.constantFrom(...transferKinds), { maxLength: 60 }), (kinds) => {
       const open = new CountedOffers();
       const sent = { claim: 0, return: 0, deposit: 0 };
-      for (const kind of wishes) {
+      for (const kind of kinds) {
         if (sent[kind] < ownPlaces[kind]) expect(open.hasPlaceForKind(kind)).toBe(true);
         if (!open.hasPlaceForKind(kind)) continue;
         open.add({ ...someone, kind });
