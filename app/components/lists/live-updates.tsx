@@ -6,7 +6,7 @@ const longestWaitMs = 30_000;
 const gatherMs = 250;
 
 /**
- * Reloads the page's data when the server reports a change. A lost stream is reopened after a delay that doubles, with
+ * Reloads the page's data when the stream opens and when the server reports a change. A lost stream is reopened after a delay that doubles, with
  * jitter so that not all clients reconnect at once after a restart. Returns whether the stream is open.
  */
 export function useLiveUpdates(path: string): boolean {
@@ -20,7 +20,6 @@ export function useLiveUpdates(path: string): boolean {
     let again: ReturnType<typeof setTimeout> | undefined;
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let waitMs = firstWaitMs;
-    let lost = false;
     const changed = () => {
       // One action often causes several events; one reload is enough.
       gathering ??= setTimeout(() => {
@@ -35,14 +34,13 @@ export function useLiveUpdates(path: string): boolean {
       source.onopen = () => {
         waitMs = firstWaitMs;
         setLive(true);
-        if (lost) changed();
-        lost = false;
+        // What changed since the page's data was read went to nobody.
+        changed();
       };
       source.onmessage = changed;
       source.onerror = () => {
         source?.close();
         setLive(false);
-        lost = true;
         again = setTimeout(open, waitMs * (0.5 + Math.random()));
         waitMs = Math.min(waitMs * 2, longestWaitMs);
       };
