@@ -4,9 +4,10 @@ import { isCredentialValid, sessionOf } from '#app/services/credential-check.ser
 import { database } from '#app/services/database.server.ts';
 import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
+import { processLog } from '#app/services/logger.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { isId } from '#domain/id.ts';
-import { type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
+import { firstIdAt, type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
 import type { Route } from './+types/events.ts';
 
 /** What changed. A page reads the details itself. */
@@ -15,9 +16,12 @@ const streamEventOf = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({
   data: { kind, subjectId },
 });
 
+/** The age that a page's data may have when its stream opens: it was sent, and its scripts were loaded. */
+const pageAgeMs = 30_000;
+
 /**
- * The signed-in user's live events, until the session ends. A reconnecting browser sends the last event's id and gets
- * what it missed; an event may be repeated, which costs one reload.
+ * The signed-in user's live events, until the session ends, with those that a page missed before its stream opened. A
+ * reconnecting browser sends the last event's id and gets what it missed since. A repeated event costs one reload.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
@@ -26,13 +30,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (new URL(request.url).pathname.endsWith('.data')) throw data(null, { status: 404 });
   const lastId = request.headers.get('Last-Event-ID');
   if (lastId !== null && !isId(lastId)) throw data(null, { status: 400 });
-  const missed = lastId ? await readEvents(await database(), { afterId: overlapBefore(lastId), userId }) : [];
-  const source: EventSourceOf = (onEvent) => {
-    const seen = new Set([lastId, ...missed.map(({ id }) => id)]);
-    const stop = listenFor(userId, (event) => {
-      if (!seen.has(event.id)) onEvent(streamEventOf(event));
+  const afterId = lastId ? overlapBefore(lastId) : firstIdAt(Date.now() - pageAgeMs);
+  const source: EventSourceOf = (onEvent, end) => {
+    const sent = new Set([lastId]);
+    let missing = true;
+    const send = (event: LiveEvent) => {
+      if (sent.has(event.id)) return;
+      if (missing) sent.add(event.id);
+      onEvent(streamEventOf(event));
+    };
+    const { begun, stop } = listenFor(userId, send);
+    const catchUp = async () => {
+      await begun;
+      for (const event of await readEvents(await database(), { afterId, userId })) send(event);
+      missing = false;
+    };
+    catchUp().catch((error: unknown) => {
+      processLog.warn({ err: error }, 'could not read the events that a page missed; ending its stream');
+      end();
     });
-    for (const event of missed) if (event.id !== lastId) onEvent(streamEventOf(event));
     return stop;
   };
   const session = await sessionOf(request, userId);

@@ -14,8 +14,8 @@ const streamHeaders = {
   'X-Accel-Buffering': 'no',
 };
 
-/** A source of events: it gets a callback for them, and returns a function that stops it. */
-export type EventSourceOf = (onEvent: (event: StreamEvent) => void) => () => void;
+/** A source of events: it gets a callback for them and one that ends the stream, and returns a function that stops it. */
+export type EventSourceOf = (onEvent: (event: StreamEvent) => void, end: () => void) => () => void;
 
 const open = new Set<() => void>();
 let closed = false;
@@ -86,7 +86,10 @@ export function eventStream(
         if (!ended) controller.enqueue(encoder.encode(text));
       };
       send(`retry: ${retryMs}\n\n`);
-      const unsubscribe = source((event) => send(frame(event)));
+      const unsubscribe = source(
+        (event) => send(frame(event)),
+        () => end(),
+      );
       const heartbeat = setInterval(() => send(': here\n\n'), heartbeatMs);
       heartbeat.unref();
       const stopRechecks = recheckAtBeats(() => void recheck(mayFollow, () => end()));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type EventFollower, followEvents } from '#domain/outbox/follow-events.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
 import { database } from './database.server.ts';
@@ -7,6 +8,9 @@ const POLL_MS = 500;
 
 type Listener = (event: LiveEvent) => void;
 
+/** After `begun`, no event is missed. */
+export type Listening = { begun: Promise<void>; stop: () => void };
+
 /**
  * The only reader of the events table in this process. It polls while there are listeners, and passes each event to
  * the listeners of its user.
@@ -14,39 +18,49 @@ type Listener = (event: LiveEvent) => void;
 class LiveEvents {
   readonly #listeners = new Map<string, Set<Listener>>();
   #follower: EventFollower | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  #begun: Promise<void> | null = null;
 
-  listen(userId: string, listener: Listener): () => void {
+  listen(userId: string, listener: Listener): Listening {
     const listeners = this.#listeners.get(userId) ?? new Set();
     this.#listeners.set(userId, listeners.add(listener));
-    if (!this.#timer) this.#schedule(true);
-    return () => {
+    this.#begun ??= this.#begin();
+    const stop = () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#listeners.delete(userId);
     };
+    return { begun: this.#begun, stop };
   }
 
   count(userId: string): number {
     return this.#listeners.get(userId)?.size ?? 0;
   }
 
-  #schedule(first: boolean): void {
-    const wait = first ? 0 : POLL_MS;
-    this.#timer = setTimeout(() => void this.#poll(first), wait);
-    this.#timer.unref();
+  /** Events from before the first listener are skipped. */
+  async #begin(): Promise<void> {
+    while (!(await this.#read((follower) => follower.begin(performance.now()))))
+      await pause(POLL_MS, undefined, { ref: false });
+    this.#schedule();
   }
 
-  async #poll(first: boolean): Promise<void> {
+  #schedule(): void {
+    setTimeout(() => void this.#poll(), POLL_MS).unref();
+  }
+
+  async #poll(): Promise<void> {
+    await this.#read((follower) => follower.readOn(performance.now(), (event) => this.#hand(event)));
+    if (this.#listeners.size > 0) this.#schedule();
+    else this.#begun = null;
+  }
+
+  async #read(read: (follower: EventFollower) => Promise<void>): Promise<boolean> {
     try {
       this.#follower ??= followEvents(await database());
-      // Events from before the first listener are skipped.
-      if (first) await this.#follower.begin(performance.now());
-      else await this.#follower.readOn(performance.now(), (event) => this.#hand(event));
+      await read(this.#follower);
+      return true;
     } catch (error) {
       processLog.warn({ err: error }, 'could not read events; retrying');
+      return false;
     }
-    if (this.#listeners.size > 0) this.#schedule(false);
-    else this.#timer = null;
   }
 
   #hand(event: LiveEvent): void {
@@ -56,8 +70,8 @@ class LiveEvents {
 
 const liveEvents = new LiveEvents();
 
-/** Subscribes to a user's events from now on. Returns a function that unsubscribes. */
-export const listenFor = (userId: string, listener: Listener): (() => void) =>
+/** Subscribes to a user's events. Those from before `begun` may be missed. */
+export const listenFor = (userId: string, listener: Listener): Listening =>
   liveEvents.listen(userId, listener);
 
 /** The number of a user's listeners in this process. */

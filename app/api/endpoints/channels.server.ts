@@ -94,7 +94,7 @@ export const channelEndpoints = [
         source: (onEvent) =>
           listenFor(account.id, ({ id, kind, subjectId }) =>
             onEvent({ id, data: { kind, subject_id: subjectId } }),
-          ),
+          ).stop,
         mayFollow: async () => credential !== null && isCredentialValid(credential),
       });
       if (!stream) throw tooMany(retryStreamSeconds);

@@ -6,8 +6,8 @@ const longestWaitMs = 30_000;
 const gatherMs = 250;
 
 /**
- * Reloads the page's data when the stream opens and when the server reports a change. A lost stream is reopened after a delay that doubles, with
- * jitter so that not all clients reconnect at once after a restart. Returns whether the stream is open.
+ * Reloads the page's data when the server reports a change, of late or now. A lost stream is reopened after a delay
+ * that doubles, with jitter so that not all clients reconnect at once after a restart. Returns whether it is open.
  */
 export function useLiveUpdates(path: string): boolean {
   const [live, setLive] = useState(false);
@@ -32,10 +32,10 @@ export function useLiveUpdates(path: string): boolean {
     const open = () => {
       source = new EventSource(path);
       source.onopen = () => {
+        // The server sends what a fresh page missed; this one may have missed more.
+        if (waitMs > firstWaitMs) changed();
         waitMs = firstWaitMs;
         setLive(true);
-        // What changed since the page's data was read went to nobody.
-        changed();
       };
       source.onmessage = changed;
       source.onerror = () => {

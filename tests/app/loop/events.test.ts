@@ -98,6 +98,28 @@ test('An event committed late, with an earlier id, is sent too, and once', async
   expect(stream.subjects().filter((subject) => subject === 'late')).toEqual(['late']);
 });
 
+test('A page gets the events that came between its data and its stream', async () => {
+  const other = await listen();
+  await begun(other, person.userId);
+  await report(person.userId, 'between');
+  await expect.poll(other.subjects).toContain('between');
+  const stream = await listen();
+  await expect.poll(stream.subjects).toContain('between');
+  await report(person.userId, 'after');
+  await expect.poll(stream.subjects).toContain('after');
+  expect(stream.subjects().filter((subject) => subject !== 'ready')).toEqual(['between', 'after']);
+});
+
+test('A page does not get the events that its data shows for certain', async () => {
+  const { events } = await import('#db/schema/outbox.ts');
+  const atMs = Date.now() - 60_000;
+  const old = { id: newId(atMs), userId: person.userId, kind: 'rule.changed', subjectId: 'old', atMs };
+  await db.transaction((tx) => tx.insert(events).values(old));
+  const stream = await listen();
+  await begun(stream, person.userId);
+  expect(stream.subjects()).not.toContain('old');
+});
+
 test('A browser that reconnects gets the events since the last one it received', async () => {
   const first = await listen();
   await begun(first, person.userId);
