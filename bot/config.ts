@@ -30,6 +30,8 @@ export function readBotConfiguration(environment: Environment) {
       twitch: {
         ...twitch,
         botLogins: given.TWITCH_BOT_LOGIN?.split(',') ?? [],
+        /** Lower-case logins of accounts that earn on no channel. */
+        ignoredLogins: given.IGNORED_CHATTERS?.split(',') ?? [],
         ircUrl: given.TWITCH_IRC_URL ?? null,
         mockApiPort: given.TWURPLE_MOCK_API_PORT ?? null,
       },

@@ -3,6 +3,13 @@ import type { ConfigurationPlan } from './configuration.ts';
 import { webAddress } from './configuration-checks.ts';
 import { backupVariables, portVariables, processVariables, watchVariables } from './shared-variables.ts';
 
+const loginList = z
+  .string()
+  .regex(
+    /^[a-z0-9_]{1,25}(,[a-z0-9_]{1,25})*$/,
+    'must be a login of lower-case letters, digits and underscores, or several with commas between',
+  );
+
 /** The variables of the bot. */
 export const botVariables = {
   ...processVariables,
@@ -16,14 +23,13 @@ export const botVariables = {
   TWITCH_BOT_LOGIN: {
     about:
       'The chat account. It can be in 100 chats, not counting those it moderates; for more, give several.',
-    check: z
-      .string()
-      .regex(
-        /^[a-z0-9_]{1,25}(,[a-z0-9_]{1,25})*$/,
-        'must be a login of lower-case letters, digits and underscores, or several with commas between',
-      )
-      .optional(),
+    check: loginList.optional(),
     example: 'keepsake_bot',
+  },
+  IGNORED_CHATTERS: {
+    about: 'Twitch logins that earn watch time on no channel, besides known bots.',
+    check: loginList.optional(),
+    example: 'some_bot,another_bot',
   },
   TWITCH_IRC_URL: {
     about: "The address of Twitch chat. Unset: Twitch's own.",

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { watchGapReasons } from '#db/schema/channel.ts';
+import { viewerGapReason, watchGapReasons } from '#db/schema/channel.ts';
 import { refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes } from '#db/schema/rule.ts';
@@ -139,7 +139,9 @@ export const rewardProgress = defineResource({
     next_item: z.strictObject({ name: z.string(), icon_url: z.string() }).nullable(),
     /** The place on the waiting list; null unless the status is `waiting`. */
     in_line: z.strictObject({ place: count, waiting: count }).nullable(),
-    gaps: z.array(z.strictObject({ from: moment, until: moment, reason: z.enum(watchGapReasons) })),
+    gaps: z.array(
+      z.strictObject({ from: moment, until: moment, reason: z.enum([...watchGapReasons, viewerGapReason]) }),
+    ),
   }),
   relationships: { channel: { type: 'channels', many: false } },
 });

@@ -42,6 +42,8 @@ export interface TwitchApi {
   peopleOf(twitchIds: readonly string[]): Promise<(TwitchName & TypedBroadcaster)[]>;
   /** Everyone in a channel's chat, read with the broadcaster's grant. */
   chattersOf(channelId: string): Promise<Chatter[]>;
+  /** The Twitch ids of these logins; a login that nobody has is missing in the answer. */
+  idsOf(logins: readonly string[]): Promise<Map<string, string>>;
   /**
    * A page of a channel's followers from a cursor on (null: the newest), read with the broadcaster's grant. These calls
    * come after all others of the grant.
@@ -152,7 +154,7 @@ export function twitchApi(
 }
 
 /** The calls that need no broadcaster's grant. */
-function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' | 'peopleOf'> {
+function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' | 'peopleOf' | 'idsOf'> {
   return {
     async streamsOf(channelIds) {
       const live = new Map<string, NamedStream>();
@@ -185,6 +187,14 @@ function applicationCalls(application: ApiClient): Pick<TwitchApi, 'streamsOf' |
           });
       }
       return people;
+    },
+    async idsOf(logins) {
+      const ids = new Map<string, string>();
+      for (let from = 0; from < logins.length; from += PAGE.users) {
+        const users = await call(application.users.getUsersByNames(logins.slice(from, from + PAGE.users)));
+        for (const { id, name } of users) ids.set(name, id);
+      }
+      return ids;
     },
   };
 }

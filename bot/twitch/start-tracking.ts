@@ -1,5 +1,6 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
+import { botAccounts } from '#bot/twitch/channel/bot-accounts.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import { readBroadcasters } from '#bot/twitch/channel/read-broadcasters.ts';
@@ -105,14 +106,16 @@ function createParts(
   // Every poll reports custom rewards; `soon` combines the reports into one round.
   const customRewards = maintainCustomRewards({ ...common, wake: () => soon('maintain-custom-rewards') });
   const { seen } = customRewards;
-  const ownLogins = deps.config.twitch.botLogins;
+  const { botLogins, ignoredLogins } = deps.config.twitch;
+  const bots = botAccounts({ ...common, moreLogins: [...botLogins, ...ignoredLogins] });
   return {
+    bots,
     streams: trackStreams(common),
     follows: readFollows({ ...common, wake: () => nudge('read-follows') }),
     subscribers: readSubscribers({ ...common, wake: () => nudge('read-subscribers') }),
     viewers: watchChatters({
       ...common,
-      ownLogins,
+      isBot: bots.isBot,
       maxChannels: deps.config.watchedAtOnce,
       roundEveryMs: watchMs,
       wake: () => nudge('watch-chatters'),
@@ -136,7 +139,7 @@ function listWork(
   { surveyMs, watchMs, followMs, pointsMs }: TwitchPace,
 ) {
   const { watched } = deps;
-  const { survey, follows, subscribers, viewers, customRewards, redemptions, settler } = parts;
+  const { survey, bots, follows, subscribers, viewers, customRewards, redemptions, settler } = parts;
   type Work = [everyMs: number, run: WorkerOptions['run']];
   return {
     'survey-channels': [surveyMs, survey.round],
@@ -144,6 +147,7 @@ function listWork(
     'read-follows': [followMs, async (signal) => follows.round(await watched(), signal)],
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
     'read-broadcasters': [followMs, readBroadcasters(deps)],
+    'look-up-bots': [followMs, bots.lookUp],
     'sweep-channels': [followMs, sweepHourly(deps)],
     'maintain-custom-rewards': [pointsMs, customRewards.round],
     'poll-redemptions': [pointsMs, redemptions.round],

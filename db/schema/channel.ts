@@ -127,6 +127,25 @@ export const watchGaps = table(
   ],
 );
 
+/** Why an interval did not count for one viewer: they were in more live channels at once than count. */
+export const viewerGapReason = 'watchedElsewhere';
+
+/** An interval that counted on a channel, but not for this viewer. Only for people who are registered. */
+export const viewerGaps = table(
+  'viewer_gaps',
+  {
+    channelId: text('channel_id').notNull(),
+    twitchId: text('twitch_id').notNull(),
+    fromMs: int('from_ms').notNull(),
+    untilMs: int('until_ms').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.twitchId, t.channelId, t.fromMs] }),
+    index('viewer_gaps_from').on(t.fromMs),
+    index('viewer_gaps_channel').on(t.channelId, t.untilMs),
+  ],
+);
+
 /** Since when a Twitch user follows a channel, as last read. A missing row means: not known to follow. */
 export const follows = table(
   'follows',

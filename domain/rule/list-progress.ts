@@ -4,12 +4,10 @@ import {
   desc,
   eq,
   exists,
-  gte,
   inArray,
   isNotNull,
   isNull,
   lt,
-  lte,
   ne,
   notExists,
   or,
@@ -19,7 +17,7 @@ import {
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, type WatchGapReason, watchGaps, type watchTimes } from '#db/schema/channel.ts';
+import { channels, type watchTimes } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, type RuleState, type RuleType, rules } from '#db/schema/rule.ts';
@@ -48,7 +46,7 @@ import {
 import { poolsOf } from '#domain/rule/list-rules.ts';
 import { findPlacesInLine, type PlaceInLine } from '#domain/rule/list-waiting.ts';
 import { onRule } from '#domain/rule/viewer-joins.ts';
-import { day } from '#domain/time.ts';
+import { type ChannelGap, listGaps, type WatchGap } from '#domain/watch-time/list-gaps.ts';
 
 /** A viewer's statuses on a rule that has promised them nothing yet. */
 export const progressStatuses = ['inProgress', 'outOfRewards', 'waiting', 'paused'] as const;
@@ -77,14 +75,8 @@ export interface RuleProgress {
   redemption: LastRedemption | null;
   /** How long the channel is usually live on a day with a stream; null if that is not known. */
   streamSeconds: number | null;
-  /** The channel's gaps, newest first. */
+  /** What did not count on the channel, for everybody or for the viewer alone, newest first. */
   gaps: WatchGap[];
-}
-
-export interface WatchGap {
-  fromMs: number;
-  untilMs: number;
-  reason: WatchGapReason;
 }
 
 /**
@@ -114,7 +106,7 @@ export async function listProgress(
     listChances(database, ruleIds, nowMs),
     listLastRedemptions(database, { userId: asked.userId, ruleIds }),
     findPlacesInLine(database, { userId: asked.userId, ruleIds: waitingFor }),
-    gapsOf(database, channelIds, nowMs),
+    listGaps(database, { userId: asked.userId, channelIds }, nowMs),
     getStreamLengths(database, channelIds, nowMs),
   ]);
   return {
@@ -297,42 +289,11 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
   return new Map(rows.map(({ ruleId, ...item }) => [ruleId, item]));
 }
 
-/** Older gaps are not shown, and a list cannot usefully show more per channel. */
-const GAPS_SINCE_MS = 14 * day;
-const MAX_GAPS = 30;
-
-/** Returns the newest gaps per channel, so that an unstable stream does not crowd out the others. */
-async function gapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
-  if (channelIds.length === 0) return [];
-  const { channelId, fromMs, untilMs, reason } = watchGaps;
-  const lately = database.read
-    .select({
-      channelId,
-      fromMs,
-      untilMs,
-      reason,
-      place: sql<number>`row_number() over (partition by ${channelId} order by ${fromMs} desc)`.as('place'),
-    })
-    .from(watchGaps)
-    .where(and(inArray(channelId, [...channelIds]), gte(fromMs, nowMs - GAPS_SINCE_MS)))
-    .as('lately');
-  return database.read
-    .select({
-      channelId: lately.channelId,
-      fromMs: lately.fromMs,
-      untilMs: lately.untilMs,
-      reason: lately.reason,
-    })
-    .from(lately)
-    .where(lte(lately.place, MAX_GAPS))
-    .orderBy(desc(lately.fromMs));
-}
-
 /** Excludes gaps before a rule that counts from its own start: they cost its viewers nothing. */
 function gapsFor(
   row: Conditions & { channel: { id: string } },
   createdAtMs: number,
-  gaps: Awaited<ReturnType<typeof gapsOf>>,
+  gaps: readonly ChannelGap[],
 ): WatchGap[] {
   return gaps
     .filter((gap) => gap.channelId === row.channel.id)

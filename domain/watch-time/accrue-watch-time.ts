@@ -12,6 +12,7 @@ import { minute, second } from '#domain/time.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
 import { firstCheckAt, scheduleNextCheck } from './next-check.ts';
 import { endGapsAhead, recordGap } from './record-gap.ts';
+import { recordViewerGaps } from './record-viewer-gaps.ts';
 
 /** A longer interval between two polls does not prove who stayed: it is recorded as a gap. */
 export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
@@ -31,6 +32,8 @@ export interface ChattersReading {
   /** The stream that was live at the reading. */
   streamId: string;
   twitchIds: readonly string[];
+  /** Who was there too, but in more live channels at once than count. */
+  elsewhereIds?: readonly string[];
   /** Why the interval before this reading may not count. */
   gapReason?: WatchGapReason;
 }
@@ -68,6 +71,7 @@ function accrue(database: Database, reading: ChattersReading, nowMs: number): Pr
       const seconds = await countedSeconds(tx, reading, interval);
       if (seconds === 0) return { seconds, qualified: 0 };
       await creditByDay(tx, reading, interval, seconds);
+      await recordElsewhere(tx, reading, interval);
       return { seconds, qualified: await evaluateDue(tx, reading.channelId, nowMs) };
     },
     { lock: channelLock(reading.channelId) },
@@ -199,6 +203,16 @@ async function credit(
   await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
   const watchSeconds = seconds * twitchIds.length;
   await addToDay(tx, { channelId, atMs: dayMs, watchSeconds, liveSeconds: seconds });
+}
+
+/** Who earned nothing here is known here all the same, so that the channel's rules are on their page with the reason. */
+async function recordElsewhere(
+  tx: Tx,
+  { channelId, elsewhereIds = [] }: ChattersReading,
+  { fromMs, untilMs }: Interval,
+): Promise<void> {
+  const began = await recordViewerGaps(tx, { channelId, twitchIds: elsewhereIds, fromMs, untilMs });
+  if (began.length > 0) await addSeconds(tx, { channelId, twitchIds: JSON.stringify(began), seconds: 0 });
 }
 
 const firstDue = statement('watch_due', (tx) =>

@@ -1,6 +1,6 @@
 import { asc, lt, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
-import { watchGaps } from '#db/schema/channel.ts';
+import type { Database, Tx } from '#db/database.ts';
+import { viewerGaps, watchGaps } from '#db/schema/channel.ts';
 import { day } from '#domain/time.ts';
 
 /** How long gaps are stored; viewers see the last fourteen days. */
@@ -8,22 +8,43 @@ const RETENTION_MS = 30 * day;
 /** Rows deleted per transaction, so that other writes get in between. */
 const ROWS_AT_ONCE = 2000;
 
-/** Deletes gaps that are no longer shown. Returns how many. */
+/** Deletes gaps that are no longer shown, of channels and of viewers. Returns how many. */
 export async function pruneGaps(database: Database, nowMs: number): Promise<number> {
+  const beforeMs = nowMs - RETENTION_MS;
+  const ofChannels = await inSteps(database, async (tx) => {
+    const next = tx
+      .select({ channelId: watchGaps.channelId, fromMs: watchGaps.fromMs })
+      .from(watchGaps)
+      .where(lt(watchGaps.fromMs, beforeMs))
+      .orderBy(asc(watchGaps.channelId), asc(watchGaps.fromMs))
+      .limit(ROWS_AT_ONCE);
+    return tx
+      .delete(watchGaps)
+      .where(sql`(${watchGaps.channelId}, ${watchGaps.fromMs}) in ${next}`)
+      .returning({ fromMs: watchGaps.fromMs });
+  });
+  const { twitchId, channelId, fromMs } = viewerGaps;
+  const ofViewers = await inSteps(database, async (tx) => {
+    const next = tx
+      .select({ twitchId, channelId, fromMs })
+      .from(viewerGaps)
+      .where(lt(fromMs, beforeMs))
+      .orderBy(asc(fromMs))
+      .limit(ROWS_AT_ONCE);
+    return tx
+      .delete(viewerGaps)
+      .where(sql`(${twitchId}, ${channelId}, ${fromMs}) in ${next}`)
+      .returning({ fromMs });
+  });
+  return ofChannels + ofViewers;
+}
+
+async function inSteps(
+  database: Database,
+  deleteSome: (tx: Tx) => Promise<readonly unknown[]>,
+): Promise<number> {
   let pruned = 0;
   for (let last = ROWS_AT_ONCE; last === ROWS_AT_ONCE; pruned += last)
-    last = await database.transaction(async (tx) => {
-      const next = tx
-        .select({ channelId: watchGaps.channelId, fromMs: watchGaps.fromMs })
-        .from(watchGaps)
-        .where(lt(watchGaps.fromMs, nowMs - RETENTION_MS))
-        .orderBy(asc(watchGaps.channelId), asc(watchGaps.fromMs))
-        .limit(ROWS_AT_ONCE);
-      const deleted = await tx
-        .delete(watchGaps)
-        .where(sql`(${watchGaps.channelId}, ${watchGaps.fromMs}) in ${next}`)
-        .returning({ fromMs: watchGaps.fromMs });
-      return deleted.length;
-    });
+    last = (await database.transaction(deleteSome)).length;
   return pruned;
 }

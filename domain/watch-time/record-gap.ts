@@ -1,6 +1,6 @@
 import { and, eq, gt, gte, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
+import { viewerGaps, type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
 
 /** Records an interval of a stream that does not count, with the reason. Runs in the caller's transaction. */
 export async function recordGap(
@@ -16,10 +16,9 @@ export async function recordGap(
 
 /** Ends a channel's gaps now that a clock that was ahead took for past. Runs in the caller's transaction. */
 export async function endGapsAhead(tx: Tx, channelId: string, nowMs: number): Promise<void> {
-  const ofChannel = eq(watchGaps.channelId, channelId);
-  await tx.delete(watchGaps).where(and(ofChannel, gte(watchGaps.fromMs, nowMs)));
-  await tx
-    .update(watchGaps)
-    .set({ untilMs: nowMs })
-    .where(and(ofChannel, gt(watchGaps.untilMs, nowMs)));
+  for (const gaps of [watchGaps, viewerGaps] as const) {
+    const ahead = and(eq(gaps.channelId, channelId), gt(gaps.untilMs, nowMs));
+    await tx.delete(gaps).where(and(ahead, gte(gaps.fromMs, nowMs)));
+    await tx.update(gaps).set({ untilMs: nowMs }).where(ahead);
+  }
 }

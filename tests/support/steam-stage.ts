@@ -203,6 +203,7 @@ function configurationOf(given: {
       clientId: null,
       clientSecret: null,
       botLogins: [],
+      ignoredLogins: [],
       authUrl: new URL('http://localhost/'),
       ircUrl: null,
       mockApiPort: null,

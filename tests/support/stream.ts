@@ -21,5 +21,5 @@ export const readChatters = (
   channelId: string,
   twitchIds: readonly string[],
   nowMs: number,
-  facts: { streamId?: string; gapReason?: WatchGapReason } = {},
+  facts: { streamId?: string; gapReason?: WatchGapReason; elsewhereIds?: readonly string[] } = {},
 ): Promise<Accrued> => accrueWatchTime(database, { channelId, streamId: 's1', twitchIds, ...facts }, nowMs);

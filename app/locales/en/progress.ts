@@ -152,6 +152,7 @@ export const progress = {
     notPolled: 'Chat was not checked',
     twitchUnavailable: 'Twitch did not answer',
     permissionLost: 'The channel’s permission was missing',
+    watchedElsewhere: 'You were in too many live channels at once',
   },
   status: {
     waiting: 'On the waiting list',

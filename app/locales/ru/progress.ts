@@ -167,6 +167,7 @@ export const progress = {
     notPolled: 'Чат не проверялся',
     twitchUnavailable: 'Twitch не ответил',
     permissionLost: 'Не было разрешения канала',
+    watchedElsewhere: 'Вы были сразу на слишком многих каналах',
   },
   status: {
     waiting: 'В очереди',

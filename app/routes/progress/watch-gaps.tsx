@@ -1,7 +1,7 @@
 import { Twin } from '#app/components/lists/table.tsx';
 import { useTimesText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { WatchGap } from '#domain/rule/list-progress.ts';
+import type { WatchGap } from '#domain/watch-time/list-gaps.ts';
 
 /** Why intervals of a stream did not count. */
 export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
@@ -12,7 +12,7 @@ export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
     <Twin label={t('progress.gaps', { count: gaps.length })}>
       <dl className="kv kv--start">
         {gaps.map(({ fromMs, untilMs, reason }) => (
-          <div className="kv__row" key={fromMs}>
+          <div className="kv__row" key={`${reason} ${fromMs}`}>
             <dt>{times(fromMs, untilMs)}</dt>
             <dd>{t(`progress.gap.${reason}`)}</dd>
           </div>

@@ -1,6 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
-import { knownBots } from '#bot/twitch/channel/known-bots.ts';
 import { trackPresence } from '#bot/twitch/channel/presence.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -35,8 +34,8 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'chattersOf'>;
   /** Called when a channel's chatters could not be read. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** The logins of our own chat accounts. */
-  ownLogins: readonly string[];
+  /** Whether an account is known not to watch. */
+  isBot(chatter: Chatter): boolean;
   /** In how many live channels at once an account may earn. */
   maxChannels: number;
   roundEveryMs: number;
@@ -100,7 +99,7 @@ type Troubles = ReturnType<typeof trackTroubles>;
 
 /** Reads a channel's chatters and credits the interval since the last reading, or records why it could not. */
 function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
-  const { database, clock, log, api, onFault, ownLogins } = deps;
+  const { database, clock, log, api, onFault, isBot } = deps;
 
   const recordTrouble = async (channelId: string, fault: TwitchFault) => {
     const { failures } = troubles.add(channelId, fault);
@@ -122,14 +121,14 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
     const trouble = troubles.end(channel.id);
     const late = endMs - (channel.watchedUntilMs ?? endMs) > MAX_INTERVAL_AFTER_TROUBLE_MS;
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
-    const viewers = viewersAmong(chatters, channel.id, ownLogins);
+    const viewers = viewersAmong(chatters, channel.id, isBot);
     const listed = await listEarners(database, channel.id, viewers);
     const accrued = await accrueWatchTime(
       database,
       {
         channelId: channel.id,
         streamId: channel.streamId,
-        twitchIds: presence.earners(channel.id, listed, nowMs),
+        ...presence.earners(channel.id, listed, nowMs),
         ...(reason && (late || tooLate) && { gapReason: reason }),
       },
       nowMs,
@@ -200,13 +199,13 @@ function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, now
 function viewersAmong(
   chatters: readonly Chatter[],
   channelId: string,
-  ownLogins: readonly string[],
+  isBot: (chatter: Chatter) => boolean,
 ): Chatter[] {
   const viewers = new Map<string, Chatter>();
-  for (const { twitchId, login } of chatters) {
-    const name = login.toLowerCase();
-    if (twitchId && twitchId !== channelId && !ownLogins.includes(name) && !knownBots.has(name))
-      viewers.set(twitchId, { twitchId, login: name });
+  for (const chatter of chatters) {
+    const { twitchId, login } = chatter;
+    if (twitchId && twitchId !== channelId && !isBot(chatter))
+      viewers.set(twitchId, { twitchId, login: login.toLowerCase() });
   }
   return [...viewers.values()];
 }

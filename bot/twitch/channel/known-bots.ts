@@ -1,41 +1,75 @@
-/** Loyalty, moderation and lurker bots found in many chats, which do not watch. Logins in lower case. */
-export const knownBots: ReadonlySet<string> = new Set([
-  'anotherttvviewer',
-  'ankhbot',
-  'blerp',
-  'botisimo',
-  'buttsbot',
-  'coebot',
-  'commanderroot',
-  'creatisbot',
-  'deepbot',
-  'dixperbro',
-  'fossabot',
-  'frostytoolsdotcom',
-  'kofistreambot',
-  'logviewer',
-  'lumiastream',
-  'mirrobot',
-  'mixitupapp',
-  'moobot',
-  'nightbot',
-  'own3d',
-  'phantombot',
-  'pokemoncommunitygame',
-  'pretzelrocks',
-  'restreambot',
-  'rewardmore',
-  'scottybot',
-  'sery_bot',
-  'songlistbot',
-  'soundalerts',
-  'stay_hydrated_bot',
-  'streamelements',
-  'streamholics',
-  'streamlabs',
-  'streamlootsbot',
-  'tangiabot',
-  'vivbot',
-  'wizebot',
-  'wzbot',
-]);
+export interface KnownBot {
+  /** The account's login at the list's date. */
+  login: string;
+  /** The account's Twitch id; null: not in the sources, so Twitch is asked who has the login. */
+  twitchId: string | null;
+}
+
+/**
+ * Loyalty, moderation and lurker bots that are listed in many chats and do not watch.
+ *
+ * As of 2026-11-23. Logins: from the lists that loyalty bots ignore (sogebot/sogeBot `assets/globalIgnoreList.json`,
+ * twitchinsights.net/bots). Ids: from charlesmadere/CynanBot and twirapp/twir, which agree where both name one.
+ */
+export const knownBots: readonly KnownBot[] = [
+  ...withIds({
+    donationalerts_: '496585194',
+    fossabot: '237719657',
+    frostytoolsdotcom: '955237329',
+    moobot: '1564983',
+    nightbot: '19264788',
+    sery_bot: '402337290',
+    soundalerts: '216527497',
+    streamelements: '100135110',
+    streamlabs: '105166207',
+    streamstickers: '431026547',
+    supibot: '68136884',
+    tangiabot: '853402143',
+    twirapp: '870280719',
+    wizebot: '52268235',
+  }),
+  ...withoutIds([
+    'anotherttvviewer',
+    'ankhbot',
+    'anthropologydept',
+    'blerp',
+    'botisimo',
+    'botrixoficial',
+    'buttsbot',
+    'coebot',
+    'commanderroot',
+    'creatisbot',
+    'deepbot',
+    'dixperbro',
+    'kofistreambot',
+    'logviewer',
+    'lumiastream',
+    'lurxx',
+    'mirrobot',
+    'mixitupapp',
+    'own3d',
+    'overlayexpert',
+    'phantombot',
+    'playwithviewersbot',
+    'pokemoncommunitygame',
+    'pretzelrocks',
+    'restreambot',
+    'rewardmore',
+    'scottybot',
+    'songlistbot',
+    'stay_hydrated_bot',
+    'streamholics',
+    'streamlootsbot',
+    'trackerggbot',
+    'vivbot',
+    'wzbot',
+  ]),
+];
+
+function withIds(bots: Record<string, string>): KnownBot[] {
+  return Object.entries(bots).map(([login, twitchId]) => ({ login, twitchId }));
+}
+
+function withoutIds(logins: readonly string[]): KnownBot[] {
+  return logins.map((login) => ({ login, twitchId: null }));
+}

@@ -38,8 +38,12 @@ export function trackPresence(maxChannels: number) {
   };
 
   return {
-    /** Takes a reading of a live channel's viewers, and returns those who earn in it. */
-    earners(channelId: string, twitchIds: readonly string[], nowMs: number): string[] {
+    /** Takes a reading of a live channel's viewers, and says who earns in it and who is in too many others. */
+    earners(
+      channelId: string,
+      twitchIds: readonly string[],
+      nowMs: number,
+    ): { twitchIds: string[]; elsewhereIds: string[] } {
       const before = rooms.get(channelId)?.people;
       const people = new Map<string, number>();
       for (const twitchId of twitchIds) {
@@ -49,9 +53,13 @@ export function trackPresence(maxChannels: number) {
       }
       for (const twitchId of before?.keys() ?? []) if (!people.has(twitchId)) leave(twitchId);
       rooms.set(channelId, { readAtMs: nowMs, people });
-      return twitchIds.filter(
-        (twitchId) => (counts.get(twitchId) ?? 0) <= maxChannels || earns(twitchId, channelId, nowMs),
-      );
+      const earning: string[] = [];
+      const elsewhereIds: string[] = [];
+      for (const twitchId of twitchIds) {
+        const isEarner = (counts.get(twitchId) ?? 0) <= maxChannels || earns(twitchId, channelId, nowMs);
+        (isEarner ? earning : elsewhereIds).push(twitchId);
+      }
+      return { twitchIds: earning, elsewhereIds };
     },
     /** Forgets all other channels: they are not live any more. */
     limitTo(channelIds: ReadonlySet<string>): void {

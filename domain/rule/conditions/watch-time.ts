@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, isNull, or, type SQLWrapper, sql } from
 import type { Reader, Tx } from '#db/database.ts';
 import { bigint, is, lesser, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { channels, viewerGaps, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import {
@@ -151,7 +151,13 @@ async function listWatching(q: Reader, userId: string) {
     .innerJoin(rules, eq(rules.id, watchBaselines.ruleId))
     .where(and(linked, inArray(rules.channelId, watched)))
     .orderBy(asc(watchBaselines.ruleId));
-  return { watchTime: totals, watchedDays, watchedBeforeRules };
+  const notCounted = await q
+    .select({ channelId: viewerGaps.channelId, fromMs: viewerGaps.fromMs, untilMs: viewerGaps.untilMs })
+    .from(viewerGaps)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, viewerGaps.twitchId))
+    .where(linked)
+    .orderBy(asc(viewerGaps.fromMs), asc(viewerGaps.channelId));
+  return { watchTime: totals, watchedDays, watchedBeforeRules, watchedElsewhere: notCounted };
 }
 
 async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {
@@ -167,4 +173,5 @@ async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {
     .delete(watchDays)
     .where(and(inArray(watchDays.channelId, watched), eq(watchDays.twitchId, twitchId)));
   await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
+  await tx.delete(viewerGaps).where(eq(viewerGaps.twitchId, twitchId));
 }

@@ -7,7 +7,7 @@ const START_MS = 1_000_000;
 test('An account listed in many live channels earns where it was first, and others earn as before', () => {
   const presence = trackPresence(2);
   const read = (channel: string, ids: string[], minutes: number) =>
-    presence.earners(channel, ids, START_MS + minutes * minute);
+    presence.earners(channel, ids, START_MS + minutes * minute).twitchIds;
   expect(read('d', ['lurker', 'viewer'], 0)).toEqual(['lurker', 'viewer']);
   expect(read('c', ['lurker'], 1)).toEqual(['lurker']);
   expect(read('b', ['lurker', 'other'], 2)).toEqual(['other']);
@@ -19,7 +19,7 @@ test('An account listed in many live channels earns where it was first, and othe
 test('Who leaves a channel earns in the next one, and who comes back has just come', () => {
   const presence = trackPresence(1);
   const read = (channel: string, ids: string[], minutes: number) =>
-    presence.earners(channel, ids, START_MS + minutes * minute);
+    presence.earners(channel, ids, START_MS + minutes * minute).twitchIds;
   read('a', ['viewer'], 0);
   expect(read('b', ['viewer'], 0.5)).toEqual([]);
   expect(read('a', [], 1)).toEqual([]);
@@ -30,11 +30,11 @@ test('Who leaves a channel earns in the next one, and who comes back has just co
 test('A channel that went offline, or cannot be read, holds nobody', () => {
   const presence = trackPresence(1);
   presence.earners('a', ['viewer'], START_MS);
-  expect(presence.earners('b', ['viewer'], START_MS)).toEqual([]);
-  expect(presence.earners('b', ['viewer'], START_MS + 4 * minute)).toEqual(['viewer']);
+  expect(presence.earners('b', ['viewer'], START_MS).twitchIds).toEqual([]);
+  expect(presence.earners('b', ['viewer'], START_MS + 4 * minute).twitchIds).toEqual(['viewer']);
   presence.earners('a', ['viewer'], START_MS + 4 * minute);
   presence.limitTo(new Set(['a']));
-  expect(presence.earners('a', ['viewer'], START_MS + 5 * minute)).toEqual(['viewer']);
+  expect(presence.earners('a', ['viewer'], START_MS + 5 * minute).twitchIds).toEqual(['viewer']);
 });
 
 test('At one moment every account earns in exactly as many channels as it may', () => {
@@ -42,7 +42,7 @@ test('At one moment every account earns in exactly as many channels as it may', 
   const channels = Array.from({ length: 10 }, (_, number) => `channel ${number}`);
   for (const channel of channels) presence.earners(channel, ['script'], START_MS);
   const earning = channels.filter(
-    (channel) => presence.earners(channel, ['script'], START_MS + minute).length === 1,
+    (channel) => presence.earners(channel, ['script'], START_MS + minute).twitchIds.length === 1,
   );
   expect(earning).toEqual(channels.slice(0, 3));
 });

@@ -113,7 +113,7 @@ async function replay(database: Database, channelId: string, generated: Generate
       log,
       api,
       onFault: async () => {},
-      ownLogins: ['our_demo_bot'],
+      isBot: ({ login }) => ['our_demo_bot', 'nightbot'].includes(login.toLowerCase()),
       maxChannels: 3,
       roundEveryMs: STEP_MS,
       retryAfterMs: 10 * second,

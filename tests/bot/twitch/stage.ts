@@ -102,6 +102,7 @@ function depsFor(
         clientId,
         clientSecret,
         botLogins: [botLogin],
+        ignoredLogins: [],
         authUrl: new URL(`http://localhost:${port}/auth`),
         ircUrl: `ws://localhost:${port}`,
         mockApiPort: port,

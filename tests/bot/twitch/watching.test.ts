@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { is } from '#db/dialect.ts';
-import { watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { listProgress } from '#domain/rule/list-progress.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { minute, second } from '#domain/time.ts';
 import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
@@ -15,10 +16,13 @@ describe('Watching a live channel', () => {
   test('credits a whole stream exactly, and meeting the rule promises the reward', async () => {
     const stage = await setStage();
     const { streamer, viewer, ruleId } = await setChannel(stage);
-    const [lurker, late, nightbot, ours] = ['demo_lurker', 'demo_late', 'nightbot', 'keepsake_demo_bot'].map(
-      (login) => stage.world.addUser({ login }),
-    );
-    stage.world.joinChat(streamer.twitchId, [lurker!.id, nightbot!.id, ours!.id]);
+    const [lurker, late, script, ours] = [
+      'demo_lurker',
+      'demo_late',
+      'commanderroot',
+      'keepsake_demo_bot',
+    ].map((login) => stage.world.addUser({ login }));
+    stage.world.joinChat(streamer.twitchId, [lurker!.id, script!.id, ours!.id]);
     await stage.startBot();
     await goLive(stage, streamer.twitchId);
     for (let passed = 0; passed < 5; passed += 1) await pass(stage, streamer.twitchId);
@@ -226,4 +230,31 @@ test('An account that is listed in ten live channels earns in three of them', as
   // The first reading cannot know of the channels that are read after it.
   expect(rows.filter(({ seconds }) => seconds === 120)).toHaveLength(3);
   expect(rows.filter(({ seconds }) => seconds > 60)).toHaveLength(3);
+});
+
+test('Who is registered and listed in four live channels has a gap of their own where the fourth minute is lost', async () => {
+  const stage = await setStage();
+  const { streamer, viewer } = await setChannel(stage);
+  const others = [await setChannel(stage), await setChannel(stage), await setChannel(stage)];
+  const channelIds = [...others.map((other) => other.streamer.twitchId), streamer.twitchId];
+  for (const channelId of channelIds) stage.world.joinChat(channelId, [viewer.twitchId]);
+  await stage.startBot();
+  for (const channelId of channelIds) {
+    await goLive(stage, channelId);
+    await pass(stage, channelId);
+  }
+  const fromMs = stage.clock.now();
+  for (const channelId of channelIds) await pass(stage, channelId, 0);
+  await pass(stage, streamer.twitchId);
+  const gaps = await stage.database.read.select().from(viewerGaps);
+  expect(gaps).toContainEqual({
+    channelId: streamer.twitchId,
+    twitchId: viewer.twitchId,
+    fromMs: fromMs - minute,
+    untilMs: stage.clock.now(),
+  });
+  const { rows } = await listProgress(stage.database, { userId: viewer.userId }, stage.clock.now());
+  expect(rows.find(({ channel }) => channel.id === streamer.twitchId)?.gaps).toMatchObject([
+    { untilMs: stage.clock.now(), reason: 'watchedElsewhere' },
+  ]);
 });

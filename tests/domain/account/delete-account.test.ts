@@ -1,7 +1,7 @@
 import { eq, getTableColumns, getTableName } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels, follows, subscribers, watchDays } from '#db/schema/channel.ts';
+import { channels, follows, subscribers, viewerGaps, watchDays } from '#db/schema/channel.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { redemptions } from '#db/schema/redemption.ts';
@@ -222,6 +222,7 @@ test("A deleted viewer's promise goes to the next in line, and their counters ar
     await tx.insert(follows).values({ ...where, followedAtMs: noonMs });
     await tx.insert(subscribers).values({ ...where, tier: 1 });
     await tx.insert(watchDays).values({ ...where, dayMs: 0, seconds: 60 });
+    await tx.insert(viewerGaps).values({ ...where, fromMs: 0, untilMs: 60 });
     await tx.insert(watchBaselines).values({ ruleId, twitchId: leaver.twitchId, seconds: 1 });
     const spent = { id: 'redemption', ruleId, twitchId: leaver.twitchId, redeemedAtMs: START_MS };
     await tx.insert(redemptions).values(spent);
@@ -255,6 +256,7 @@ const afterwards: Record<string, 'deleted' | 'stays' | 'elsewhere'> = {
   subscribers: 'deleted',
   trials: 'elsewhere',
   twitch_accounts: 'deleted',
+  viewer_gaps: 'deleted',
   watch_baselines: 'deleted',
   watch_days: 'deleted',
   watch_times: 'deleted',

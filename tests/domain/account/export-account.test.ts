@@ -1,6 +1,6 @@
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { excludedLogins, subscribers, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { excludedLogins, subscribers, viewerGaps, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, watchBaselines } from '#db/schema/rule.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
@@ -24,6 +24,7 @@ const reported: Record<string, string | { leftOut: string }> = {
   excluded_logins: 'channel',
   watch_times: 'watchTime',
   watch_days: 'watchedDays',
+  viewer_gaps: 'watchedElsewhere',
   watch_baselines: 'watchedBeforeRules',
   follows: 'follows',
   subscribers: 'subscriptions',
@@ -69,6 +70,9 @@ test('A person’s counters are exported, each with its channel and day', async 
       await tx.insert(watchTimes).values({ channelId, twitchId, seconds, nextCheckSeconds: 0 });
       await tx.insert(watchDays).values({ channelId, twitchId, dayMs: START_MS, seconds });
       await tx.insert(watchBaselines).values({ ruleId, twitchId, seconds });
+      await tx
+        .insert(viewerGaps)
+        .values({ channelId, twitchId, fromMs: START_MS, untilMs: START_MS + seconds });
       const [qualifiedAtMs, tieBreak] = [START_MS, 'a tie is broken by it'];
       await tx.insert(qualifications).values({ ruleId, twitchId, qualifiedAtMs, tieBreak });
     }
@@ -80,6 +84,7 @@ test('A person’s counters are exported, each with its channel and day', async 
     subscriptions: [{ channelId, tier: 2 }],
     watchedDays: [{ channelId, day: at, seconds: 540 }],
     watchedBeforeRules: [{ ruleId, seconds: 540 }],
+    watchedElsewhere: [{ channelId, from: at, until: new Date(START_MS + 540).toISOString() }],
     waitingLists: [{ ruleId, rule: 'Ten minutes', metAt: at, promisedAt: null }],
   });
   for (const foreign of ['"seconds":777', 'a tie is broken', `"${other.twitchId}"`])

@@ -1,9 +1,10 @@
 import { asc, eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
-import { watchGaps, watchTimes } from '#db/schema/channel.ts';
+import { viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
-import { hour, minute, second } from '#domain/time.ts';
+import { day, hour, minute, second } from '#domain/time.ts';
 import { MAX_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
+import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
@@ -265,4 +266,26 @@ test('A cursor ahead by less than an interval that counts was credited, and is w
   expect(await read(['1'], minute)).toEqual({ seconds: 0, qualified: 0 });
   await read(['1'], 3 * minute);
   expect(await secondsOf('1')).toBe(180);
+});
+
+test('What did not count for a viewer alone is one gap as long as it lasts, and only for who is registered', async () => {
+  const viewer = await addPerson(database);
+  const elsewhere = (afterMs: number, elsewhereIds: string[]) =>
+    readChatters(database, channelId, ['1'], START_MS + afterMs, { elsewhereIds });
+  const own = () => database.read.select().from(viewerGaps).orderBy(asc(viewerGaps.fromMs));
+  await elsewhere(minute, [viewer.twitchId, '2']);
+  await elsewhere(2 * minute, [viewer.twitchId, '2']);
+  await elsewhere(3 * minute, []);
+  await elsewhere(4 * minute, [viewer.twitchId]);
+  const gap = { channelId, twitchId: viewer.twitchId };
+  expect(await own()).toEqual([
+    { ...gap, fromMs: START_MS, untilMs: START_MS + 2 * minute },
+    { ...gap, fromMs: START_MS + 3 * minute, untilMs: START_MS + 4 * minute },
+  ]);
+  expect(await secondsOf(viewer.twitchId)).toBe(0);
+  // An interval that counted for nobody is the channel's gap alone.
+  await elsewhere(4 * minute + MAX_INTERVAL_MS + minute, [viewer.twitchId]);
+  expect(await own()).toHaveLength(2);
+  expect(await pruneGaps(database, START_MS + 31 * day)).toBe(3);
+  expect(await own()).toEqual([]);
 });

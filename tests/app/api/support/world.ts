@@ -47,7 +47,14 @@ async function serveBot(stage: SteamStage, { authUrl, port }: Twitch): Promise<s
   // The stage's people have no valid tokens, and the bot would try to follow their channels.
   await stage.database.transaction(async (tx) => void (await tx.delete(twitchAccounts)));
   const plain = stage.deps();
-  const twitchConfig = { clientId, clientSecret, botLogins: [], authUrl: new URL(authUrl), ircUrl: null };
+  const twitchConfig = {
+    clientId,
+    clientSecret,
+    botLogins: [],
+    ignoredLogins: [],
+    authUrl: new URL(authUrl),
+    ircUrl: null,
+  };
   const deps = {
     ...plain,
     config: { ...plain.config, twitch: { ...twitchConfig, mockApiPort: port } },

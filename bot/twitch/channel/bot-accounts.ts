@@ -1,0 +1,46 @@
+import type { BotDeps } from '#bot/deps.ts';
+import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
+import { type KnownBot, knownBots } from '#bot/twitch/channel/known-bots.ts';
+import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import type { NextDue } from '#bot/worker.ts';
+import { day, minute } from '#domain/time.ts';
+
+/** System time. */
+const LOOK_UP_EVERY_MS = day;
+const RETRY_AFTER_MS = minute;
+
+type Deps = Pick<BotDeps, 'log'> & {
+  api: Pick<TwitchApi, 'idsOf'>;
+  /** Logins that the operator adds to the known bots, and those of our own chat accounts. */
+  moreLogins: readonly string[];
+  bots?: readonly KnownBot[];
+};
+
+/**
+ * Recognizes accounts that do not watch: known bots, those that the operator names, and our own. An account's id
+ * decides, as a login can pass to a person; where only the login is known, Twitch is asked once a day who has it, and
+ * until its first answer the login decides.
+ */
+export function botAccounts({ log, api, moreLogins, bots = knownBots }: Deps) {
+  const ids = new Set(bots.flatMap(({ twitchId }) => twitchId ?? []));
+  const named = bots.filter(({ twitchId }) => twitchId === null).map(({ login }) => login);
+  const logins = new Set([...named, ...moreLogins].map((login) => login.toLowerCase()));
+  let areLookedUp = false;
+  return {
+    isBot: ({ twitchId, login }: Chatter): boolean =>
+      ids.has(twitchId) || (!areLookedUp && logins.has(login.toLowerCase())),
+    /** Asks Twitch for the ids of those who are known by login. An id once known stays. */
+    async lookUp(): Promise<NextDue> {
+      if (logins.size === 0) return null;
+      try {
+        for (const twitchId of (await api.idsOf([...logins])).values()) ids.add(twitchId);
+      } catch (error) {
+        const fault = twitchFaultOf(error);
+        log.warn({ code: fault.code, err: fault }, 'could not look up the accounts of known bots');
+        return RETRY_AFTER_MS;
+      }
+      areLookedUp = true;
+      return LOOK_UP_EVERY_MS;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { and, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { viewerGapReason, viewerGaps, type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
+import { day } from '#domain/time.ts';
+
+export interface WatchGap {
+  fromMs: number;
+  untilMs: number;
+  reason: WatchGapReason | typeof viewerGapReason;
+}
+
+/** Older gaps are not shown, and a list cannot usefully show more per channel. */
+const GAPS_SINCE_MS = 14 * day;
+const MAX_GAPS = 30;
+
+export type ChannelGap = WatchGap & { channelId: string };
+
+/** Lists what did not count on these channels, newest first: the newest gaps per channel, so that an unstable stream does not crowd out the others. */
+export async function listGaps(
+  database: Database,
+  { userId, channelIds }: { userId: string; channelIds: readonly string[] },
+  nowMs: number,
+): Promise<ChannelGap[]> {
+  if (channelIds.length === 0) return [];
+  const [ofChannels, ofViewer] = await Promise.all([
+    channelGapsOf(database, channelIds, nowMs),
+    viewerGapsOf(database, { userId, channelIds }, nowMs),
+  ]);
+  return [...ofChannels, ...ofViewer].sort((one, other) => other.fromMs - one.fromMs);
+}
+
+/** The gaps of all viewers of these channels. */
+function channelGapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
+  const { channelId, fromMs, untilMs, reason } = watchGaps;
+  const lately = database.read
+    .select({
+      channelId,
+      fromMs,
+      untilMs,
+      reason,
+      place: sql<number>`row_number() over (partition by ${channelId} order by ${fromMs} desc)`.as('place'),
+    })
+    .from(watchGaps)
+    .where(and(inArray(channelId, [...channelIds]), gte(fromMs, nowMs - GAPS_SINCE_MS)))
+    .as('lately');
+  return database.read
+    .select({
+      channelId: lately.channelId,
+      fromMs: lately.fromMs,
+      untilMs: lately.untilMs,
+      reason: lately.reason,
+    })
+    .from(lately)
+    .where(lte(lately.place, MAX_GAPS));
+}
+
+/** The gaps of one viewer alone: they were in more live channels at once than count. */
+async function viewerGapsOf(
+  database: Database,
+  { userId, channelIds }: { userId: string; channelIds: readonly string[] },
+  nowMs: number,
+): Promise<ChannelGap[]> {
+  const { channelId, fromMs, untilMs } = viewerGaps;
+  const rows = await database.read
+    .select({ channelId, fromMs, untilMs })
+    .from(viewerGaps)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, viewerGaps.twitchId))
+    .where(
+      and(
+        eq(twitchAccounts.userId, userId),
+        inArray(channelId, [...channelIds]),
+        gte(fromMs, nowMs - GAPS_SINCE_MS),
+      ),
+    )
+    .orderBy(desc(fromMs))
+    .limit(MAX_GAPS);
+  return rows.map((row) => ({ ...row, reason: viewerGapReason }));
+}

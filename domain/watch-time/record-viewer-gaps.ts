@@ -1,0 +1,50 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { listOf } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { viewerGaps } from '#db/schema/channel.ts';
+import { statement } from '#db/statement.ts';
+
+const registeredAmong = statement('registered_among', (tx) =>
+  tx
+    .select({ twitchId: twitchAccounts.twitchId })
+    .from(twitchAccounts)
+    .where(
+      sql`${twitchAccounts.twitchId} in (select value from ${listOf(sql.placeholder('ids'), 'listed')})`,
+    ),
+);
+
+/**
+ * Records an interval of a stream that did not count for these viewers, because they were in more live channels at once
+ * than count; one that follows another makes it longer. Only people who are registered ever see theirs, so nobody else
+ * gets one. Returns those who have a new one. Runs in the caller's transaction.
+ */
+export async function recordViewerGaps(
+  tx: Tx,
+  gap: { channelId: string; twitchIds: readonly string[]; fromMs: number; untilMs: number },
+): Promise<string[]> {
+  const { channelId, fromMs, untilMs } = gap;
+  if (gap.twitchIds.length === 0) return [];
+  const registered = await registeredAmong(tx, { ids: JSON.stringify([...new Set(gap.twitchIds)]) });
+  const twitchIds = registered.map(({ twitchId }) => twitchId);
+  if (twitchIds.length === 0) return [];
+  const extended = await tx
+    .update(viewerGaps)
+    .set({ untilMs })
+    .where(
+      and(
+        inArray(viewerGaps.twitchId, twitchIds),
+        eq(viewerGaps.channelId, channelId),
+        eq(viewerGaps.untilMs, fromMs),
+      ),
+    )
+    .returning({ twitchId: viewerGaps.twitchId });
+  const known = new Set(extended.map(({ twitchId }) => twitchId));
+  const added = twitchIds.filter((twitchId) => !known.has(twitchId));
+  if (added.length === 0) return [];
+  await tx
+    .insert(viewerGaps)
+    .values(added.map((twitchId) => ({ channelId, twitchId, fromMs, untilMs })))
+    .onConflictDoNothing();
+  return added;
+}
