@@ -1,8 +1,8 @@
-import { readSteamBotsFile, type SteamCredentials } from '#bot/steam-bots-file.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import { describeFaults, type Environment, faultOf, readConfiguration } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { backupFolderOf, processValues } from '#platform/shared-variables.ts';
+import { readSteamBotsFile, type SteamCredentials } from '#platform/steam-bots-file.ts';
 
 /** Checks the variables of the bot's process. Steam, Twitch and mail are off when not configured. */
 export function readBotConfiguration(environment: Environment) {

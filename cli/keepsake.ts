@@ -13,7 +13,7 @@ import { runBackup, runDrill, runRestore, runVersion } from './backup/commands.t
 import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
-import { describeFindings, examine } from './doctor/doctor.ts';
+import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
 import { storeOf } from './settings.ts';
 
 const chatPlan = {
@@ -51,7 +51,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'brings the database up to date, for web and bot that run without the supervisor',
     run: runMigrate,
   },
-  doctor: { summary: 'says what is wrong with this installation and how to mend it', run: runDoctor },
+  doctor: {
+    summary: 'says what is wrong with this installation and how to mend it: doctor --json, --offline',
+    run: runDoctor,
+  },
   drill: { summary: 'proves that the newest backup, or the given one, can be restored', run: runDrill },
   restore: { summary: 'restores a backup; what was there moves aside', run: runRestore },
   version: { summary: 'names version, build and schema', run: runVersion },
@@ -86,7 +89,8 @@ async function runCustodyCommand(args: readonly string[]): Promise<boolean> {
 /** Fails if anything is wrong. */
 async function runDoctor(args: readonly string[]): Promise<boolean> {
   const clock = await openClock(process.env.KEEPSAKE_CLOCK_URL || undefined);
-  const findings = await examine(process.env, clock.now(), Date.now());
+  const times = { nowMs: clock.now(), systemMs: Date.now() };
+  const findings = await (args.includes('--offline') ? examine : examineWithServers)(process.env, times);
   clock.stop();
   console.log(args.includes('--json') ? JSON.stringify({ findings }, null, 2) : describeFindings(findings));
   return findings.length === 0;

@@ -1,4 +1,4 @@
-import type { RefreshTokenFault } from '#bot/steam/refresh-token.ts';
+import type { RefreshTokenFault } from '#platform/steam-refresh-token.ts';
 
 /** Why a bot is not logged on to Steam; stored with the bot and explained on the operator's page. */
 export type BotFault =

@@ -11,10 +11,10 @@ import { OwnInventory } from '#bot/steam/transfers/own-inventory.ts';
 import { Patience } from '#bot/steam/transfers/patience.ts';
 import { startTransferWorkers, type TransferWorkers } from '#bot/steam/transfers/start-transfer-workers.ts';
 import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-work.ts';
-import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { atIntervals, startWorker } from '#bot/worker.ts';
 import { leaseBots } from '#domain/bot/lease-bot.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
+import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 
 /** All intervals and rate limits; tests use shorter ones. */
 export const steamPace = {

@@ -4,13 +4,13 @@ import type { BotDeps, PartReport } from '#bot/deps.ts';
 import type { Limiters } from '#bot/steam/limiters.ts';
 import { LiveAccount } from '#bot/steam/live-account.ts';
 import type { BotFault, LogOnVerdict } from '#bot/steam/log-on-fault.ts';
-import { readRefreshToken } from '#bot/steam/refresh-token.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
-import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
+import type { SteamCredentials } from '#platform/steam-bots-file.ts';
+import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 
 export interface SteamBotParts {
   deps: BotDeps;

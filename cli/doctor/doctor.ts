@@ -1,23 +1,38 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBackupStatus } from '#platform/backup-status.ts';
-import type { Environment } from '#platform/configuration.ts';
-import { backupFolderOf } from '#platform/shared-variables.ts';
+import { type Environment, readConfiguration } from '#platform/configuration.ts';
+import { backupFolderOf, storeVariables } from '#platform/shared-variables.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineFolder } from './examine-folder.ts';
+import { examinePostgres } from './examine-postgres.ts';
+import { examineAccounts, examineServers } from './examine-servers.ts';
 import { examineSettings } from './examine-settings.ts';
 import { examineStore } from './examine-store.ts';
 import { examineStripe } from './examine-stripe.ts';
 import type { Finding } from './finding.ts';
 
-/** Examines settings, data folder, database, backups and the account at Stripe. Changes nothing, and asks no server but Stripe. */
-export async function examine(environment: Environment, nowMs: number, systemMs: number): Promise<Finding[]> {
+/** Names of findings after which nothing else in the database can be examined. */
+const unusable = new Set(['databaseUnreachable', 'databaseDamaged', 'migrationPending', 'schemaNewer']);
+
+interface Times {
+  /** Domain time. */
+  nowMs: number;
+  systemMs: number;
+}
+
+/** Examines settings, data folder, database, backups and the account at Stripe. Changes nothing, and asks no other server. */
+export async function examine(environment: Environment, { nowMs, systemMs }: Times): Promise<Finding[]> {
   const dataFolder = environment.KEEPSAKE_DATA_DIR || 'data';
   const findings = [
     ...examineSettings(environment),
     ...(await examineStripe(environment)),
     ...examineFolder(dataFolder),
   ];
-  if (environment.DATABASE_URL || environment.DATABASE_URL_FILE) return findings;
+  const store = readConfiguration(storeVariables, environment);
+  if (!store.ok) return findings;
+  if (store.values.DATABASE_URL)
+    return [...findings, ...(await examinePostgres(store.values.DATABASE_URL, nowMs))];
   const backups = backupFolderOf({
     KEEPSAKE_DATA_DIR: dataFolder,
     BACKUP_DIR: environment.BACKUP_DIR || undefined,
@@ -27,6 +42,29 @@ export async function examine(environment: Environment, nowMs: number, systemMs:
     ...(await examineStore(join(dataFolder, 'keepsake.db'), nowMs, systemMs)),
     ...examineBackups(readBackupStatus(backups), systemMs),
   ];
+}
+
+/** Examines all that `examine` does, and asks the servers and about the accounts that the settings name. */
+export async function examineWithServers(environment: Environment, times: Times): Promise<Finding[]> {
+  const [here, there] = await Promise.all([
+    examine(environment, times),
+    examineServers(environment, times.systemMs),
+  ]);
+  const hasStore = !here.some(({ name }) => unusable.has(name)) && isStoreThere(environment);
+  const accounts = hasStore ? await examineAccounts(environment, times.systemMs) : [];
+  return oncePerName([...here, ...there, ...accounts]);
+}
+
+const isStoreThere = (environment: Environment): boolean =>
+  Boolean(environment.DATABASE_URL || environment.DATABASE_URL_FILE) ||
+  existsSync(join(environment.KEEPSAKE_DATA_DIR || 'data', 'keepsake.db'));
+
+/** What is seen from two sides, such as a proxy that is not trusted, is named once. */
+function oncePerName(findings: readonly Finding[]): Finding[] {
+  return findings.filter(
+    (finding, index) =>
+      findings.findIndex(({ name, what }) => name === finding.name && what === finding.what) === index,
+  );
 }
 
 /** One paragraph for each finding. */

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { describeFaults, type Environment, readConfiguration } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { backupVariables, processVariables } from '#platform/shared-variables.ts';
+import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import type { Finding } from './finding.ts';
 
 /** Examines the settings that web and bot share, and what they leave out. */
@@ -40,6 +41,13 @@ export function examineSettings(environment: Environment): Finding[] {
       why: 'Nobody can connect Twitch, and nothing is counted.',
       mend: 'Create an application at dev.twitch.tv and set both.',
     });
+  if (!environment.TWITCH_BOT_LOGIN)
+    findings.push({
+      name: 'chatAccountUnset',
+      what: 'TWITCH_BOT_LOGIN is not set.',
+      why: 'Commands in chat are not answered, and promises are not announced.',
+      mend: 'Set it to the login of your chat account, and run `keepsake connect-chat-account`.',
+    });
   if (!environment.SMTP_URL && !environment.SMTP_URL_FILE)
     findings.push({
       name: 'mailOff',
@@ -74,6 +82,16 @@ function examineBotsFile(file: string | undefined): Finding[] {
         what: `STEAM_BOTS_FILE names ${file}, which does not exist.`,
         why: 'Items can be neither deposited nor delivered.',
         mend: 'Correct the path, or create the file.',
+      },
+    ];
+  const read = readSteamBotsFile(file);
+  if (!read.ok)
+    return [
+      {
+        name: 'steamBotsInvalid',
+        what: describeFaults(read.faults),
+        why: 'The bot does not start with it.',
+        mend: 'Correct the file as the example shows.',
       },
     ];
   if ((statSync(file).mode & 0o077) === 0) return [];

@@ -8,6 +8,7 @@ import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { hour, minute } from '#domain/time.ts';
 import { damageOf, knownMigrations, migrationsOf } from '../backup/store-facts.ts';
 import type { Finding } from './finding.ts';
+import { mendOfBotFault } from './mend-of-bot-fault.ts';
 
 /** A bot renews its lease and its heartbeat much more often. */
 const SILENT_MS = 5 * minute;
@@ -25,23 +26,8 @@ export async function examineStore(file: string, nowMs: number, systemMs: number
         mend: 'Stop Keepsake and restore the newest backup: keepsake restore FOLDER',
       },
     ];
-  const [had, known] = [await migrationsOf(file), knownMigrations()];
-  if (had !== known)
-    return [
-      had < known
-        ? {
-            name: 'migrationPending',
-            what: `The database has had ${had} of ${known} migrations.`,
-            why: 'Web and bot of this version do not work with it.',
-            mend: 'Run `keepsake migrate`, or start everything with `npm start`.',
-          }
-        : {
-            name: 'schemaNewer',
-            what: `The database has had ${had} migrations, and this build knows ${known}.`,
-            why: 'An older version may damage what a newer one stored.',
-            mend: 'Install the newer version again, or restore a backup from before the upgrade.',
-          },
-    ];
+  const outdated = examineSchema(await migrationsOf(file), knownMigrations());
+  if (outdated.length > 0) return outdated;
   const database = await openSqlite(file);
   try {
     return await examineRows(database.read, nowMs, systemMs);
@@ -50,7 +36,28 @@ export async function examineStore(file: string, nowMs: number, systemMs: number
   }
 }
 
-async function examineRows(q: Reader, nowMs: number, systemMs: number): Promise<Finding[]> {
+/** Compares how many migrations a database has had with those that this build knows. */
+export function examineSchema(had: number, known: number): Finding[] {
+  if (had === known) return [];
+  return [
+    had < known
+      ? {
+          name: 'migrationPending',
+          what: `The database has had ${had} of ${known} migrations.`,
+          why: 'Web and bot of this version do not work with it.',
+          mend: 'Run `keepsake migrate`, or start everything with `npm start`.',
+        }
+      : {
+          name: 'schemaNewer',
+          what: `The database has had ${had} migrations, and this build knows ${known}.`,
+          why: 'An older version may damage what a newer one stored.',
+          mend: 'Install the newer version again, or restore a backup from before the upgrade.',
+        },
+  ];
+}
+
+/** Examines what has been waiting in a database of this build's schema. */
+export async function examineRows(q: Reader, nowMs: number, systemMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   const broken = await q
     .select({ id: bots.id, fault: bots.fault })
@@ -61,7 +68,7 @@ async function examineRows(q: Reader, nowMs: number, systemMs: number): Promise<
       name: 'botBroken',
       what: `The bot ${id} cannot log on: ${fault ?? 'for an unknown reason'}.`,
       why: 'Items that it holds can be neither claimed nor returned.',
-      mend: 'Correct its entry in STEAM_BOTS_FILE and restart the bot.',
+      mend: mendOfBotFault(fault ?? ''),
     });
   const silent = await q
     .select({ id: bots.id })

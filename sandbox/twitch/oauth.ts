@@ -207,6 +207,9 @@ function readAuthorizeRequest(
   const redirectUri = fields.redirect_uri ?? '';
   const isWeb = URL.canParse(redirectUri) && /^https?:$/.test(new URL(redirectUri).protocol);
   if (!isWeb) return { ok: false, message: 'redirect_uri must be an http or https address' };
+  // Twitch compares whole addresses, as its documentation of the authorization code grant flow says of `redirect_uri`.
+  if (context.redirectUris.length > 0 && !context.redirectUris.includes(redirectUri))
+    return { ok: false, message: 'Parameter redirect_uri does not match registered URI' };
   const hidden: Record<string, string> = {
     client_id: fields.client_id,
     response_type: 'code',

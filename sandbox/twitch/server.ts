@@ -19,6 +19,8 @@ export interface TwitchOptions {
   port: number;
   clientId: string;
   clientSecret: string;
+  /** The redirect addresses that the application lists. Unset: it takes any. */
+  redirectUris?: readonly string[];
   /** The polling interval for devices; Twitch says 5. */
   deviceIntervalSeconds?: number;
   /** Seconds of silence before an event socket gets a keepalive; Twitch uses 10. */
@@ -43,6 +45,7 @@ export async function startTwitch(options: TwitchOptions): Promise<RunningTwitch
     world: options.world,
     clientId: options.clientId,
     clientSecret: options.clientSecret,
+    redirectUris: options.redirectUris ?? [],
     deviceIntervalSeconds: options.deviceIntervalSeconds ?? 5,
     keepaliveSeconds: options.keepaliveSeconds ?? 10,
     log: options.log ?? silentLog,

@@ -40,6 +40,7 @@ beforeEach(async () => {
     TRUST_PROXY: 'true',
     TWITCH_CLIENT_ID: 'id',
     TWITCH_CLIENT_SECRET: 'secret',
+    TWITCH_BOT_LOGIN: 'keepsake_bot',
     SMTP_URL: 'smtps://mail.example',
     OPERATOR_EMAIL: 'operator@example.org',
     STEAM_BOTS_FILE: join(folder, 'bots.json'),
@@ -61,7 +62,8 @@ function inFile(sql: string): void {
   store.close();
 }
 
-const found = async () => (await examine(settings, NOW_MS, SYSTEM_MS)).map(({ name }) => name);
+const found = async () =>
+  (await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS })).map(({ name }) => name);
 const unset = (name: string) => () => {
   delete settings[name];
 };
@@ -86,9 +88,11 @@ const planted: Record<string, () => unknown> = {
   withoutTls: set('PUBLIC_URL', 'http://keepsake.example'),
   proxyNotTrusted: unset('TRUST_PROXY'),
   twitchKeysMissing: unset('TWITCH_CLIENT_SECRET'),
+  chatAccountUnset: unset('TWITCH_BOT_LOGIN'),
   mailOff: unset('SMTP_URL'),
   operatorUnknown: unset('OPERATOR_EMAIL'),
   steamBotsMissing: set('STEAM_BOTS_FILE', '/nowhere/bots.json'),
+  steamBotsInvalid: () => writeFileSync(join(folder, 'bots.json'), '[{"name": "Bot 1"}]'),
   steamBotsOpenToOthers: () => chmodSync(join(folder, 'bots.json'), 0o644),
   secretsOpenToOthers: () => chmodSync(join(folder, 'secrets', 'encryption-key'), 0o640),
   databaseOpenToOthers: () => chmodSync(storeFile(), 0o644),
@@ -154,7 +158,7 @@ test('A data folder that is not there, on a network file system or full is found
 
 test('Each finding says what is wrong, why it matters and how to mend it', async () => {
   settings = { KEEPSAKE_DATA_DIR: folder, PUBLIC_URL: 'http://keepsake.example' };
-  const findings = await examine(settings, NOW_MS, SYSTEM_MS);
+  const findings = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });
   expect(findings.length).toBeGreaterThan(3);
   for (const { what, why, mend } of findings)
     for (const text of [what, why, mend]) expect(text.length).toBeGreaterThan(10);

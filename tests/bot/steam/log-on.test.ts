@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
-import { readRefreshToken } from '#bot/steam/refresh-token.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
-import type { SteamCredentials } from '#bot/steam-bots-file.ts';
 import { bots } from '#db/schema/bot.ts';
 import { hour } from '#domain/time.ts';
+import type { SteamCredentials } from '#platform/steam-bots-file.ts';
+import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
 import { botRow, hurriedPace, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 

@@ -9,7 +9,9 @@ export const clientId = 'demo-client';
 export const clientSecret = 'demo-client-word';
 
 /** A seeded Twitch on a free port, closed when the test ends. */
-export async function startDemo(options: { port?: number; saved?: WorldState } = {}) {
+export async function startDemo(
+  options: { port?: number; saved?: WorldState; redirectUris?: readonly string[] } = {},
+) {
   let nowMs = Date.parse('2030-01-02T03:04:05Z');
   const now = () => nowMs;
   const world = options.saved ? TwitchWorld.fromJSON(options.saved, { now }) : new TwitchWorld({ now });
@@ -20,6 +22,7 @@ export async function startDemo(options: { port?: number; saved?: WorldState } =
     clientId,
     clientSecret,
     deviceIntervalSeconds: 1,
+    ...(options.redirectUris && { redirectUris: options.redirectUris }),
   });
   let isOpen = true;
   const close = async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { ConfigurationFault } from '#platform/configuration.ts';
+import type { ConfigurationFault } from './configuration.ts';
 
 const secret = z.string().regex(/^[A-Za-z0-9+/]{27}=$/, 'must be 20 bytes in base64');
 const common = {

@@ -1,0 +1,113 @@
+import { gt } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { bots } from '#db/schema/bot.ts';
+import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
+import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
+import type { Vault } from '#domain/vault.ts';
+import type { SteamCredentials } from '#platform/steam-bots-file.ts';
+import { readRefreshToken } from '#platform/steam-refresh-token.ts';
+import { examineChatToken } from './examine-twitch.ts';
+import type { Finding } from './finding.ts';
+import { mendOfBotFault } from './mend-of-bot-fault.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const EXPIRES_SOON_MS = 14 * DAY_MS;
+/** Commands are read and answered with these. */
+const chatScopes = ['chat:read', 'chat:edit'];
+
+/** Examines the chat accounts that TWITCH_BOT_LOGIN names, and asks Twitch about tokens that should still be valid. */
+export async function examineChatAccounts(
+  { database, vault }: { database: Database; vault: Vault },
+  { logins, authUrl }: { logins: readonly string[]; authUrl: URL },
+  systemMs: number,
+): Promise<Finding[]> {
+  const connect = (login: string) => `Run \`keepsake connect-chat-account\` and sign in as ${login}.`;
+  const why = 'Commands in chat are not answered, and promises are not announced.';
+  const findings: Finding[] = [];
+  for (const login of logins) {
+    const account = await findChatAccount(database, { vault, login }).catch(() => 'unreadable' as const);
+    if (account === 'unreadable')
+      findings.push({
+        name: 'encryptionKeyWrong',
+        what: `The stored token of the chat account ${login} cannot be decrypted.`,
+        why: 'Every stored token was encrypted with another key.',
+        mend: 'Set the ENCRYPTION_KEY of this instance, or restore `secrets` of its data folder.',
+      });
+    else if (!account)
+      findings.push({
+        name: 'chatAccountMissing',
+        what: `The chat account ${login} is not connected.`,
+        why,
+        mend: connect(login),
+      });
+    else if (account.broken)
+      findings.push({
+        name: 'chatAccountRefused',
+        what: `Twitch has revoked the permission of the chat account ${login}.`,
+        why,
+        mend: connect(login),
+      });
+    else {
+      const { accessToken, obtainedAtMs, lifetimeSeconds } = account.grant;
+      // An older one is renewed by the bot when it needs it.
+      if (obtainedAtMs + lifetimeSeconds * 1000 > systemMs)
+        findings.push(...(await examineChatToken(authUrl, { login, accessToken, scopes: chatScopes })));
+    }
+  }
+  return findings;
+}
+
+/** Examines the refresh tokens of STEAM_BOTS_FILE. One that Steam has renewed since is in the database instead. */
+export async function examineSteamTokens(
+  { database, vault }: { database: Database; vault: Vault },
+  listed: readonly SteamCredentials[],
+  systemMs: number,
+): Promise<Finding[]> {
+  const rows = await database.read.select({ id: bots.id, sealed: bots.refreshTokenSealed }).from(bots);
+  const renewedToken = (sealed: string, name: string) => {
+    try {
+      return readRefreshToken(vault.open(sealed, `bot:${name}`), systemMs);
+    } catch {
+      return null;
+    }
+  };
+  return listed.flatMap((bot) => {
+    if (!('refreshToken' in bot)) return [];
+    const sealed = rows.find(({ id }) => id === bot.name)?.sealed;
+    const own = readRefreshToken(bot.refreshToken, systemMs);
+    const renewed = sealed ? renewedToken(sealed, bot.name) : null;
+    const token = renewed?.ok ? renewed : own;
+    if (!token.ok) return [refusedToken(bot.name, token.fault)];
+    if (token.expiresAtMs - systemMs > EXPIRES_SOON_MS) return [];
+    return [
+      {
+        name: 'steamTokenExpiring',
+        what: `The refresh token of the bot ${bot.name} expires on ${new Date(token.expiresAtMs).toISOString().slice(0, 10)}.`,
+        why: 'From then on the bot cannot log on, and its items can be neither claimed nor returned.',
+        mend: 'Let the bot run: it renews the token by itself. If it does run, log the account on again.',
+      },
+    ];
+  });
+}
+
+const refusedToken = (bot: string, fault: string): Finding => ({
+  name: 'steamTokenRefused',
+  what: `The refresh token of the bot ${bot} cannot be used: ${fault}.`,
+  why: 'The bot cannot log on, and its items can be neither claimed nor returned.',
+  mend: mendOfBotFault(fault),
+});
+
+/** A lease that ends later than any does was taken by a machine whose clock runs ahead. */
+export async function examineLeases({ read }: Pick<Database, 'read'>, systemMs: number): Promise<Finding[]> {
+  const ahead = await read
+    .select({ id: bots.id, holder: bots.leaseHolder })
+    .from(bots)
+    .where(gt(bots.leaseUntilMs, systemMs + BOT_LEASE_MS + MINUTE_MS));
+  return ahead.map(({ id, holder }) => ({
+    name: 'leaseAhead',
+    what: `The lease of the bot ${id} ends in the future of this machine; ${holder ?? 'nobody'} holds it.`,
+    why: 'No process can take the bot over, or two believe that they have it.',
+    mend: 'Synchronize the clocks of all machines that share the database, and restart the bot.',
+  }));
+}

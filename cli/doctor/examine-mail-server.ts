@@ -1,0 +1,35 @@
+import { createTransport } from 'nodemailer';
+import { reasonOf } from './ask.ts';
+import type { Finding } from './finding.ts';
+
+const DEADLINE_MS = 10_000;
+
+/** Signs in at the mail server and sends nothing. */
+export async function examineMailServer(smtpUrl: string): Promise<Finding[]> {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: DEADLINE_MS,
+    greetingTimeout: DEADLINE_MS,
+    socketTimeout: DEADLINE_MS,
+  });
+  try {
+    await transport.verify();
+    return [];
+  } catch (error) {
+    const isRefused = (error as { code?: unknown }).code === 'EAUTH';
+    return [
+      {
+        name: isRefused ? 'mailRefused' : 'mailUnreachable',
+        what: isRefused
+          ? 'The mail server refuses the user or password in SMTP_URL.'
+          : `The mail server in SMTP_URL does not answer (${reasonOf(error)}).`,
+        why: 'Mail waits in the database: nobody can confirm an address or set a new password.',
+        mend: isRefused
+          ? 'Correct user and password in SMTP_URL; special characters must be percent-encoded.'
+          : 'Check host, port and protocol in SMTP_URL: smtps for port 465, smtp for 587.',
+      },
+    ];
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,67 @@
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import pg from 'pg';
+import { openPostgres } from '#db/database.ts';
+import { migrationsFolder } from '#db/migrate.ts';
+import { reasonOf } from './ask.ts';
+import { compareClocks } from './examine-clock.ts';
+import { examineRows, examineSchema } from './examine-store.ts';
+import type { Finding } from './finding.ts';
+
+const CONNECT_WITHIN_MS = 10_000;
+
+/** Examines a PostgreSQL database: whether it answers, its clock and schema, and what has been waiting in it. */
+export async function examinePostgres(url: string, nowMs: number): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const findings = await examineServer(client);
+    if (findings.some(({ name }) => name !== 'databaseClockWrong')) return findings;
+    return [...findings, ...(await examineContent(url, nowMs))];
+  } catch (error) {
+    return [
+      {
+        name: 'databaseUnreachable',
+        what: `The database in DATABASE_URL does not answer (${reasonOf(error)}).`,
+        why: 'Neither web nor bot can work.',
+        mend: 'Start PostgreSQL, and check host, port, user and password in DATABASE_URL.',
+      },
+    ];
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function examineServer(client: pg.Client): Promise<Finding[]> {
+  const beganMs = Date.now();
+  const { rows: clocks } = await client.query<{ ms: string }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms',
+  );
+  const clock = compareClocks("the database's", Number(clocks[0]?.ms), (beganMs + Date.now()) / 2);
+  const { rows: invalid } = await client.query<{ name: string }>(
+    'select indexrelid::regclass::text as name from pg_index where not indisvalid',
+  );
+  const broken: Finding[] = invalid.map(({ name }) => ({
+    name: 'databaseDamaged',
+    what: `The index ${name} is not valid.`,
+    why: 'Queries that rely on it are slow, and what must be unique may not be.',
+    mend: `In psql: REINDEX INDEX CONCURRENTLY ${name};`,
+  }));
+  const { rows: table } = await client.query<{ had: string | null }>(
+    "select to_regclass('drizzle.__drizzle_migrations')::text as had",
+  );
+  const { rows: had } = table[0]?.had
+    ? await client.query<{ count: number }>('select count(*)::int as count from drizzle.__drizzle_migrations')
+    : { rows: [] };
+  const known = readMigrationFiles({ migrationsFolder: migrationsFolder.postgres }).length;
+  return [...clock, ...broken, ...examineSchema(had[0]?.count ?? 0, known)];
+}
+
+async function examineContent(url: string, nowMs: number): Promise<Finding[]> {
+  const database = await openPostgres(url, 2);
+  try {
+    return await examineRows(database.read, nowMs, Date.now());
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, createServer as createSocketServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { SMTPServer } from 'smtp-server';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Database, openSqlite } from '#db/database.ts';
+import { chatAccounts } from '#db/schema/account.ts';
+import { bots } from '#db/schema/bot.ts';
+import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
+import { recordBackupStatus } from '#platform/backup-status.ts';
+import { createVault } from '#platform/vault.ts';
+import { serveWorld } from '#tests/sandbox/steam/stage.ts';
+import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
+import { addBot } from '#tests/support/fixtures.ts';
+import { describeFindings, examineWithServers } from '../../cli/doctor/doctor.ts';
+import { examineSteamClock } from '../../cli/doctor/examine-clock.ts';
+import { examinePostgres } from '../../cli/doctor/examine-postgres.ts';
+import { examineCertificate } from '../../cli/doctor/examine-public-address.ts';
+
+const DAY_MS = 86_400_000;
+const SYSTEM_MS = Date.now();
+const key = randomBytes(32);
+const vault = createVault(key.toString('base64'));
+const secret = randomBytes(20).toString('base64');
+
+let folder: string;
+let settings: Record<string, string>;
+let twitch: Awaited<ReturnType<typeof startDemo>>;
+let steam: Awaited<ReturnType<typeof serveWorld>>;
+/** How web and bot answer; a test may change it. */
+let web: RequestListener;
+let bot: RequestListener;
+
+async function listening(server: ReturnType<typeof createSocketServer>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return (server.address() as AddressInfo).port;
+}
+const serve = (answer: RequestListener) => listening(createServer({ keepAliveTimeout: 1 }, answer));
+
+/** A mail server with one account. */
+async function serveMail(password: string): Promise<number> {
+  const server = new SMTPServer({
+    logger: false,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (given, _session, done) =>
+      given.password === password ? done(null, { user: 'post' }) : done(new Error('wrong')),
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return (server.server.address() as AddressInfo).port;
+}
+
+const bodyOf = (parts: object) => JSON.stringify({ ready: true, parts });
+const ready = { database: { state: 'ready' }, chat: { state: 'ready' }, 'steam: bot-1': { state: 'ready' } };
+
+/** A sound instance with everything it talks to. */
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'keepsake-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  web = (request, response) =>
+    response.setHeader('x-keepsake-forwarded', request.headers['x-forwarded-for'] ? 'yes' : 'no').end('ok\n');
+  bot = (_request, response) => response.end(bodyOf(ready));
+  const [webPort, botPort, mailPort] = await Promise.all([
+    serve((request, response) => web(request, response)),
+    serve((request, response) => bot(request, response)),
+    serveMail('right'),
+  ]);
+  const publicUrl = `http://localhost:${webPort}`;
+  twitch = await startDemo({ redirectUris: [`${publicUrl}/auth/twitch/callback`] });
+  steam = await serveWorld();
+  await makeStore();
+  settings = {
+    KEEPSAKE_DATA_DIR: folder,
+    ENCRYPTION_KEY: key.toString('hex'),
+    PUBLIC_URL: publicUrl,
+    BOT_URL: `http://127.0.0.1:${botPort}`,
+    TWITCH_CLIENT_ID: clientId,
+    TWITCH_CLIENT_SECRET: clientSecret,
+    TWITCH_AUTH_URL: `${twitch.url}/auth`,
+    TWITCH_BOT_LOGIN: twitch.bot.login,
+    SMTP_URL: `smtp://post:right@127.0.0.1:${mailPort}`,
+    OPERATOR_EMAIL: 'operator@example.org',
+    STEAM_BOTS_FILE: join(folder, 'bots.json'),
+    STEAM_HTTP_PROXY: steam.steam.proxyUrl,
+  };
+});
+
+async function makeStore(): Promise<void> {
+  mkdirSync(join(folder, 'secrets'), { mode: 0o700 });
+  const good = { atMs: SYSTEM_MS, backup: 'folder', problem: null };
+  recordBackupStatus(join(folder, 'backups'), { backup: good, drill: good });
+  copyFileSync((await makeSqliteFile()).file, join(folder, 'keepsake.db'));
+  chmodSync(join(folder, 'keepsake.db'), 0o600);
+  listBots(tokenFor(200 * DAY_MS));
+  await inStore(async (database) => {
+    await addBot(database, 'bot-1');
+    await connectChat(database, ['chat:read', 'chat:edit']);
+  });
+}
+
+const tokenFor = (lifetimeMs: number) => {
+  const seconds = Math.floor((SYSTEM_MS + lifetimeMs) / 1000);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { iss: 'steam', sub: '76561198000000101', aud: ['client', 'derive'], exp: seconds };
+  return `${part({})}.${part(claims)}.x`;
+};
+function listBots(refreshToken: string): void {
+  const file = join(folder, 'bots.json');
+  writeFileSync(file, JSON.stringify([{ name: 'bot-1', refreshToken, identitySecret: secret }]));
+  chmodSync(file, 0o600);
+}
+
+async function connectChat(database: Database, scopes: string[]): Promise<void> {
+  const { id: twitchId, login } = twitch.bot;
+  const issued = twitch.world.tokens.issue({ clientId, userId: twitchId, scopes });
+  const { accessToken } = issued;
+  const refreshToken = issued.refreshToken ?? '';
+  const grant = { accessToken, refreshToken, scopes, obtainedAtMs: SYSTEM_MS, lifetimeSeconds: 14_400 };
+  await connectChatAccount(database, { vault, twitchId, login, grant });
+}
+
+async function inStore(act: (database: Database) => Promise<unknown>): Promise<void> {
+  const database = await openSqlite(join(folder, 'keepsake.db'));
+  await act(database);
+  await database.close();
+}
+const change = (set: Partial<typeof bots.$inferInsert>) =>
+  inStore((database) => database.transaction((tx) => tx.update(bots).set(set)));
+
+const times = { nowMs: SYSTEM_MS, systemMs: SYSTEM_MS };
+const found = async () => (await examineWithServers(settings, times)).map(({ name }) => name);
+const set = (name: string, value: string) => () => {
+  settings[name] = value;
+};
+const answerOf = (parts: object) => () => {
+  bot = (_request, response) => response.end(bodyOf({ ...ready, ...parts }));
+};
+
+test('Nothing is found where every server answers as it should', async () => {
+  expect(describeFindings(await examineWithServers(settings, times))).toBe('Nothing is wrong.');
+});
+
+const planted: Record<string, () => unknown> = {
+  publicUrlUnreachable: () => {
+    web = (request) => request.socket.destroy();
+  },
+  publicUrlElsewhere: () => {
+    web = (_request, response) => response.writeHead(404).end('Not here');
+  },
+  proxyHeadersMissing: set('TRUST_PROXY', 'true'),
+  proxyNotTrusted: () => {
+    web = (_request, response) => response.setHeader('x-keepsake-forwarded', 'yes').end('ok\n');
+  },
+  botUnreachable: set('BOT_URL', 'http://127.0.0.1:1'),
+  botSecretRefused: () => {
+    bot = (_request, response) => response.writeHead(401).end('{"code":"secretWrong"}');
+  },
+  steamBotNotReady: answerOf({ 'steam: bot-1': { state: 'faulty', detail: 'accountDisabled' } }),
+  botPartNotReady: answerOf({ twitch: { state: 'faulty', detail: 'applicationRefused' } }),
+  steamUnreachable: set('STEAM_HTTP_PROXY', 'http://127.0.0.1:1'),
+  twitchKeysRefused: set('TWITCH_CLIENT_SECRET', 'another'),
+  twitchUnreachable: () => twitch.world.faults.failNext({ method: 'POST', path: '/auth/token', answer: 503 }),
+  mailRefused: () => {
+    settings.SMTP_URL = settings.SMTP_URL?.replace('right', 'wrong') ?? '';
+  },
+  mailUnreachable: set('SMTP_URL', 'smtp://127.0.0.1:1'),
+  chatAccountMissing: set('TWITCH_BOT_LOGIN', 'somebody_else'),
+  chatAccountRefused: () => twitch.world.revokeAuthorization(twitch.bot.id),
+  chatScopesMissing: () => inStore((database) => connectChat(database, ['chat:read'])),
+  encryptionKeyWrong: set('ENCRYPTION_KEY', randomBytes(32).toString('hex')),
+  encryptionKeyMissing: set('ENCRYPTION_KEY', ''),
+  steamTokenRefused: () => listBots(tokenFor(-DAY_MS)),
+  steamTokenExpiring: () => listBots(tokenFor(3 * DAY_MS)),
+  leaseAhead: () => change({ leaseHolder: 'other:1', leaseUntilMs: SYSTEM_MS + DAY_MS }),
+};
+
+test.each(Object.keys(planted))('What a server answers is found by name: %s', async (name) => {
+  await planted[name]?.();
+  expect(await found()).toEqual([name]);
+});
+
+test('A redirect address that the Twitch application does not list is named', async () => {
+  const other = await serve((request, response) => web(request, response));
+  settings.PUBLIC_URL = `http://localhost:${other}`;
+  const [finding, ...more] = await examineWithServers(settings, times);
+  expect([finding?.name, more]).toEqual(['twitchRedirectRefused', []]);
+  expect(finding?.mend).toContain(`http://localhost:${other}/auth/twitch/callback`);
+});
+
+test('A chat account whose permission was lost earlier is found without asking Twitch', async () => {
+  await inStore((database) => database.transaction((tx) => tx.update(chatAccounts).set({ broken: true })));
+  expect(await found()).toEqual(['chatAccountRefused']);
+});
+
+test('A token that Steam has renewed counts instead of the one in the file', async () => {
+  listBots(tokenFor(-DAY_MS));
+  await change({ refreshTokenSealed: vault.seal(tokenFor(100 * DAY_MS), 'bot:bot-1') });
+  expect(await found()).toEqual([]);
+});
+
+test('A clock that differs from Steam’s by more than it tolerates is found', async () => {
+  const at = (aheadMs: number) =>
+    examineSteamClock(steam.steam.proxyUrl, () => Date.now() + aheadMs).then((all) =>
+      all.map(({ what }) => what),
+    );
+  expect(await at(0)).toEqual([]);
+  expect(await at(90_000)).toEqual([
+    expect.stringMatching(/^The clock of this machine is (89|90|91) s ahead of Steam's\.$/),
+  ]);
+  expect((await at(-90_000))[0]).toContain('behind');
+});
+
+test('A certificate that nobody trusts, or that ends soon, is found', async () => {
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+  });
+  const port = await listening(
+    createTlsServer({ key: made.private, cert: made.cert }, (_, response) => response.end('ok\n')),
+  );
+  Object.assign(settings, { PUBLIC_URL: `https://localhost:${port}`, TWITCH_CLIENT_ID: '' });
+  expect(await found()).toContain('tlsRefused');
+  const names = (leftMs: number) =>
+    examineCertificate('keepsake.example', SYSTEM_MS + leftMs, SYSTEM_MS).map(({ name }) => name);
+  expect([names(15 * DAY_MS), names(13 * DAY_MS)]).toEqual([[], ['tlsExpiring']]);
+});
+
+test('A PostgreSQL that does not answer is found', async () => {
+  const names = (await examinePostgres('postgres://nobody@127.0.0.1:1/none', SYSTEM_MS)).map(
+    ({ name }) => name,
+  );
+  expect(names).toEqual(['databaseUnreachable']);
+});
