@@ -48,12 +48,22 @@ export async function redirectWithToast(to: string, message: ToastMessage, heade
 export const isToastWaiting = (request: Request): boolean =>
   request.headers.get('Cookie')?.includes('keepsake_toast=') ?? false;
 
-/** The pending message, if any, with the Set-Cookie value that deletes it. */
+/**
+ * How long a message stays pending once scripts have read it: a reload that was under way, as live updates cause, may
+ * replace the page with the message before it is drawn. The page shows an id once.
+ */
+const rereadSeconds = 3;
+
+/** The pending message, if any, with the Set-Cookie value that ends it. */
 export async function takeToast(request: Request): Promise<{ toast: Toast; setCookie: string } | null> {
   if (!isToastWaiting(request)) return null;
   const cookie = toastCookie();
   const parsed = ToastSchema.safeParse(await cookie.parse(request.headers.get('Cookie')));
   if (!parsed.success) return null;
+  const byScript = request.headers.get('Sec-Fetch-Dest') === 'empty';
+  const setCookie = byScript
+    ? await cookie.serialize(parsed.data, { maxAge: rereadSeconds })
+    : await cookie.serialize('', { maxAge: 0 });
   // Keys were checked when the signed message was written.
-  return { toast: parsed.data as Toast, setCookie: await cookie.serialize('', { maxAge: 0 }) };
+  return { toast: parsed.data as Toast, setCookie };
 }

@@ -23,6 +23,15 @@ test('a message is shown on the next page, once', async () => {
   expect(await takeToast(visit(taken?.setCookie ?? ''))).toBeNull();
 });
 
+test('a message that scripts have read is repeated for a reload under way, and soon no more', async () => {
+  const asked = visit(await putToast({ type: 'success', title: 'messages.ruleCreated' }));
+  asked.headers.set('Sec-Fetch-Dest', 'empty');
+  const taken = await takeToast(asked);
+  const { toast: repeated } = (await takeToast(visit(taken?.setCookie ?? ''))) ?? {};
+  expect(repeated).toEqual(taken?.toast);
+  expect(taken?.setCookie).toContain('Max-Age=3;');
+});
+
 test('its id is below 9999, and an error stays until it is closed', async () => {
   const taken = await takeToast(visit(await putToast({ type: 'danger', title: 'errors.common.unexpected' })));
   expect(taken?.toast.id).toBeLessThan(9999);

@@ -103,6 +103,7 @@ test('What newcomers need stays within few clicks', async ({ browser }) => {
   await test.step('the streamer learns within 2 who got the item and that it arrived', async () => {
     await panel.acceptOffer(viewer.steamName);
     await viewer.seesOnProgress(/Delivered .*final on/);
+    await panel.goOffline(demo.names.login);
     const clicks = new ClickCounter();
     await demoPage.goto('/dashboard');
     await clicks.type(demoPage.getByRole('searchbox', { name: 'Who got what' }), item);

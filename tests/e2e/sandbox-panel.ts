@@ -75,6 +75,11 @@ export class SandboxPanel {
     await this.#page.getByRole('button', { name: 'Go live' }).click();
   }
 
+  async goOffline(channel: string): Promise<void> {
+    await this.#openChannel(channel);
+    await this.#page.getByRole('button', { name: 'Go offline' }).click();
+  }
+
   async joinChat(channel: string, viewer: string): Promise<void> {
     await this.#openChannel(channel);
     await this.#rowOf(viewer).getByRole('button', { name: 'Join chat' }).click();
