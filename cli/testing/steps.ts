@@ -29,6 +29,17 @@ export const vitestCounts = (reportFile: string) => (): Counts => {
   return { passed: report.numPassedTests, failed: report.numFailedTests };
 };
 
+/** Playwright's tests, of the projects and with the options that `args` name. */
+export const browserTests = (name: string, reportFile: string, args: string[]): Step => ({
+  name,
+  run: ['npx', 'playwright', 'test', '--reporter=list,json', ...args],
+  environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
+  count: () => {
+    const { stats } = JSON.parse(readFileSync(reportFile, 'utf8'));
+    return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
+  },
+});
+
 /** Runs all steps in order, whether or not each succeeds, and adds up their counts. */
 export async function runSteps(steps: readonly Step[]): Promise<Counts> {
   const total: Counts = { passed: 0, failed: 0 };
