@@ -29,8 +29,7 @@ export async function linkSteam(
       .select()
       .from(steamAccounts)
       .where(or(eq(steamAccounts.steamId, steamId), eq(steamAccounts.userId, userId)));
-    if (accounts.some((each) => each.steamId === steamId && each.userId !== userId))
-      return refuse('steamLinkedElsewhere');
+    if (accounts.some((each) => each.userId !== userId)) return refuse('steamLinkedElsewhere');
     if (!accounts.some((each) => each.steamId === steamId)) return refuse('otherSteamLinked');
     if (added.length > 0) await notifyOfChange(tx, { userId, change: 'steamLinked', steam: steamId }, nowMs);
     if (personaName)
