@@ -3,17 +3,8 @@ import { execFileSync } from 'node:child_process';
 const git = (...args: string[]): string[] =>
   execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Sources, and the test files that try their mutants: the folder's own, and those of what cannot do without it. */
+/** Sources, and the test files that try their mutants: each mutant meets those of their tests that run over it. */
 const scopes: { sources: RegExp; tests: RegExp }[] = [
-  { sources: /^domain\/(transfer|item|bot)\//, tests: /^tests\/domain\/(transfer|item|bot|reward|next-due)/ },
-  {
-    sources: /^domain\/(reward|redemption|draw)\//,
-    tests: /^tests\/domain\/(reward|redemption|draw|transfer|rule|next-due)/,
-  },
-  {
-    sources: /^domain\/(rule|watch-time|channel)\//,
-    tests: /^tests\/domain\/(rule|watch-time|channel|next-due)/,
-  },
   { sources: /^domain\//, tests: /^tests\/domain\// },
   { sources: /^bot\/steam\//, tests: /^tests\/bot\/steam\// },
 ];
