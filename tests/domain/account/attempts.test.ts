@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attempts, spentCaptchas } from '#db/schema/access.ts';
+import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import { clearAttempts, countAttempt } from '#domain/account/access/attempts.ts';
@@ -8,7 +8,7 @@ import { registerUser } from '#domain/account/register-user.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
 import { day, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { mira, noonMs, otto, register } from './people.ts';
+import { extensionCodeOf, join, mira, noonMs, otto, register } from './people.ts';
 
 const limit = { key: 'signIn:someone', max: 3, windowMs: 10 * minute };
 
@@ -72,4 +72,18 @@ test('Expired entries are deleted, and no others', async () => {
   expect(await count()).toEqual([0, 0, 1, 2, 2]);
   await pruneAccess(db, noonMs + 32 * day, noonMs);
   expect(await count()).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('A companion app code is stored for a month after it expired, by whichever clock is behind', async () => {
+  await using db = await openTestDatabase();
+  const { expiresAtMs } = await extensionCodeOf(db, await join(db, mira), noonMs);
+  const left = async (nowMs: number, systemMs: number) => {
+    await pruneAccess(db, nowMs, systemMs);
+    return (await db.read.select().from(extensionCodes)).length;
+  };
+  const dueMs = expiresAtMs + 30 * day;
+  expect(await left(dueMs, dueMs)).toBe(1);
+  expect(await left(dueMs + 1, dueMs)).toBe(1);
+  expect(await left(dueMs, dueMs + 1)).toBe(1);
+  expect(await left(dueMs + 1, dueMs + 1)).toBe(0);
 });

@@ -5,6 +5,7 @@ import { qualifications, watchBaselines } from '#db/schema/rule.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { tables } from '#tests/support/tables.ts';
@@ -110,4 +111,20 @@ test('A streamer’s channel settings are exported, and so is the unconfirmed ad
       excludedLogins: ['demo_helper'],
     },
   });
+});
+
+test('The seed of a rule is exported once the rule is closed, and nobody sees it before', async () => {
+  await using db = await openTestDatabase();
+  const streamer = await addStreamer(db);
+  const open = await addRule(db, streamer, { rewards: 0 });
+  const closed = await addRule(db, streamer, { rewards: 0 });
+  await closeRule(db, { ruleId: closed, userId: streamer.userId }, START_MS);
+  const { rules } = (await exportAccount(db, streamer, START_MS)) as {
+    rules: { id: string; seed?: string }[];
+  };
+  expect(Object.fromEntries(rules.map(({ id, seed }) => [id, seed]))).toEqual({
+    [open]: undefined,
+    [closed]: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect(rules.find(({ id }) => id === open)).not.toHaveProperty('seed');
 });

@@ -6,6 +6,7 @@ import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { isResetLinkOpen } from '#domain/account/password/is-reset-link-open.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
@@ -99,4 +100,19 @@ test('A reset cancels an address change that somebody else began', async () => {
     code: 'verificationUsed',
   });
   expect(await db.read.select().from(sessions)).toEqual([]);
+});
+
+test('A reset link is open for an hour and until it is used, and a link of another kind never', async () => {
+  await using db = await openTestDatabase();
+  await register(db, mira);
+  const token = await resetToken(db, mira.email);
+  const isOpen = (of = token, nowMs = noonMs + 1) => isResetLinkOpen(db.read, { token: of }, nowMs);
+  expect(await isOpen()).toBe(true);
+  expect(await isOpen(token, noonMs + hour - 1)).toBe(true);
+  expect(await isOpen(token, noonMs + hour)).toBe(false);
+  expect(await isOpen('unknown')).toBe(false);
+  const [verification] = await db.read.select().from(mails).where(eq(mails.template, 'verifyEmail'));
+  expect(await isOpen(verification?.values.token ?? '')).toBe(false);
+  await resetPassword(db, { email: mira.email, token, passwordHash: 'new' }, noonMs + 1);
+  expect(await isOpen()).toBe(false);
 });

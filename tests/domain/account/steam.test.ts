@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openIdNonces } from '#db/schema/account.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { consumeOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
@@ -51,6 +53,20 @@ test('The trade link must belong to the linked Steam account', async () => {
   expect((await getAccount(db, { userId }))?.steam?.tradeLink).toBeNull();
   expect(await set(`  ${link}\n`)).toEqual({ ok: true, steamId });
   expect((await getAccount(db, { userId }))?.steam?.tradeLink).toBe(link);
+});
+
+test('Another trade link is told to the owner by mail, and neither the first one nor the same again', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, mira);
+  await linkSteam(db, { userId, steamId }, noonMs);
+  const told = async () =>
+    (await db.read.select().from(mails).where(eq(mails.template, 'accountChanged'))).flatMap(({ values }) =>
+      values.change === 'steamLinked' ? [] : [values.change],
+    );
+  for (const tradeLink of [link, link]) await setTradeLink(db, { userId, tradeLink }, noonMs);
+  expect(await told()).toEqual([]);
+  await setTradeLink(db, { userId, tradeLink: link.replace('AbCd', 'EfGh') }, noonMs);
+  expect(await told()).toEqual(['tradeLinkChanged']);
 });
 
 test('Disconnecting Steam deletes the trade link and frees the account', async () => {

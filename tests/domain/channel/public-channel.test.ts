@@ -94,6 +94,11 @@ test('The record counts what became of promises, and names who does not hide', a
   const rewardOf = (viewer: Person) => promised.find(({ userId }) => userId === viewer.userId)!.id;
   const [quick, slow, late, hiding] = viewers as [Person, Person, Person, Person];
   await setPreferences(database, { userId: hiding.userId, preferences: { hidesName: true } });
+  await claimReward(database, { rewardId: rewardOf(quick), userId: quick.userId }, START_MS);
+  expect((await getDeliveries(database, streamer.twitchId)).record).toMatchObject({
+    delivered: 0,
+    underWay: 4,
+  });
   await receive(rewardOf(quick), quick, 2 * minute);
   await receive(rewardOf(hiding), hiding, 4 * minute);
   await receive(rewardOf(slow), slow, 9 * minute);
@@ -134,13 +139,18 @@ test('The latest five deliveries are shown, newest first, without the names of t
   await claimReward(database, { rewardId: idOf(first!), userId: first!.userId }, START_MS);
   const [cancelled] = await database.read.select().from(transfers);
   await cancelTransfer(database, { transferId: cancelled!.id, userId: first!.userId }, START_MS);
-  for (const [nth, viewer] of viewers.entries()) await receive(idOf(viewer), viewer, (nth + 1) * minute);
+  const promisedLast = (await database.read.select().from(rewards).orderBy(desc(rewards.id)))[0]!.twitchId;
+  // Whoever was promised last receives first, so the latest deliveries are not those of the latest promises.
+  const inOrder = viewers.toSorted((a, b) =>
+    a.twitchId === promisedLast ? -1 : b.twitchId === promisedLast ? 1 : 0,
+  );
+  for (const [nth, viewer] of inOrder.entries()) await receive(idOf(viewer), viewer, (nth + 1) * minute);
   await database.transaction(async (tx) => {
-    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, viewers[5]!.twitchId));
+    await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, inOrder[5]!.twitchId));
   });
   const { record, latest } = await getDeliveries(database, streamer.twitchId);
   expect(record).toMatchObject({ promised: 6, delivered: 6, medianMs: 3 * minute });
-  expect(latest.map(({ id }) => id)).toEqual(viewers.slice(1).reverse().map(idOf));
+  expect(latest.map(({ id }) => id)).toEqual(inOrder.slice(1).reverse().map(idOf));
   expect(latest.map(({ viewer }) => viewer !== null)).toEqual([false, true, true, true, true]);
   expect(latest[0]?.deliveredAtMs).toBe(START_MS + 6 * minute);
 });

@@ -7,7 +7,7 @@ import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
-import { itemsOf, transferOf } from '#tests/support/looking.ts';
+import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 
@@ -60,8 +60,9 @@ test('A deposit whose offer should have ended, and a trade that should be final,
   await sendQueued(database, START_MS);
   const cancelAtMs = (await transferOf(database, stuck)).cancelAtMs ?? 0;
   expect(await counted(cancelAtMs + hour - 1)).toMatchObject({ stuckTransfers: 0 });
+  const [wanted] = await assetsIn(database, stuck);
   expect((await listed(cancelAtMs + hour))?.transfers).toMatchObject([
-    { transferId: stuck, concern: 'overdue' },
+    { transferId: stuck, concern: 'overdue', items: [`Demo case (${wanted!.assetId})`] },
   ]);
   const unsettled = await deposit(database, streamer, [asset()], START_MS);
   expect((await listed(START_MS + day))?.transfers.map(({ concern }) => concern)).toContain('unsettled');

@@ -80,8 +80,9 @@ test('An item that is held or unknown is not written off', async () => {
 test('An asset of the operator’s own stays unreported and becomes no deposit’s', async () => {
   const own = await leaveUnknownAsset(database, { botId, nowMs: START_MS });
   const named = { botId, appId: 730, assetId: own.assetId };
-  expect(await setAsideAsset(database, { ...named, isRehearsal: true }, START_MS)).toMatchObject({
+  expect(await setAsideAsset(database, { ...named, isRehearsal: true }, START_MS)).toEqual({
     ok: true,
+    changes: [{ subject: 'asset', id: own.assetId, from: 'unknown', to: 'the operator’s own' }],
   });
   expect(await listCustodyAssets(database.read, { botId, appId: 730 })).toEqual(new Set());
   expect(await setAsideAsset(database, named, START_MS)).toMatchObject({ ok: true });

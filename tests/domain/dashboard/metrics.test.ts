@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
+import { rewards } from '#db/schema/reward.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { countRewards } from '#domain/dashboard/count-rewards.ts';
 import { getChannelDays } from '#domain/dashboard/get-channel-days.ts';
@@ -17,6 +19,7 @@ import {
 } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
@@ -125,4 +128,22 @@ test('Rewards are counted by status now, and promises of the period by what beca
     since: { ...nothing, promised: 3, claimed: 1, timedOut: 1 },
   });
   expect((await counts(START_MS + 1)).since).toEqual(nothing);
+});
+
+test('Of recalled promises, those that timed out or were reversed count as such, and the others as recalled', async () => {
+  const viewers = await Promise.all(Array.from({ length: 7 }, () => addPerson(database)));
+  const { rewards: made } = await promiseTo(database, streamer, viewers);
+  const ends = ['timedOut', 'reversed', 'reversed', 'accountDeleted', 'pointsGivenBack', 'deleted'];
+  await database.transaction(async (tx) => {
+    for (const [place, recallReason] of ends.entries())
+      await tx
+        .update(rewards)
+        .set({ state: 'recalled', recallReason })
+        .where(eq(rewards.id, made[place]!.id));
+  });
+  const asked = { ownerId: streamer.userId, sinceMs: START_MS };
+  expect(await countRewards(database, asked)).toEqual({
+    now: { free: 0, promised: 1, reserved: 0, preparing: 0, rules: 1 },
+    since: { promised: 7, claimed: 0, timedOut: 1, reversed: 2, recalled: 3 },
+  });
 });

@@ -108,8 +108,15 @@ test('A live channel says since when, and whether watch time was counted lately'
   expect(await state()).toBeNull();
   await set({ live: true, watchedUntilMs: START_MS - minute });
   expect(await state()).toEqual({ sinceMs: START_MS - hour, isCounting: true });
-  await set({ watchedUntilMs: START_MS - 5 * minute });
-  expect(await state()).toEqual({ sinceMs: START_MS - hour, isCounting: false });
+  await set({ watchedUntilMs: START_MS - 3 * minute + 1 });
+  expect(await state()).toMatchObject({ isCounting: true });
+  for (const watchedUntilMs of [START_MS - 3 * minute, null]) {
+    await set({ watchedUntilMs });
+    expect(await state()).toEqual({ sinceMs: START_MS - hour, isCounting: false });
+  }
+  await set({ streamStartedAtMs: null });
+  expect(await state()).toBeNull();
+  expect(await getLiveState(database, 'unknown', START_MS)).toBeNull();
 });
 
 test('Offers on Steam wait for their viewers, but not those that are only queued', async () => {

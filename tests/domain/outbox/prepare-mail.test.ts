@@ -65,6 +65,24 @@ test('A promise that ended before its mail could be sent is not announced any mo
   expect(await prepare('rewardPromised', untilMs)).toEqual({ due: false, reason: 'outdated' });
 });
 
+test('Neither a promise that was recalled within its time nor its end is announced any more', async () => {
+  await database.transaction(async (tx) => {
+    await tx.update(rewards).set({ state: 'recalled' }).where(eq(rewards.id, rewardId));
+  });
+  for (const template of ['rewardPromised', 'claimReminder'])
+    expect(await prepare(template, untilMs - hour)).toEqual({ due: false, reason: 'outdated' });
+});
+
+test('The last minutes of a promise are told as one hour, and the rest to the nearest', async () => {
+  const hoursAt = async (leftMs: number) => {
+    const prepared = await prepare('claimReminder', untilMs - leftMs);
+    return prepared.due && prepared.values.hours;
+  };
+  expect(await hoursAt(1)).toBe('1');
+  expect(await hoursAt(2.4 * hour)).toBe('2');
+  expect(await hoursAt(2.6 * hour)).toBe('3');
+});
+
 test('A kind that is muted by then is not sent, and times are told in the receiver’s zone', async () => {
   const set = (preferences: Parameters<typeof setPreferences>[1]['preferences']) =>
     setPreferences(database, { userId: viewer.userId, preferences });

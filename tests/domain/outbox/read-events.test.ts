@@ -2,7 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
 import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { newestEventId, OVERLAP_MS, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
+import {
+  newestEventId,
+  OVERLAP_MS,
+  overlapBefore,
+  readEvents,
+  resumeAfter,
+} from '#domain/outbox/read-events.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
@@ -39,4 +45,16 @@ test('A reader goes back far enough to find late commits, and not to the beginni
   });
   expect(await subjects({ afterId: newest })).toEqual([]);
   expect(await subjects({ afterId: overlapBefore(newest!) })).toEqual(['late', 'now']);
+});
+
+test('A reader resumes after what it has read, or earlier while a commit may still be late', async () => {
+  await report('ann', 'now', START_MS);
+  const newest = (await newestEventId(database))!;
+  expect(resumeAfter(newest, START_MS + OVERLAP_MS + 1)).toBe(newest);
+  const late = { userId: 'ann', kind: 'items.changed', subjectId: 'late', atMs: START_MS - 100 };
+  await database.transaction(async (tx) => {
+    await tx.insert(events).values({ id: newId(START_MS - 100), ...late });
+  });
+  expect(await subjects({ afterId: resumeAfter(newest, START_MS) })).toEqual(['late', 'now']);
+  expect(await subjects({ afterId: resumeAfter(newest, START_MS + OVERLAP_MS + 1) })).toEqual([]);
 });

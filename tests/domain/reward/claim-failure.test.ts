@@ -232,6 +232,9 @@ test('After three offers that the viewer cancelled or declined, the next claim w
     nowMs = untilMs;
     await again('cancel');
   }
+  nowMs += 8 * hour;
+  await claimAndSend(nowMs);
+  expect(await myReward()).toMatchObject({ state: 'reserved', pausedUntilMs: null });
 });
 
 test('Offers that ended for our own reasons bring no pause', async () => {

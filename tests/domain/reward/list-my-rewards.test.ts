@@ -2,9 +2,17 @@ import { expect, test } from 'vitest';
 import { outages } from '#db/schema/bot.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
-import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { getMyReward, hasAnyReward, listDelivered, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { hour } from '#domain/time.ts';
-import { addPerson, addStreamer, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import {
+  acceptOffer,
+  addPerson,
+  addStreamer,
+  type Person,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
+import { assetsIn } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -73,4 +81,26 @@ test('A reward shows the outages that extended its window, and none that ended w
     [{ fromMs: START_MS + hour, untilMs: START_MS + 2 * hour }],
     [{ fromMs: START_MS - hour, untilMs: START_MS }],
   ]);
+});
+
+test('What was delivered since a time is listed, and nothing that is still on its way', async () => {
+  const [viewer, another] = [await addPerson(database), await addPerson(database)];
+  const delivered: string[] = [];
+  for (const nth of [1, 2]) {
+    const { rewards: made } = await promiseTo(database, streamer, [viewer]);
+    const rewardId = made[0]!.id;
+    await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+    const [sent] = await sendQueued(database, START_MS);
+    await acceptOffer(database, sent!.id, await assetsIn(database, sent!.id), START_MS + nth * hour);
+    delivered.unshift(rewardId);
+  }
+  await promiseTo(database, streamer, [viewer]);
+  const since = async (sinceMs: number, { userId } = viewer) =>
+    (await listDelivered(database, { userId, sinceMs })).map(({ id }) => id);
+  expect(await since(START_MS)).toEqual(delivered.toSorted().reverse());
+  expect(await since(START_MS + hour)).toEqual(delivered.slice(0, 1));
+  expect(await since(START_MS + 2 * hour)).toEqual([]);
+  expect(await since(START_MS, another)).toEqual([]);
+  expect(await hasAnyReward(database, viewer)).toBe(true);
+  expect(await hasAnyReward(database, another)).toBe(false);
 });

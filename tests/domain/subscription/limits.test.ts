@@ -12,6 +12,7 @@ import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { fitRules } from '#domain/subscription/fit-rules.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
+import { withRewardMails } from '#domain/subscription/with-reward-mails.ts';
 import { day, hour } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import {
@@ -132,6 +133,15 @@ test('Mails about a reward are part of the plan', async () => {
     .from(users)
     .where(eq(users.id, paying.userId));
   expect(sent.map(({ recipient }) => recipient)).toEqual([email]);
+});
+
+test('A plan that is not paid brings mails about rewards until its grace ends', async () => {
+  const unpaid = await addPerson(database);
+  const plan = { product: 'viewer', tier: 'pro', period: 'month' } as const;
+  await storeFacts(database, unpaid, [subscriptionFacts({ plan, status: 'past_due' })]);
+  const mailed = (nowMs: number) => withRewardMails(database.read, [unpaid.userId], nowMs);
+  expect([...(await mailed(START_MS + 7 * day - 1))]).toEqual([unpaid.userId]);
+  expect([...(await mailed(START_MS + 7 * day))]).toEqual([]);
 });
 
 test('What is over the limit pauses, newest first, and goes on when there is room', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { stripeCustomers, subscriptions } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
+import { readEvents } from '#domain/outbox/read-events.ts';
 import { findSubscription, listOverdue } from '#domain/subscription/find-subscription.ts';
 import { findStored, findUserOf, listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
 import { priceOf, startsAtOnce } from '#domain/subscription/plans.ts';
@@ -281,4 +282,25 @@ test('More is had at once, less when what was paid for ends', () => {
   expect(startsAtOnce(plan('pro', 'month'), plan('pro', 'year'))).toBe(true);
   expect(startsAtOnce(plan('pro', 'year'), plan('pro', 'month'))).toBe(false);
   expect(startsAtOnce(plan('pro', 'month'), plan('pro', 'month'))).toBe(false);
+});
+
+test('A change of the plan is shown on the open pages of its owner, and a fetch without one on none', async () => {
+  const facts = [subscriptionFacts()];
+  const shown = async () =>
+    (await readEvents(database, { afterId: null })).map(({ userId, kind, subjectId }) => [
+      userId,
+      kind,
+      subjectId,
+    ]);
+  await storeFacts(database, streamer, facts);
+  const { userId } = streamer;
+  expect(await shown()).toEqual([[userId, 'account.changed', userId]]);
+  await storeFacts(database, streamer, facts);
+  expect(await shown()).toHaveLength(1);
+});
+
+test('A subscription that was never paid needs no price that we can read', async () => {
+  const unpaid = subscriptionFacts({ status: 'incomplete', plan: null });
+  const paid = subscriptionFacts({ plan: null });
+  expect(await fetchFor(streamer, [unpaid, paid])).toMatchObject({ unreadable: [paid] });
 });
