@@ -3,6 +3,7 @@ import { index, layout, type RouteConfig, route } from '@react-router/dev/routes
 export default [
   index('routes/landing/landing.tsx'),
   route('healthz', 'routes/health.ts'),
+  route('metrics', 'routes/metrics.ts'),
   route('language', 'routes/preferences/language.ts'),
   route('theme', 'routes/preferences/theme.ts'),
   route('captcha/challenge', 'routes/captcha/challenge.ts'),

@@ -3,12 +3,14 @@ import { watchChanges } from '#bot/changes.ts';
 import { loadBotConfiguration } from '#bot/config.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { createLog } from '#bot/log.ts';
+import { databaseWaits } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
 import { startSteam, steamPace } from '#bot/steam/start-steam.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import { startBilling } from '#bot/workers/start-billing.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
+import { measureWaits } from '#db/measured-waits.ts';
 import { openClock } from '#platform/clock.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { createVault } from '#platform/vault.ts';
@@ -18,10 +20,11 @@ const STOP_TIMEOUT_MS = 10_000;
 
 const config = loadBotConfiguration();
 const log = createLog(config.logLevel);
-const database = await openDatabase({
+const opened = await openDatabase({
   databaseUrl: config.databaseUrl ?? undefined,
   file: join(config.dataFolder, 'keepsake.db'),
 });
+const database = measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
 const clock = await openClock(config.clockUrl?.href);
 const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('base64'));
 const changes = watchChanges({ database, clock, log });

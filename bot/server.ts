@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
+import { readMetrics, registry } from '#bot/metrics.ts';
 import { gameOf, games } from '#bot/steam/games.ts';
 import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
@@ -50,7 +51,8 @@ export function build(deps: ServerDeps): FastifyInstance {
   const { secret } = deps.config;
 
   server.addHook('onRequest', async (request, reply) => {
-    if (!secret || request.url === '/healthz') return;
+    // Prometheus has a token of its own.
+    if (!secret || request.url === '/healthz' || request.url === '/metrics') return;
     if (!isSame(request.headers['x-bot-secret'], secret)) await reply.code(401).send({ code: 'secretWrong' });
   });
   server.setErrorHandler((error: Error, request, reply) => {
@@ -63,6 +65,7 @@ export function build(deps: ServerDeps): FastifyInstance {
 
   addHealth(server, deps);
   addSteam(server, deps);
+  addMetrics(server, deps);
 
   server.post('/nudge', (_request, reply) => {
     for (const part of parts) part.nudge();
@@ -100,6 +103,16 @@ function addHealth(server: FastifyInstance, { clock, config, database, log, part
       custody,
       ...(backupFolder && { backups: readBackupStatus(backupFolder) }),
     });
+  });
+}
+
+/** Measurements for Prometheus, for whoever knows METRICS_TOKEN. */
+function addMetrics(server: FastifyInstance, { clock, config, database }: ServerDeps): void {
+  server.get('/metrics', async (request, reply) => {
+    const { metricsToken } = config;
+    if (!metricsToken || !isSame(request.headers.authorization, `Bearer ${metricsToken}`))
+      return reply.code(404).send({ code: 'notFound' });
+    return reply.type(registry.contentType).send(await readMetrics(database.read, clock.now()));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Changes } from '#bot/changes.ts';
 import type { Log } from '#bot/log.ts';
+import { workerRounds } from '#bot/metrics.ts';
 
 export interface Worker {
   readonly name: string;
@@ -65,12 +66,15 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
   const unsubscribe = changes?.listen(soon);
 
   const round = async (): Promise<NextDue> => {
+    const endRound = workerRounds.startTimer({ worker: name });
     try {
       const dueMs = await run(stopping.signal);
       failures = 0;
+      endRound({ outcome: 'done' });
       return dueMs;
     } catch (error) {
       failures += 1;
+      endRound({ outcome: 'failed' });
       log.error({ err: error, worker: name, failures }, "a worker's round failed; retrying");
       return null;
     }

@@ -196,6 +196,13 @@ export const processVariables = {
     check: z.email('must be a mail address').optional(),
     example: 'you@keepsake.example',
   },
+  METRICS_TOKEN: {
+    about:
+      'Lets Prometheus read [measurements](monitoring/README.md) at `/metrics` of web and bot. Unset: there is no such page.',
+    check: longSecret.optional(),
+    example: 'what `openssl rand -hex 32` prints',
+    secret: true,
+  },
   LOG_LEVEL: { about: 'The lowest level that is logged.', check: logLevel.default('info'), example: 'info' },
 } as const satisfies ConfigurationPlan;
 
@@ -219,6 +226,7 @@ export function processValues(given: ConfigurationValues<typeof processVariables
     operatorEmail: given.OPERATOR_EMAIL ?? null,
     imageUrl: given.STEAM_IMAGE_URL,
     clockUrl: given.KEEPSAKE_CLOCK_URL ?? null,
+    metricsToken: given.METRICS_TOKEN ?? null,
     logLevel: given.LOG_LEVEL,
   };
 }

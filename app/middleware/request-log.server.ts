@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareFunction } from 'react-router';
+import { config } from '#app/config.server.ts';
 import { type Log, logger } from '#app/services/logger.server.ts';
 import { logContext, requestIdContext } from './contexts.server.ts';
 
@@ -18,6 +19,11 @@ function logOf(requestId: string): Log {
   };
 }
 
+async function measure(status: number, seconds: number): Promise<void> {
+  const { answers } = await import('#app/services/metrics.server.ts');
+  answers.observe({ status: `${Math.floor(status / 100)}xx` }, seconds);
+}
+
 /** Gives each request an id and logs one line about it, without the query, which may contain one-time tokens. */
 export const requestLog: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const id = randomUUID();
@@ -27,6 +33,7 @@ export const requestLog: MiddlewareFunction<Response> = async ({ request, contex
   const response = await next();
   response.headers.set('X-Request-Id', id);
   const ms = Math.round(performance.now() - startedAt);
+  if (config().metricsToken) await measure(response.status, ms / 1000);
   const { method, url } = request;
   const line = { requestId: id, method, path: new URL(url).pathname, status: response.status, ms };
   const log = logger();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { config } from '#app/config.server.ts';
 import { type Database, openDatabase } from '#db/database.ts';
+import { measureWaits } from '#db/measured-waits.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { domainNow } from './clock.server.ts';
 
@@ -12,11 +13,18 @@ async function open(): Promise<Database> {
   const opened = await openDatabase({ databaseUrl: databaseUrl ?? undefined, file });
   try {
     await sellPlans(opened, billing !== null, await domainNow());
-    return opened;
+    return await measured(opened);
   } catch (error) {
     await opened.close();
     throw error;
   }
+}
+
+/** The package that measures is loaded only where somebody reads it. */
+async function measured(opened: Database): Promise<Database> {
+  if (!config().metricsToken) return opened;
+  const { databaseWaits } = await import('./metrics.server.ts');
+  return measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
 }
 
 /** This process's database, opened for the first page that needs it. A failed opening is retried. */

@@ -1,6 +1,7 @@
 import { getConfirmationKey, time as guardTime } from 'steam-totp';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import type { z } from 'zod';
+import { steamErrors } from '#bot/metrics.ts';
 import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
 import type { Limiters, RemoteService } from '#bot/steam/limiters.ts';
 import { levelAnswer, playersAnswer, profileOf } from '#bot/steam/player-web-api.ts';
@@ -360,6 +361,7 @@ export class LiveAccount implements SteamAccount {
         : failure('steamBusy', 'later', `the queue for ${service} is too long`);
     } catch (error) {
       const classified = classify(error as SteamError);
+      steamErrors.inc({ code: classified.code });
       if (classified.code === 'steamSessionLost') this.#session.webSessionLost();
       return classified;
     }

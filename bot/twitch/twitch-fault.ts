@@ -1,3 +1,5 @@
+import { twitchErrors } from '#bot/metrics.ts';
+
 /** When to retry: never, later, or after a person has acted. */
 export type Retry = 'never' | 'later' | 'afterHuman';
 
@@ -27,6 +29,7 @@ export class TwitchFault extends Error {
     super(message, { cause });
     this.code = code;
     this.retry = retries[code];
+    twitchErrors.inc({ code });
   }
 }
 

@@ -24,6 +24,7 @@ const membersTo = (end: End): Row => ['/auth/signup', '/email/unverified', end];
 const table: Record<string, Row> = {
   '/': open,
   '/healthz': open,
+  '/metrics': [404, 404, 404],
   '/language': ['/', '/', '/'],
   '/theme': ['/', '/', '/'],
   '/captcha/challenge': open,

@@ -212,6 +212,7 @@ function configurationOf(given: {
     mail: { smtpUrl: null, from: 'Keepsake <no-reply@example.org>' },
     imageUrl: new URL('http://127.0.0.1:1/images/'),
     clockUrl: null,
+    metricsToken: null,
     logLevel: 'silent',
   };
 }

@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import { watchGaps } from '#bot/metrics.ts';
 import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { trackPresence } from '#bot/twitch/channel/presence.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
@@ -133,6 +134,7 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
       },
       nowMs,
     );
+    if (reason && (late || tooLate)) watchGaps.inc({ reason });
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters read');
   };
 }

@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import { twitchPoints } from '#bot/metrics.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
 /** Twitch refused bursts of a hundred requests although points were left. */
@@ -103,6 +104,7 @@ export class TokenBucket {
     const limit = numberIn(response, 'ratelimit-limit');
     if (remaining !== null && reset !== null && limit !== null)
       this.#reported = { left: remaining, limit, atMs: Date.now(), fullAtMs: reset * 1000 };
+    if (remaining !== null) twitchPoints.set(remaining);
     if (wasEmpty(response)) this.#hold(reset);
     // Twitch may not have counted running requests yet, so they are subtracted again.
     else if (remaining !== null) this.#left = remaining - this.#underWay;

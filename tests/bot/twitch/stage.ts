@@ -111,6 +111,7 @@ function depsFor(
       mail: { smtpUrl: null, from: 'Keepsake <no-reply@localhost>' },
       imageUrl: new URL('http://127.0.0.1:1/images/'),
       clockUrl: null,
+      metricsToken: null,
       logLevel: 'silent',
     },
   };

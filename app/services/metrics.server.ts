@@ -1,0 +1,29 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { openEventStreams } from './event-stream.server.ts';
+
+/** The web process's measurements. Durations are in seconds. */
+export const registry = new Registry();
+collectDefaultMetrics({ register: registry });
+const registers = [registry];
+
+export const databaseWaits = new Histogram({
+  name: 'keepsake_database_wait_seconds',
+  help: 'How long a transaction waited until it began',
+  buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+  registers,
+});
+export const answers = new Histogram({
+  name: 'keepsake_request_seconds',
+  help: 'How long a request took, by the class of its status',
+  labelNames: ['status'] as const,
+  buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers,
+});
+new Gauge({
+  name: 'keepsake_event_streams',
+  help: 'Open live pages',
+  registers,
+  collect() {
+    this.set(openEventStreams());
+  },
+});

@@ -1,0 +1,107 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Reader } from '#db/database.ts';
+import { countConcerns } from '#domain/custody/list-concerns.ts';
+import { countWork } from '#domain/operator/count-work.ts';
+
+/** The bot's measurements, as `/metrics` shows them. Durations are in seconds, as Prometheus recommends. */
+export const registry = new Registry();
+collectDefaultMetrics({ register: registry });
+const registers = [registry];
+
+/** Work that takes longer than its usual second. */
+const roundBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60];
+const waitBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
+
+export const workerRounds = new Histogram({
+  name: 'keepsake_worker_round_seconds',
+  help: 'How long a round of a worker took',
+  labelNames: ['worker', 'outcome'] as const,
+  buckets: roundBuckets,
+  registers,
+});
+export const watchGaps = new Counter({
+  name: 'keepsake_watch_gaps_total',
+  help: 'Intervals of watch time that did not count, by reason',
+  labelNames: ['reason'] as const,
+  registers,
+});
+export const steamErrors = new Counter({
+  name: 'keepsake_steam_errors_total',
+  help: 'Calls to Steam that failed, by code',
+  labelNames: ['code'] as const,
+  registers,
+});
+export const twitchErrors = new Counter({
+  name: 'keepsake_twitch_errors_total',
+  help: 'Calls to Twitch that failed, by code',
+  labelNames: ['code'] as const,
+  registers,
+});
+export const twitchPoints = new Gauge({
+  name: 'keepsake_twitch_points_remaining',
+  help: 'Points left in the bucket that Twitch reported last',
+  registers,
+});
+export const databaseWaits = new Histogram({
+  name: 'keepsake_database_wait_seconds',
+  help: 'How long a transaction waited until it began',
+  buckets: waitBuckets,
+  registers,
+});
+
+const transfersByState = new Gauge({
+  name: 'keepsake_transfers',
+  help: 'Transfers under way, by kind and state',
+  labelNames: ['kind', 'state'] as const,
+  registers,
+});
+const oldestTransfer = new Gauge({
+  name: 'keepsake_transfers_oldest_seconds',
+  help: 'The age of the oldest transfer under way, by kind and state',
+  labelNames: ['kind', 'state'] as const,
+  registers,
+});
+const custody = new Gauge({
+  name: 'keepsake_custody_concerns',
+  help: 'What custody needs the operator for, by bot and concern',
+  labelNames: ['bot', 'concern'] as const,
+  registers,
+});
+const expiringPromises = new Gauge({
+  name: 'keepsake_promises_expiring',
+  help: 'Promised rewards whose time to claim ends within the hour',
+  registers,
+});
+const freeRewards = new Gauge({
+  name: 'keepsake_rewards_free',
+  help: 'Rewards of all rules that are promised to nobody',
+  registers,
+});
+const waitingMails = new Gauge({
+  name: 'keepsake_mails_waiting',
+  help: 'Mails that are not sent yet',
+  registers,
+});
+const oldestMail = new Gauge({
+  name: 'keepsake_mails_oldest_seconds',
+  help: 'The age of the oldest mail that is not sent yet',
+  registers,
+});
+
+/** Reads the database and returns all measurements in Prometheus' text format. */
+export async function readMetrics(q: Reader, nowMs: number): Promise<string> {
+  const [work, concerns] = [await countWork(q, nowMs), await countConcerns(q, nowMs)];
+  const ageOf = (sinceMs: number | null) => (sinceMs === null ? 0 : Math.max(0, (nowMs - sinceMs) / 1000));
+  for (const gauge of [transfersByState, oldestTransfer, custody]) gauge.reset();
+  for (const { kind, state, count, oldestAtMs } of work.transfers) {
+    transfersByState.set({ kind, state }, count);
+    oldestTransfer.set({ kind, state }, ageOf(oldestAtMs));
+  }
+  for (const [bot, counts] of Object.entries(concerns))
+    for (const [concern, count] of Object.entries(counts)) custody.set({ bot, concern }, count);
+  expiringPromises.set(work.expiringPromises);
+  freeRewards.set(work.freeRewards);
+  waitingMails.set(work.mails.waiting);
+  oldestMail.set(ageOf(work.mails.oldestAtMs));
+  return registry.metrics();
+}

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { registry as web } from '#app/services/metrics.server.ts';
+import { createLog } from '#bot/log.ts';
+import { registry as bot, databaseWaits, readMetrics } from '#bot/metrics.ts';
+import { build } from '#bot/server.ts';
+import { startSteam } from '#bot/steam/start-steam.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
+import { startWorker } from '#bot/worker.ts';
+import { measureWaits } from '#db/measured-waits.ts';
+import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { hurriedPace, setSteamStage, until } from '#tests/support/steam-stage.ts';
+
+const token = 'a token of more than 32 characters';
+const folder = 'docs/monitoring';
+
+/** The values of one measurement in Prometheus' text format, by their labels. */
+function valuesOf(text: string, name: string): Record<string, number> {
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}
+
+test('Every name in the dashboard, the alert rules and their description is measured, and none is left out', async () => {
+  const metrics = [...(await web.getMetricsAsJSON()), ...(await bot.getMetricsAsJSON())];
+  const known = new Set(
+    metrics.flatMap(({ name, type }) =>
+      String(type) === 'histogram' ? [name, `${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+    ),
+  );
+  const named = new Map(
+    readdirSync(folder).map((file) => [
+      file,
+      readFileSync(`${folder}/${file}`, 'utf8').match(/\b(?:keepsake|nodejs|process)_[a-z\d_]+/g) ?? [],
+    ]),
+  );
+  for (const [file, names] of named)
+    expect([file, names.filter((name) => !known.has(name) && !name.endsWith('_'))]).toEqual([file, []]);
+  const described = new Set(named.get('README.md'));
+  const own = metrics.map(({ name }) => name).filter((name) => name.startsWith('keepsake_'));
+  expect(own.filter((name) => !described.has(name))).toEqual([]);
+});
+
+test('Alert rules and dashboard can be read by Prometheus and Grafana', () => {
+  const { groups } = parse(readFileSync(`${folder}/alerts.yml`, 'utf8')) as {
+    groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+  };
+  const rules = groups.flatMap(({ rules }) => rules);
+  expect(rules.length).toBeGreaterThan(8);
+  for (const { alert, expr, annotations } of rules)
+    expect([alert, expr, annotations.summary]).not.toContain('');
+  const { panels } = JSON.parse(readFileSync(`${folder}/dashboard.json`, 'utf8')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  expect(panels.every(({ targets }) => targets.length > 0)).toBe(true);
+});
+
+test('Only who knows the token reads the measurements', async () => {
+  const stage = await setSteamStage();
+  const deps = stage.deps();
+  const steam = startSteam(stage.deps([]), hurriedPace);
+  onTestFinished(() => steam.stop());
+  const serve = (metricsToken: string | null) => {
+    const config = { ...deps.config, secret: 'the secret of the web process', metricsToken };
+    const twitch = { leaveChannel: async () => true };
+    const server = build({ ...deps, config, steam, twitch, parts: [steam] });
+    onTestFinished(() => server.close());
+    return (authorization?: string) =>
+      server.inject({ url: '/metrics', headers: authorization ? { authorization } : {} });
+  };
+  const ask = serve(token);
+  expect((await ask()).statusCode).toBe(404);
+  expect((await ask('Bearer another')).statusCode).toBe(404);
+  expect((await serve(null)('Bearer null')).statusCode).toBe(404);
+  const read = await ask(`Bearer ${token}`);
+  expect([read.statusCode, read.headers['content-type']]).toEqual([
+    200,
+    expect.stringContaining('text/plain'),
+  ]);
+  expect(read.body).toContain('nodejs_eventloop_lag_p99_seconds');
+});
+
+test('Mail that waits, failed calls, rounds of workers and waits for the database are measured', async () => {
+  const { database, clock } = (await setSteamStage()).deps();
+  const measured = measureWaits(database, (seconds) => databaseWaits.observe(seconds));
+  const before = await readMetrics(database.read, clock.now());
+  await measured.transaction((tx) =>
+    queueMail(
+      tx,
+      {
+        recipient: 'a@example.org',
+        template: 'verifyEmail',
+        locale: 'en',
+        values: { name: 'a', token: 'b' },
+      },
+      clock.now() - 60_000,
+    ),
+  );
+  expect(new TwitchFault('rateLimited', 'no points').code).toBe('rateLimited');
+  let rounds = 0;
+  const run = async () => {
+    rounds += 1;
+    if (rounds === 1) throw new Error('it failed');
+    return null;
+  };
+  const worker = startWorker({ name: 'measured', everyMs: 1, run, log: createLog('silent') });
+  await until(() => rounds > 1, 'a second round');
+  await worker.stop();
+  const after = await readMetrics(database.read, clock.now());
+  const grown = (name: string, labels = '') =>
+    (valuesOf(after, name)[labels] ?? 0) - (valuesOf(before, name)[labels] ?? 0);
+  expect(valuesOf(after, 'keepsake_mails_waiting')).toEqual({ '': 1 });
+  expect(valuesOf(after, 'keepsake_mails_oldest_seconds')['']).toBeGreaterThanOrEqual(60);
+  expect(grown('keepsake_twitch_errors_total', '{code="rateLimited"}')).toBe(1);
+  expect(grown('keepsake_database_wait_seconds_count')).toBe(1);
+  expect(grown('keepsake_worker_round_seconds_count', '{worker="measured",outcome="failed"}')).toBe(1);
+  expect(grown('keepsake_worker_round_seconds_count', '{worker="measured",outcome="done"}')).toBeGreaterThan(
+    0,
+  );
+});
