@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
@@ -57,6 +58,14 @@ const commands: Readonly<Record<string, Command>> = {
   },
   drill: { summary: 'proves that the newest backup, or the given one, can be restored', run: runDrill },
   restore: { summary: 'restores a backup; what was there moves aside', run: runRestore },
+  'stop-sending': {
+    summary: 'lets no bot send another offer; claim clocks stand still meanwhile',
+    run: () => runSending(stopSending, 'Sending is stopped.', 'Sending was stopped already.'),
+  },
+  'resume-sending': {
+    summary: 'lets bots send again, and gives viewers the time back',
+    run: () => runSending(resumeSending, 'Bots send again.', 'Sending was not stopped.'),
+  },
   version: { summary: 'names version, build and schema', run: runVersion },
 };
 
@@ -85,6 +94,20 @@ async function runCustodyCommand(args: readonly string[]): Promise<boolean> {
   console.log(custodyUsage);
   return true;
 }
+
+/** Who stopped or resumed sending, if it was done here. */
+const AT_COMMAND_LINE = 'command line';
+
+const runSending = (change: typeof stopSending, changed: string, unchanged: string): Promise<boolean> =>
+  withStore(async (database, nowMs) => {
+    const isChanged = await change(
+      database,
+      { operatorId: AT_COMMAND_LINE },
+      { nowMs, systemMs: Date.now() },
+    );
+    console.log(isChanged ? changed : unchanged);
+    return true;
+  });
 
 /** Fails if anything is wrong. */
 async function runDoctor(args: readonly string[]): Promise<boolean> {

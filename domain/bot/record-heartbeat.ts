@@ -40,7 +40,7 @@ export async function recordHeartbeats(
   if (botIds.length === 0) return 0;
   const [newest] = await tx.select({ atMs: max(bots.heartbeatAtMs) }).from(bots);
   const outageMs = outageSince(Number(newest?.atMs ?? 0), systemMs);
-  if (outageMs > 0) await moveClaimWindows(tx, outageMs, nowMs);
+  if (outageMs > 0) await extendClaimWindows(tx, outageMs, nowMs);
   await tx
     .update(bots)
     .set({ heartbeatAtMs: systemMs })
@@ -52,7 +52,8 @@ export async function recordHeartbeats(
 export const outageSince = (lastHeartbeatMs: number, systemMs: number): number =>
   lastHeartbeatMs > 0 && systemMs - lastHeartbeatMs > SILENT_AFTER_MS ? systemMs - lastHeartbeatMs : 0;
 
-async function moveClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
+/** Records a period in which nobody could deliver, and extends every open claim window by its length. */
+export async function extendClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
   await tx.insert(outages).values({ id: newId(nowMs), endedAtMs: nowMs, lastedMs: outageMs });
   const moved = await tx
     .update(rewards)

@@ -7,6 +7,7 @@ import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { isAlive } from '#domain/bot/record-heartbeat.ts';
 import { channelLock } from '#domain/locks.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
@@ -15,12 +16,12 @@ import { reofferItem } from './reoffer-item.ts';
 
 /**
  * Recalls promises whose claim window has passed and offers their items again. Does nothing while no bot sends
- * heartbeats: the first heartbeat after an outage extends the windows. A missing item cannot be claimed, so its promise
+ * heartbeats or the operator has stopped sending: the end of either extends the windows. A missing item cannot be claimed, so its promise
  * is kept, a day at a time, until the item is found or the operator writes it off. Returns how many ended.
  */
 export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
   const [alive] = await database.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
-  if (!alive) return 0;
+  if (!alive || (await findSendingStop(database.read))) return 0;
   const due = await database.read
     .select({ id: rewards.id, channelId: rules.channelId })
     .from(rewards)

@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { skipLocked } from '#db/dialect.ts';
 import { transferItems, transfers } from '#db/schema/transfer.ts';
 import { botLock } from '#domain/locks.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { dueTransfers } from '#domain/transfer/due-transfers.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
@@ -23,7 +24,8 @@ export interface LeasedTransfer {
 
 /**
  * Leases due transfers of one bot to `holder` and marks them `sending`, claims first, up to Steam's offer limits; each
- * kind has places of its own, and an account has few deposits on Steam at once. No other process sends a leased
+ * kind has places of its own, and an account has few deposits on Steam at once. Leases none while the operator has
+ * stopped sending. No other process sends a leased
  * transfer: after a crash it becomes `uncertain`, not `queued`.
  */
 export async function leaseTransfers(
@@ -39,6 +41,7 @@ export async function leaseTransfers(
 ): Promise<LeasedTransfer[]> {
   return database.transaction(
     async (tx) => {
+      if (await findSendingStop(tx)) return [];
       const open = await countOpenOffers(tx, botId);
       const due = await skipLocked(dueTransfers(tx, { botId, checkedClaims, open }, nowMs));
       const leased: LeasedTransfer[] = [];
