@@ -5,6 +5,8 @@ import { noChats, startChats } from '#bot/twitch/chat/start-chats.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { type TwitchPace, usualPace } from '#bot/twitch/pace/twitch-pace.ts';
 import { startTracking, type Tracking } from '#bot/twitch/start-tracking.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
+import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 
 /**
  * Starts everything on Twitch: streams, viewers, follows and chat commands. Without a configured application all of it
@@ -21,6 +23,8 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
     pace: pace.chat,
     answer,
     takeAnnouncements: announcePromises(deps),
+    recordFault: (channelId: string, fault: ChatFault | null) =>
+      recordChatFault(deps.database, { channelId, fault }, deps.clock.now()),
   };
   const chats = botLogins.length > 0 ? startChats(deps, chatOptions) : noChats;
   const tracking = startTracking(deps, { clientId, oauth, pace, chats });

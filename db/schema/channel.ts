@@ -10,6 +10,10 @@ export type SubscribersFault = (typeof subscribersFaults)[number];
 export const broadcasterTypes = ['plain', 'affiliate', 'partner'] as const;
 export type BroadcasterType = (typeof broadcasterTypes)[number];
 
+/** Why Twitch takes no lines from the bot in a chat. */
+export const chatFaults = ['banned', 'suspended', 'restricted', 'tooFast'] as const;
+export type ChatFault = (typeof chatFaults)[number];
+
 /** A Twitch channel, by the broadcaster's Twitch id. */
 export const channels = table(
   'channels',
@@ -45,6 +49,8 @@ export const channels = table(
     rolledUpToMs: int('rolled_up_to_ms'),
     /** The language of chat replies; null: the broadcaster's own. */
     chatLocale: oneOf('chat_locale', locales),
+    /** Why the bot's lines do not reach the chat; null while they do, as far as Twitch says. */
+    chatFault: oneOf('chat_fault', chatFaults),
     /** Whether promises are announced in chat. */
     announcesPromises: bool('announces_promises').notNull().default(false),
     /** Whether its broadcaster keeps it out of the list of channels and without a public page. */

@@ -1,13 +1,16 @@
 import { eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { channels } from '#db/schema/channel.ts';
+import { type ChatFault, channels } from '#db/schema/channel.ts';
 import type { ChatSettings } from '#domain/channel/set-chat-settings.ts';
 
-/** How the bot behaves in a channel's chat; null when the channel is unknown. */
-export async function getChatSettings(q: Reader, channelId: string): Promise<ChatSettings | null> {
-  const { chatLocale, announcesPromises } = channels;
+/** How the bot behaves in a channel's chat, and why it cannot; null when the channel is unknown. */
+export async function getChatSettings(
+  q: Reader,
+  channelId: string,
+): Promise<(ChatSettings & { chatFault: ChatFault | null }) | null> {
+  const { chatLocale, announcesPromises, chatFault } = channels;
   const [row] = await q
-    .select({ chatLocale, announcesPromises })
+    .select({ chatLocale, announcesPromises, chatFault })
     .from(channels)
     .where(eq(channels.id, channelId));
   return row ?? null;

@@ -2,7 +2,7 @@ import { and, count, eq, inArray, max, type SQL, type SQLWrapper, sql } from 'dr
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { channels } from '#db/schema/channel.ts';
+import { type ChatFault, channels } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { type ConditionKey, conditions } from '#domain/rule/conditions/conditions.ts';
 
@@ -19,6 +19,8 @@ export interface WatchedChannel {
   /** When its last complete list of followers was read, and how many it had. Domain time. */
   followsReadAtMs: number | null;
   followsListed: number | null;
+  /** Why Twitch takes no lines from the bot in its chat. */
+  chatFault: ChatFault | null;
   /** Whether it has an open rule. */
   hasOpenRule: boolean;
   /** Whether a rule is open or paused and the channel can be read; watch time continues during a pause. */
@@ -38,7 +40,7 @@ const asked = Object.fromEntries(
 /** Lists channels with a rule that is not closed, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
   const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
-  const { followsReadAtMs, followsListed } = channels;
+  const { followsReadAtMs, followsListed, chatFault } = channels;
   // Starts from current rules: a scan of all past channels would grow with their number.
   const ids = q
     .select({ id: rules.channelId })
@@ -55,6 +57,7 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       wentOfflineAtMs,
       followsReadAtMs,
       followsListed,
+      chatFault,
       openRules: count(ofOpen(rules.id)),
       rules: count(rules.id),
       readableId: max(twitchAccounts.twitchId),

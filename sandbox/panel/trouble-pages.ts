@@ -2,6 +2,7 @@ import type { RequestFault } from '#sandbox/request-faults.ts';
 import { dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { faultPresets } from '#sandbox/steam/faults.ts';
 import { type Fault, faultTargets } from '#sandbox/steam/state.ts';
+import { chatRefusals } from '#sandbox/twitch/faults.ts';
 import { type Html, html } from './html.ts';
 import { count } from './layout.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
@@ -46,11 +47,14 @@ function pendingSection(worlds: PanelWorlds): Html {
   const lost =
     pending.lostEvents > 0 &&
     html`<li><span class="what">Twitch, events that are lost</span><small>${count(pending.lostEvents, 'time')}</small></li>`;
+  const refusing =
+    pending.refusingChats > 0 &&
+    html`<li><span class="what">Twitch, chats that refuse lines</span><small>${pending.refusingChats}</small></li>`;
   const onStripe = pendingStripe(worlds);
-  if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late && !lost) {
+  if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late && !lost && !refusing) {
     return html`<section><h2>Pending</h2><p class="hint">No pending trouble.</p></section>`;
   }
-  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${onStripe}</ul>
+  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${refusing}${onStripe}</ul>
 <form method="post" action="/trouble/clear"><button>Cancel all</button></form></section>`;
 }
 
@@ -160,6 +164,7 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/twitch/lost"><button>Lose the next event</button></form>
 <form method="post" action="/trouble/twitch/followers"><label>Channel <select name="userId">${options(people)}</select></label><label class="short">Followers <input name="count" type="number" min="1" max="500000" value="5000"></label><button>Add followers</button></form>
 <form method="post" action="/trouble/twitch/everywhere"><label>Who <select name="userId">${options(people)}</select></label><button>Put into all live chats</button></form>
+<form method="post" action="/trouble/twitch/chat"><label>Chat of <select name="userId">${options(people)}</select></label><label>Answers <select name="refusal">${options([...Object.keys(chatRefusals).map((name) => [name, inWords(name.replaceAll('_', ' '))] as const), ['', 'nothing: it is open']])}</select></label><button>Refuse lines</button></form>
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Delay the list of chatters</button></form></section>`;
 }
 

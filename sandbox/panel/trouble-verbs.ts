@@ -3,7 +3,7 @@ import { type Dialect, dialectParts, dialects } from '#sandbox/steam/dialects.ts
 import { type FaultPreset, type FaultRequest, faultPresets } from '#sandbox/steam/faults.ts';
 import { type FaultEffect, faultTargets } from '#sandbox/steam/state.ts';
 import { addFollowers } from '#sandbox/twitch/crowds.ts';
-import { socketFaults } from '#sandbox/twitch/faults.ts';
+import { type ChatRefusal, chatRefusals, socketFaults } from '#sandbox/twitch/faults.ts';
 import { flag, id, optionalText, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
 import { type Panel, PanelRefusal } from './panel.ts';
@@ -11,6 +11,7 @@ import { requireSteamPerson } from './steam-words.ts';
 import { requireTwitchUser } from './twitch-words.ts';
 
 const page = '/trouble';
+const chatRefusalIds = Object.keys(chatRefusals) as ChatRefusal[];
 const presetNames = Object.keys(faultPresets) as [FaultPreset, ...FaultPreset[]];
 const sessionActs = ['killAccessTokens', 'killRefreshTokens', 'kick', 'closeSocket'] as const;
 /** EResult LoggedInElsewhere. */
@@ -180,6 +181,19 @@ function addUserTrouble(panel: Panel): void {
       const { login } = requireTwitchUser(twitch, userId);
       addFollowers(twitch, userId, followers);
       return { said: `${login} has ${count(followers, 'follower')} more.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/chat',
+    `Makes the chat of \`userId\` refuse accounts without a role there: \`refusal\` is ${Object.keys(chatRefusals).join(', ')}, or empty for no longer.`,
+    z.object({ userId: id, refusal: z.enum(['', ...chatRefusalIds]).default('') }),
+    (_params, { userId, refusal }) => {
+      const { login } = requireTwitchUser(twitch, userId);
+      twitch.faults.refuseChat(userId, refusal || null);
+      return {
+        said: refusal ? `The chat of ${login} refuses lines.` : `The chat of ${login} is open.`,
+        page,
+      };
     },
   );
   panel.verb(

@@ -14,12 +14,28 @@ export const socketFaults = [
 /** A fault of all sockets that are open now. */
 export type SocketFault = (typeof socketFaults)[number];
 
+/**
+ * How a chat refuses accounts that neither own nor moderate it: the ids of Twitch's notices and their texts
+ * (dev.twitch.tv/docs/irc/msg-id). A ban refuses the JOIN too (believed: the page names the notice, not the command).
+ */
+export const chatRefusals = {
+  msg_banned: 'You are permanently banned from talking in this channel.',
+  msg_timedout: 'You are timed out for 600 more seconds.',
+  msg_followersonly:
+    'This room is in 10 minutes followers-only mode. Follow this channel to join the community!',
+  msg_subsonly: 'This room is in subscribers only mode. To talk, purchase a channel subscription.',
+  msg_channel_suspended: 'This channel does not exist or has been suspended.',
+} as const;
+export type ChatRefusal = keyof typeof chatRefusals;
+const refusesJoins: readonly ChatRefusal[] = ['msg_banned', 'msg_channel_suspended'];
+
 /** Faults on demand. Not saved: a fault is an action, not part of the world's state. */
 export class Faults {
   readonly #requests = new RequestFaults();
   #duplicateEvents = 0;
   #lateEvents = 0;
   #lostEvents = 0;
+  #chats = new Map<string, ChatRefusal>();
   #listeners = new Set<(fault: SocketFault) => void>();
 
   /** Makes the next `times` matching requests fail as described. */
@@ -42,6 +58,19 @@ export class Faults {
     this.#lostEvents += count;
   }
 
+  /** Makes a channel's chat refuse accounts without a role there; null: no longer. */
+  refuseChat(broadcasterId: string, refusal: ChatRefusal | null): void {
+    if (refusal) this.#chats.set(broadcasterId, refusal);
+    else this.#chats.delete(broadcasterId);
+  }
+
+  /** The notice with which a chat refuses a line, or a JOIN. */
+  chatRefusal(broadcasterId: string, act: 'line' | 'join'): { id: ChatRefusal; text: string } | null {
+    const id = this.#chats.get(broadcasterId);
+    if (!id || (act === 'join' && !refusesJoins.includes(id))) return null;
+    return { id, text: chatRefusals[id] };
+  }
+
   /** Applies to every open socket of its kind. */
   strike(fault: SocketFault): void {
     for (const listener of this.#listeners) listener(fault);
@@ -53,12 +82,14 @@ export class Faults {
     duplicateEvents: number;
     lateEvents: number;
     lostEvents: number;
+    refusingChats: number;
   } {
     return {
       requests: this.#requests.pending(),
       duplicateEvents: this.#duplicateEvents,
       lateEvents: this.#lateEvents,
       lostEvents: this.#lostEvents,
+      refusingChats: this.#chats.size,
     };
   }
 
@@ -67,6 +98,7 @@ export class Faults {
     this.#duplicateEvents = 0;
     this.#lateEvents = 0;
     this.#lostEvents = 0;
+    this.#chats.clear();
   }
 
   /** Takes the first fault that matches a request; called once per request. */

@@ -174,6 +174,11 @@ export class IrcServer {
       session.sendCommand({ 'msg-id': 'msg_channel_suspended' }, `${host} NOTICE ${channel} :${text}`);
       return;
     }
+    const refusal = session.user && this.#chatRefusal(broadcaster.id, session.user.id, 'join');
+    if (refusal) {
+      session.sendCommand({ 'msg-id': refusal.id }, `${host} NOTICE ${channel} :${refusal.text}`);
+      return;
+    }
     session.channels.set(channel, broadcaster.id);
     const { nick, user } = session;
     if (user) this.#world.ircJoined(broadcaster.id, user.id);
@@ -213,9 +218,17 @@ export class IrcServer {
     session.sendCommand(tags, `${host} USERSTATE ${channel}`);
   }
 
+  /** Whoever owns or moderates a chat is not refused. */
+  #chatRefusal(broadcasterId: string, userId: string, act: 'line' | 'join') {
+    const isTrusted = broadcasterId === userId || this.#world.isModerator(broadcasterId, userId);
+    return isTrusted ? null : this.#world.faults.chatRefusal(broadcasterId, act);
+  }
+
   #refusalToSpeak(session: IrcSession, broadcasterId: string, userId: string, text: string) {
     if (!session.maySpeak)
       return { id: 'no_permission', text: "You don't have permission to perform that action." };
+    const refusal = this.#chatRefusal(broadcasterId, userId, 'line');
+    if (refusal) return refusal;
     const isTrusted = broadcasterId === userId || this.#world.isModerator(broadcasterId, userId);
     if (!isTrusted && this.#hasSaid(`${userId} ${broadcasterId}`, text))
       return {

@@ -77,6 +77,7 @@ export async function run(options: BenchOptions) {
       pace: { joinMs: 500, silenceMs: 60_000 },
       log,
       onDropped: () => {},
+      onFault: () => {},
       onMessage(message) {
         received++;
         answer(message).then(

@@ -12,6 +12,14 @@ export const channel = {
     speaks:
       'The bot speaks as {{names}}. Make it a moderator with /mod: it can then send more messages, and Twitch’s limit of 100 chats per account does not apply to your channel.',
     silent: 'The bot is not connected to chat right now, so it cannot answer.',
+    faultTitle: 'The bot’s messages do not reach your chat',
+    fault: {
+      banned: 'The bot is banned or timed out there. Unban it with /unban, or make it a moderator.',
+      suspended: 'Twitch says that the channel is suspended or does not exist.',
+      restricted:
+        'Your chat only takes messages from some accounts, such as followers. Make the bot a moderator.',
+      tooFast: 'The bot would have to send messages faster than Twitch allows. Make it a moderator.',
+    },
     language: 'Language of the answers',
     own: 'Same as my settings',
     announces: 'Announce in chat when someone earns a reward',

@@ -1,6 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { Form } from 'react-router';
 import { z } from 'zod';
+import { Callout } from '#app/components/feedback/callout.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Check, Segmented } from '#app/components/forms/choices.tsx';
 import { FormErrors, TextField } from '#app/components/forms/field.tsx';
@@ -75,6 +76,11 @@ function ChatSheet({ channel }: { channel: Channel }) {
             ? t('channel.chat.silent')
             : t('channel.chat.speaks', { names: channel.speakers.join(', ') })}
         </p>
+        {channel.chatFault && (
+          <Callout type="warning" title={t('channel.chat.faultTitle')}>
+            {t(`channel.chat.fault.${channel.chatFault}`)}
+          </Callout>
+        )}
         <div className="stack stack-2">
           <div className="field__label" aria-hidden="true">
             {t('channel.chat.language')}

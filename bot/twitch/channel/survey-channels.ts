@@ -29,7 +29,9 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
       const watched = channels.filter((channel) => channel.hasOpenRule);
       events.setChannels(channels.filter((channel) => channel.countsWatching));
       const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
-      chats.setChannels(liveFirst.map(({ id, login }) => ({ channelId: id, login })));
+      chats.setChannels(
+        liveFirst.map(({ id, login, chatFault: fault }) => ({ channelId: id, login, fault })),
+      );
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
       const dueMs = () => (events.changesCarrier() ? 0 : reconcileAtMs - Date.now());

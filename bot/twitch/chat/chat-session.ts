@@ -1,8 +1,10 @@
 import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
+import { isShut, meaningOf } from '#bot/twitch/chat/chat-notices.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
 import { type ChatRoom, joinQueue } from '#bot/twitch/chat/join-queue.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
 import { second } from '#domain/time.ts';
 
 /** Why a connection to the chat ended. */
@@ -26,6 +28,8 @@ interface SessionOptions {
   onMessage(message: ChatMessage): void;
   /** Called when Twitch has dropped a line of ours and would take it later, or worded otherwise. */
   onDropped(channelLogin: string): void;
+  /** Called when Twitch takes no lines from us in a chat, and (null) when we are in it again. */
+  onFault(channelId: string, fault: ChatFault | null): void;
 }
 
 const CONNECT_TIMEOUT_MS = 15 * second;
@@ -39,7 +43,7 @@ export type ChatSession = ReturnType<typeof openChatSession>;
 export function openChatSession(options: SessionOptions) {
   const { login, pace } = options;
   const client = newClient(options);
-  const joins = joinQueue(client, pace.joinMs);
+  const joins = joinQueue(client, pace.joinMs, (channelId) => options.onFault(channelId, null));
   let ready = false;
   let finish: (end: ChatEnd) => void = () => {};
   const ended = new Promise<ChatEnd>((resolve) => {
@@ -79,7 +83,7 @@ export function openChatSession(options: SessionOptions) {
     setChannels: (rooms: readonly ChatRoom[]) => joins.setChannels(rooms),
     /** Whether the message was handed to the socket; Twitch does not confirm it. */
     say(channelLogin: string, text: string): boolean {
-      if (!ready) return false;
+      if (!ready || joins.isShut(channelLogin)) return false;
       client.say(`#${channelLogin}`, text).catch(() => {});
       return true;
     },
@@ -102,7 +106,7 @@ function listen(
   client: tmi.Client,
   joins: ReturnType<typeof joinQueue>,
   pulse: { markAlive(): void },
-  { log, onMessage, onDropped }: SessionOptions,
+  { log, onMessage, onDropped, onFault }: SessionOptions,
 ): void {
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
@@ -113,7 +117,12 @@ function listen(
   client.on('chat', receive);
   client.on('action', receive);
   client.on('notice', (channel, id) => {
-    if (id === 'msg_duplicate' || id === 'msg_ratelimit') onDropped(channel.replace(/^#/, ''));
+    const [login, meaning] = [channel.replace(/^#/, ''), meaningOf(id)];
+    if (meaning === 'again') onDropped(login);
+    else if (meaning !== null) {
+      const channelId = isShut(meaning) ? joins.shut(login) : joins.channelIdOf(login);
+      if (channelId) onFault(channelId, meaning);
+    }
   });
   ignoreUnreadable(client, log);
 }

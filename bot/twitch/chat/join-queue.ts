@@ -1,22 +1,28 @@
 import type tmi from 'tmi.js';
-import { second } from '#domain/time.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
+import { minute } from '#domain/time.ts';
 
 /** A channel's chat: joined by its login, which can change hands, and recognized by its id, which cannot. */
 export interface ChatRoom {
   login: string;
   channelId: string;
+  /** Why Twitch takes no lines from us there, as far as is known. */
+  fault?: ChatFault | null;
 }
 
 /** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
-const JOIN_RETRY_MS = 60 * second;
+const JOIN_RETRY_MS = minute;
+/** The same where we are banned, or the channel is suspended. */
+const SHUT_RETRY_MS = 15 * minute;
 
 /**
  * Joins and leaves one channel at a time, and leaves a chat at once that turns out to be somebody else's. Not with
  * tmi.js's promises, which give up before Twitch has answered.
  */
-export function joinQueue(client: tmi.Client, everyMs: number) {
+export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channelId: string) => void) {
   let wanted = new Map<string, string>();
   const joined = new Set<string>();
+  const shutUntilMs = new Map<string, number>();
   const joinRequestedAtMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   const loginOf = (channel: string) => channel.replace(/^#/, '');
@@ -35,7 +41,11 @@ export function joinQueue(client: tmi.Client, everyMs: number) {
   // Twitch sends it after every JOIN, with the channel's id.
   client.on('roomstate', (channel, state) => {
     const login = loginOf(channel);
-    if (isIn(login, state['room-id'])) joined.add(login);
+    const channelId = state['room-id'];
+    if (!isIn(login, channelId) || joined.has(login)) return;
+    joined.add(login);
+    shutUntilMs.delete(login);
+    if (channelId) onJoined(channelId);
   });
   client.on('part', (channel, _login, self) => {
     if (self) joined.delete(loginOf(channel));
@@ -45,7 +55,8 @@ export function joinQueue(client: tmi.Client, everyMs: number) {
     const leaving = [...joined].find((login) => !wanted.has(login));
     if (leaving) leave(leaving);
     const nowMs = Date.now();
-    const isDue = (login: string) => nowMs - (joinRequestedAtMs.get(login) ?? 0) > JOIN_RETRY_MS;
+    const isDue = (login: string) =>
+      nowMs - (joinRequestedAtMs.get(login) ?? 0) > JOIN_RETRY_MS && (shutUntilMs.get(login) ?? 0) <= nowMs;
     const next = [...wanted.keys()].find((login) => !joined.has(login) && isDue(login));
     if (!next) return;
     joinRequestedAtMs.set(next, nowMs);
@@ -55,9 +66,18 @@ export function joinQueue(client: tmi.Client, everyMs: number) {
   return {
     joined: () => [...joined],
     isIn,
+    channelIdOf: (login: string): string | undefined => wanted.get(login),
+    /** Leaves a chat that takes nothing from us, and comes back much later; returns its channel's id. */
+    shut(login: string): string | undefined {
+      if (joined.has(login)) leave(login);
+      shutUntilMs.set(login, Date.now() + SHUT_RETRY_MS);
+      return wanted.get(login);
+    },
+    isShut: (login: string): boolean => (shutUntilMs.get(login) ?? 0) > Date.now(),
     setChannels(rooms: readonly ChatRoom[]): void {
       wanted = new Map(rooms.map(({ login, channelId }) => [login.toLowerCase(), channelId]));
       for (const login of joinRequestedAtMs.keys()) if (!wanted.has(login)) joinRequestedAtMs.delete(login);
+      for (const login of shutUntilMs.keys()) if (!wanted.has(login)) shutUntilMs.delete(login);
     },
     start(): void {
       timer ??= setInterval(step, everyMs);

@@ -74,12 +74,17 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
       waiting.push({ ...line, atMs: now() });
       pump();
     },
-    /** Sends a channel's last line once more: Twitch dropped it as too soon, or as the same as another process's. */
-    resend(channelLogin: string): void {
+    /**
+     * Sends a channel's last line once more: Twitch dropped it as too soon, or as the same as another process's. Gives
+     * up the second time.
+     */
+    resend(channelLogin: string): 'again' | 'givenUp' | 'unknown' {
       const dropped = sent.findLast((line) => line.channelLogin === channelLogin);
-      if (!dropped || dropped.isSecondAttempt) return;
+      if (!dropped) return 'unknown';
+      if (dropped.isSecondAttempt) return 'givenUp';
       waiting.unshift({ ...dropped, isSecondAttempt: true });
       pump();
+      return 'again';
     },
     stop(): void {
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
 import { chatAbsences, holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
+import { trackFaults } from '#bot/twitch/chat/chat-faults.ts';
 import {
   type ChatEnd,
   type ChatPace,
@@ -12,6 +13,7 @@ import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, startWorker } from '#bot/worker.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
 import { minute, second } from '#domain/time.ts';
 
 export interface ChatOptions {
@@ -24,6 +26,8 @@ export interface ChatOptions {
     retryMs: number;
   };
   answer(message: ChatMessage): Promise<string | null>;
+  /** Called when Twitch takes no lines from us in a chat, and (null) when it does again. */
+  recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
   /** Takes the announcements for the channels that the account is in. */
   takeAnnouncements(channelLogins: readonly string[]): Promise<Line[]>;
 }
@@ -34,7 +38,7 @@ const MAX_PAUSE_MS = 30 * second;
  * Keeps one chat account connected while it has a valid grant and no other process holds its lease. Every connection
  * starts with the current tokens, and is replaced when they change.
  */
-export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnouncements }: ChatOptions) {
+export function startChat(deps: BotDeps, { login, oauth, pace, ...given }: ChatOptions) {
   const { log, config, changes } = deps;
   const account = holdChatAccount(deps, { login, oauth });
   const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
@@ -43,7 +47,8 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
   let wanted: readonly ChatRoom[] = [];
   let absence: PartReport | null = { state: 'starting' };
 
-  const voice = createVoice(() => session, { log, mayAnswer: account.mayAnswer, answer, takeAnnouncements });
+  const { mayAnswer } = account;
+  const voice = createVoice(() => session, { ...given, log, mayAnswer, rooms: () => wanted });
 
   /** Runs one connection from start to end. Null when the account is not available. */
   const connectOnce = async (): Promise<ChatEnd | null> => {
@@ -104,18 +109,23 @@ export function startChat(deps: BotDeps, { login, oauth, pace, answer, takeAnnou
   };
 }
 
-type Voice = Pick<ChatOptions, 'answer' | 'takeAnnouncements'> & {
+type Voice = Pick<ChatOptions, 'answer' | 'takeAnnouncements' | 'recordFault'> & {
+  /** The chats to be in. */
+  rooms(): readonly ChatRoom[];
   log: BotDeps['log'];
   mayAnswer(): boolean;
 };
 
 /** What the account sends, one line after another: answers to commands, and announcements. */
-function createVoice(
-  current: () => ChatSession | null,
-  { log, mayAnswer, answer, takeAnnouncements }: Voice,
-) {
+function createVoice(current: () => ChatSession | null, { log, mayAnswer, ...given }: Voice) {
+  const { answer, takeAnnouncements } = given;
+  const faults = trackFaults({ log, ...given });
   const queue = messageQueue({
-    send: ({ channelLogin, text }) => current()?.say(channelLogin, text) ?? false,
+    send({ channelLogin, text }) {
+      const isSent = current()?.say(channelLogin, text) ?? false;
+      if (isSent) faults.sent(channelLogin);
+      return isSent;
+    },
     isModerator: (channelLogin) => current()?.isModerator(channelLogin) ?? false,
   });
   return {
@@ -134,8 +144,14 @@ function createVoice(
         log.error({ err: error }, 'could not send announcements');
       }
     },
-    onDropped: queue.resend,
-    stop: () => queue.stop(),
+    onFault: faults.record,
+    onDropped(channelLogin: string): void {
+      if (queue.resend(channelLogin) === 'givenUp') faults.tooFast(channelLogin);
+    },
+    stop(): void {
+      queue.stop();
+      faults.stop();
+    },
   };
 }
 

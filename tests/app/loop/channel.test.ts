@@ -1,9 +1,13 @@
+import { and, eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { loader as channelLoader, action as excludedAction } from '#app/routes/channel/channel.tsx';
 import { action as chatAction } from '#app/routes/channel/chat.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
+import { events } from '#db/schema/outbox.ts';
+import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { minute } from '#domain/time.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
@@ -16,9 +20,12 @@ await setWeb();
 
 let db: Database;
 let visitor: Visitor;
+let channelId: string;
 beforeEach(async () => {
   db = await database();
-  visitor = await visitorOf((await addStreamer(db)).userId);
+  const streamer = await addStreamer(db);
+  channelId = streamer.twitchId;
+  visitor = await visitorOf(streamer.userId);
 });
 
 const settingsOf = async (who = visitor) => (await who.call(channelLoader, '/channel')).body.channel;
@@ -51,6 +58,23 @@ test('A broadcaster sees which accounts the bot currently uses in chats', async 
   await add('demo_speaker_gone', { leaseUntilMs: Date.now() - minute });
   await add('demo_speaker_broken', { broken: true, leaseUntilMs });
   expect((await settingsOf()).speakers).toEqual(['demo_speaker_1', 'demo_speaker_2']);
+});
+
+test('A broadcaster sees why the bot’s lines do not reach the chat, until they do', async () => {
+  const record = (fault: ChatFault | null) => recordChatFault(db, { channelId, fault }, Date.now());
+  expect((await settingsOf()).chatFault).toBe(null);
+  await record('banned');
+  await record('restricted');
+  expect((await settingsOf()).chatFault).toBe('restricted');
+  await record('restricted');
+  await record(null);
+  await record(null);
+  expect((await settingsOf()).chatFault).toBe(null);
+  const told = await db.read
+    .select()
+    .from(events)
+    .where(and(eq(events.kind, 'channel.changed'), eq(events.subjectId, channelId)));
+  expect(told).toHaveLength(3);
 });
 
 test('An invalid form changes nothing', async () => {

@@ -29,6 +29,7 @@ async function setSession() {
     log: pino({ level: 'silent' }),
     onMessage: (message) => messages.push(message),
     onDropped: () => {},
+    onFault: () => {},
   });
   onTestFinished(async () => {
     session.close();

@@ -94,6 +94,7 @@ describe('The bot’s chat messages', () => {
     vi.advanceTimersByTime(chatLimits.windowMs);
     expect(said).toHaveLength(2);
     expect(said[1]?.text).not.toBe('done!');
+    expect(resend()).toBe('givenUp');
   });
 
   test('are dropped without a connection, and do not count', () => {

@@ -127,11 +127,14 @@ test('All pending faults can be cancelled', async () => {
   await world.play('/trouble/steam/requests', { preset: 'sendDropsAfterEffect' });
   await world.play('/trouble/twitch/requests', { answer: 401 });
   await world.play('/trouble/twitch/late', { count: 2 });
-  expect(await world.read('/trouble.json')).toMatchObject({ twitch: { lateEvents: 2 } });
+  const { id: userId } = world.twitch.addUser({ login: 'demo_host' });
+  await world.submit('/trouble/twitch/chat', { userId, refusal: 'msg_banned' });
+  expect((await world.see('/trouble')).text).toContain('Twitch, chats that refuse lines');
+  expect(await world.read('/trouble.json')).toMatchObject({ twitch: { lateEvents: 2, refusingChats: 1 } });
   await world.play('/trouble/clear');
   expect(await world.read('/trouble.json')).toEqual({
     steam: [],
-    twitch: { requests: [], duplicateEvents: 0, lateEvents: 0, lostEvents: 0 },
+    twitch: { requests: [], duplicateEvents: 0, lateEvents: 0, lostEvents: 0, refusingChats: 0 },
     stripe: { requests: [], webhooks: { duplicate: 0, late: 0, lost: 0 }, isHolding: false },
     chatterLagSeconds: 0,
   });

@@ -1,0 +1,53 @@
+import type { Log } from '#bot/log.ts';
+import type { ChatRoom } from '#bot/twitch/chat/join-queue.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
+import { second } from '#domain/time.ts';
+
+/** Twitch sends a notice about a line at once; a line without one after this long was taken. */
+const NOTICE_WITHIN_MS = 5 * second;
+
+interface Options {
+  log: Log;
+  /** The chats to be in, with what is known to be the matter with them. */
+  rooms(): readonly ChatRoom[];
+  recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
+}
+
+/** Records where Twitch takes no lines from us, and where it does again: when we join anew, or a line went through. */
+export function trackFaults({ log, rooms, recordFault }: Options) {
+  /** When a chat last refused something. System time. */
+  const refusedAtMs = new Map<string, number>();
+  const timers = new Set<NodeJS.Timeout>();
+
+  const record = (channelId: string, fault: ChatFault | null): void => {
+    const isKnown = rooms().some((room) => room.channelId === channelId && (room.fault ?? null) === fault);
+    if (fault) refusedAtMs.set(channelId, Date.now());
+    if (isKnown) return;
+    if (fault) log.warn({ channelId, fault }, 'Twitch takes no lines in a chat');
+    recordFault(channelId, fault).catch((error) => {
+      log.error({ err: error, channelId }, 'could not record what is the matter with a chat');
+    });
+  };
+
+  return {
+    record,
+    tooFast(channelLogin: string): void {
+      const room = rooms().find(({ login }) => login === channelLogin);
+      if (room) record(room.channelId, 'tooFast');
+    },
+    /** A line was sent. */
+    sent(channelLogin: string): void {
+      const room = rooms().find(({ login }) => login === channelLogin);
+      if (!room?.fault) return;
+      const sentAtMs = Date.now();
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        if ((refusedAtMs.get(room.channelId) ?? 0) < sentAtMs) record(room.channelId, null);
+      }, NOTICE_WITHIN_MS);
+      timers.add(timer);
+    },
+    stop(): void {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

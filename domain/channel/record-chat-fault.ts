@@ -1,0 +1,32 @@
+import { and, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { type ChatFault, channels } from '#db/schema/channel.ts';
+import { announce } from '#domain/outbox/announce.ts';
+
+/**
+ * Records why Twitch takes no lines from the bot in a channel's chat, or (null) that it does again, and tells the
+ * broadcaster's open pages. Nothing happens if that is known.
+ */
+export async function recordChatFault(
+  database: Database,
+  { channelId, fault }: { channelId: string; fault: ChatFault | null },
+  nowMs: number,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { chatFault } = channels;
+    const differs = fault === null ? isNotNull(chatFault) : or(isNull(chatFault), ne(chatFault, fault));
+    const changed = await tx
+      .update(channels)
+      .set({ chatFault: fault })
+      .where(and(eq(channels.id, channelId), differs))
+      .returning({ id: channels.id });
+    if (changed.length === 0) return;
+    const [owner] = await tx
+      .select({ userId: twitchAccounts.userId })
+      .from(twitchAccounts)
+      .where(eq(twitchAccounts.twitchId, channelId));
+    if (owner)
+      await announce(tx, [{ userId: owner.userId, kind: 'channel.changed', subjectId: channelId }], nowMs);
+  });
+}
