@@ -4,6 +4,7 @@ import { botAccounts } from '#bot/twitch/channel/bot-accounts.ts';
 import { watchChatters } from '#bot/twitch/channel/chatter-watcher.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import { readBroadcasters } from '#bot/twitch/channel/read-broadcasters.ts';
+import { readNames } from '#bot/twitch/channel/read-names.ts';
 import { standingReader } from '#bot/twitch/channel/read-standing.ts';
 import { trackStreams } from '#bot/twitch/channel/stream-tracker.ts';
 import { readSubscribers } from '#bot/twitch/channel/subscriber-reader.ts';
@@ -147,6 +148,7 @@ function listWork(
     'read-follows': [followMs, async (signal) => follows.round(await watched(), signal)],
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
     'read-broadcasters': [followMs, readBroadcasters(deps)],
+    'read-names': [followMs, readNames(deps)],
     'look-up-bots': [followMs, bots.lookUp],
     'sweep-channels': [followMs, sweepHourly(deps)],
     'maintain-custom-rewards': [pointsMs, customRewards.round],
