@@ -8,7 +8,7 @@ import {
   type Period,
 } from '#domain/dashboard/get-channel-days.ts';
 import { getTasks, type Tasks } from '#domain/dashboard/get-tasks.ts';
-import { type GivenReward, listGivenRewards } from '#domain/reward/list-given-rewards.ts';
+import { type Delivery, listLatestDeliveries } from '#domain/reward/list-latest-deliveries.ts';
 import { day } from '#domain/time.ts';
 import { barsOf, type ChartShape, lineOf } from './chart-shapes.server.ts';
 import { dayTextOf, startsOfDays } from './date-range.server.ts';
@@ -31,13 +31,8 @@ export interface FigureTable {
   days: { dayMs: number; value: number | null; refunded: number }[];
 }
 
-/** Deliveries on a dashboard, and the latest promises among which they are looked for. */
-const LATEST = { deliveries: 6, promises: 40 };
-
-type Delivered = Pick<GivenReward, 'id' | 'item'> & {
-  viewer: NonNullable<GivenReward['viewer']>;
-  atMs: number;
-};
+/** How many deliveries a dashboard shows. */
+const DELIVERIES = 6;
 
 export interface StreamerDashboard {
   period: Period;
@@ -51,7 +46,7 @@ export interface StreamerDashboard {
   sinceDay: string;
   figures: Record<Exclude<FigureName, 'rewards'>, Figure> & { refunded: number };
   /** Latest first. */
-  deliveries: Delivered[];
+  deliveries: Delivery[];
   /** The first, the middle and the last day of the charts, each as a time within it. */
   axis: [number, number, number];
   table: FigureTable | { of: 'rewards' } | null;
@@ -119,19 +114,6 @@ function weekOf(unlocks: Tasks['unlocks'], starts: readonly number[]) {
   return { items: sumOf(days.map(({ items }) => items)), days };
 }
 
-/** What reached viewers last and was not reversed, among the latest promises. */
-async function latestDeliveries(database: Database, ownerId: string): Promise<Delivered[]> {
-  const { rows } = await listGivenRewards(database, { ownerId, size: LATEST.promises });
-  return rows
-    .flatMap(({ id, status, item, viewer, deliveredAtMs }) =>
-      viewer && deliveredAtMs !== null && (status === 'delivered' || status === 'final')
-        ? [{ id, item, viewer, atMs: deliveredAtMs }]
-        : [],
-    )
-    .toSorted((a, b) => b.atMs - a.atMs)
-    .slice(0, LATEST.deliveries);
-}
-
 /** Reads a streamer's dashboard: today's tasks, and the metrics of a period. */
 export async function readStreamerDashboard(
   database: Database,
@@ -156,7 +138,7 @@ export async function readStreamerDashboard(
     rewards: await countRewards(database, { ownerId, sinceMs }),
     sinceDay: dayTextOf(sinceMs, timeZone),
     figures: figuresOf(recorded),
-    deliveries: await latestDeliveries(database, ownerId),
+    deliveries: await listLatestDeliveries(database, { ownerId, limit: DELIVERIES }),
     axis: axisDays.map((each) => each?.dayMs ?? nowMs) as [number, number, number],
     table: tableOf(table, days),
   };

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
+import { statement } from '#db/statement.ts';
 import { minute } from '#domain/time.ts';
 
 /** A reading of the chatters this old no longer proves that watch time is counted. */
@@ -12,20 +13,24 @@ export interface LiveState {
   isCounting: boolean;
 }
 
-/** Returns since when a channel is live; null while it is offline or unknown. */
-export async function getLiveState(
-  { read }: Database,
-  channelId: string,
-  nowMs: number,
-): Promise<LiveState | null> {
-  const [channel] = await read
+const readLive = statement('live_state', (q) =>
+  q
     .select({
       live: channels.live,
       sinceMs: channels.streamStartedAtMs,
       watchedUntilMs: channels.watchedUntilMs,
     })
     .from(channels)
-    .where(eq(channels.id, channelId));
+    .where(eq(channels.id, sql.placeholder('channelId'))),
+);
+
+/** Returns since when a channel is live; null while it is offline or unknown. */
+export async function getLiveState(
+  { read }: Database,
+  channelId: string,
+  nowMs: number,
+): Promise<LiveState | null> {
+  const [channel] = await readLive(read, { channelId });
   if (!channel?.live || channel.sinceMs === null) return null;
   return { sinceMs: channel.sinceMs, isCounting: (channel.watchedUntilMs ?? 0) > nowMs - COUNTING_MS };
 }
