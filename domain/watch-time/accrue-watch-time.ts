@@ -159,6 +159,12 @@ async function countedSeconds(
   return 0;
 }
 
+/** A viewer who rejoins during paging can appear on two pages; mostly nobody does, and no second list is made. */
+function withoutRepeats(twitchIds: readonly string[]): readonly string[] {
+  const distinct = new Set(twitchIds);
+  return distinct.size === twitchIds.length ? twitchIds : [...distinct];
+}
+
 /** Splits an interval at midnight UTC: time before it is credited and rolled up first. */
 async function creditByDay(
   tx: Tx,
@@ -167,8 +173,7 @@ async function creditByDay(
   seconds: number,
 ): Promise<void> {
   const { channelId } = reading;
-  // A viewer who rejoins during paging can appear on two pages.
-  const twitchIds = [...new Set(reading.twitchIds)];
+  const twitchIds = withoutRepeats(reading.twitchIds);
   const channel = { id: channelId, rolledUpToMs };
   if (rolledUpToMs === null) await rollUp(tx, channel, fromMs);
   const openMs = rolledUpToMs ?? dayOf(fromMs);
