@@ -12,7 +12,7 @@ export const cookies: PlainDocument = {
         'keepsake_language, keepsake_theme – your choice; one year.',
         'keepsake_time_zone – your time zone as your browser reports it, so that times are shown correctly, in emails too (your account stores it); one year.',
         'keepsake_toast – a message for the next page; one minute.',
-        'keepsake_twitch, keepsake_steam, keepsake_from – tie a sign-in to the browser it started in, and lead back to the page it started on; a few minutes.',
+        'keepsake_twitch, keepsake_steam, keepsake_from – tie a sign-in to the browser you started it in, and take you back to the page you came from; a few minutes.',
         'XSRF-TOKEN – protects API requests from other sites.',
       ],
     },

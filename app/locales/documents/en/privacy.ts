@@ -26,7 +26,7 @@ export const privacy: PlainDocument = {
     {
       heading: 'Who else sees it',
       text: [
-        'Twitch and Steam, when you connect them or trade. The mail server that delivers our email. Streamers see the Twitch name and progress of viewers of their own rules. If this site uses Cloudflare Turnstile as its captcha, Cloudflare’s script runs on the pages that show it. Nobody else. We sell nothing and show no advertising.',
+        'Twitch and Steam, when you connect them or trade. The mail server, when it delivers our email. Streamers see the Twitch name and progress of viewers of their own rules. If this site uses Cloudflare Turnstile as its captcha, Cloudflare’s script runs on the pages that show it. Nobody else. We sell nothing and show no advertising.',
         'One thing is public: if a reward is drawn, the proof of the draw shows your numeric Twitch id and what was drawn, so that anyone can check it.',
       ],
     },

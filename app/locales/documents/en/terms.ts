@@ -38,7 +38,7 @@ export const terms: PlainDocument = {
     },
     {
       heading: 'What is not allowed',
-      text: ['We may close an account that does any of the following. Its own items are returned first.'],
+      text: ['We may close your account if you do any of the following. We return your own items first.'],
       list: [
         'Watching with bots or several accounts to earn more.',
         'Using someone else’s account, or items that were obtained dishonestly.',
