@@ -35,4 +35,7 @@ test('The first kind that lacks decides', async () => {
   expect(await inOrder(kinds)).toEqual({ name: 'Demo knife', untilMs });
   expect(await inOrder(kinds.toReversed())).toBeNull();
   expect(await inOrder([])).toBeNull();
+  await deposit(database, streamer, [asset('Demo hat')], START_MS - 8 * day);
+  const enough = { appId: 730, marketHashName: 'Demo hat', quantity: 1 };
+  expect(await inOrder([enough, ...kinds])).toEqual({ name: 'Demo knife', untilMs });
 });
