@@ -1,13 +1,19 @@
+import { rarities } from '#app/components/items/item-art.tsx';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { InventoryKind } from './inventory-kinds.server.ts';
 import type { Pick } from './picks.server.ts';
 
 const PAGE_KINDS = 48;
+
+export const inventoryOrders = ['amount', 'rarity'] as const;
 
 export interface InventoryFilters {
   q: string;
   game: string;
   type: string;
   rarity: string;
+  /** By name where it is none of the `inventoryOrders`. */
+  order: string;
 }
 
 export interface InventoryView {
@@ -19,6 +25,8 @@ export interface InventoryView {
   matching: number;
   /** The key after which the next page begins. */
   next: string | null;
+  /** The key after which the previous page begins: empty for the first page, null on it. */
+  previous: string | null;
   totalPieces: number;
 }
 
@@ -29,9 +37,10 @@ export const readInventoryFilters = (query: URLSearchParams): InventoryFilters =
   game: word(query, 'game'),
   type: word(query, 'type'),
   rarity: word(query, 'rarity'),
+  order: word(query, 'order'),
 });
 
-/** One page of an inventory's kinds under filters: those that can be deposited first, then by name. */
+/** One page of an inventory's kinds under filters: those that can be deposited first, then in the order asked for, then by name. */
 export function viewInventory<Kind extends InventoryKind>(
   kinds: readonly Kind[],
   filters: InventoryFilters,
@@ -43,7 +52,9 @@ export function viewInventory<Kind extends InventoryKind>(
     .filter((kind) => filters.type === '' || kind.typeTag === filters.type)
     .filter((kind) => filters.rarity === '' || kind.rarityTag === filters.rarity)
     .filter((kind) => wanted === '' || kind.marketHashName.toLowerCase().includes(wanted))
-    .sort(byUse);
+    .sort(
+      (one, other) => usableFirst(one, other) || orderOf(filters.order, one, other) || byName(one, other),
+    );
   const start = after === null ? 0 : matching.findIndex((kind) => kind.key === after) + 1;
   const page = matching.slice(start, start + PAGE_KINDS);
   const more = start + PAGE_KINDS < matching.length;
@@ -54,14 +65,23 @@ export function viewInventory<Kind extends InventoryKind>(
     rarities: tagsOf(kinds, 'rarityTag'),
     matching: matching.length,
     next: more ? (page.at(-1)?.key ?? null) : null,
+    previous: start === 0 ? null : (matching[start - PAGE_KINDS - 1]?.key ?? ''),
     totalPieces: kinds.reduce((sum, kind) => sum + kind.pieces, 0),
   };
 }
 
-function byUse(a: InventoryKind, b: InventoryKind): number {
-  const usable = Number(b.available > 0) - Number(a.available > 0);
+const usableFirst = (a: InventoryKind, b: InventoryKind): number =>
+  Number(b.available > 0) - Number(a.available > 0);
+
+const rankOf = (kind: InventoryKind): number => rarities.indexOf(pictureOf(kind).rarity);
+
+function orderOf(order: string, a: InventoryKind, b: InventoryKind): number {
+  if (order === 'amount') return b.pieces - a.pieces;
+  return order === 'rarity' ? rankOf(b) - rankOf(a) : 0;
+}
+
+function byName(a: InventoryKind, b: InventoryKind): number {
   return (
-    usable ||
     a.name.localeCompare(b.name, 'en') ||
     (a.traits ?? '').localeCompare(b.traits ?? '') ||
     a.key.localeCompare(b.key)

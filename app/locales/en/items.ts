@@ -49,6 +49,8 @@ export const items = {
     type: 'Type',
     allRarities: 'All rarities',
     rarity: 'Rarity',
+    order: 'Order',
+    by: { name: 'A to Z', amount: 'Most first', rarity: 'Rarest first' },
     readNow: 'Updated from Steam just now',
     readAgo: 'Updated from Steam {{span}} ago',
     readAgain: 'Refresh',

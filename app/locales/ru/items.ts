@@ -54,6 +54,8 @@ export const items = {
     type: 'Тип',
     allRarities: 'Любая редкость',
     rarity: 'Редкость',
+    order: 'Порядок',
+    by: { name: 'По алфавиту', amount: 'По количеству', rarity: 'Сначала редкие' },
     readNow: 'Обновлено из Steam только что',
     readAgo: 'Обновлено из Steam {{span}} назад',
     readAgain: 'Обновить',

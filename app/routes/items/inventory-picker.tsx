@@ -29,16 +29,16 @@ export type PickerView = {
   rarities: string[];
   matching: number;
   next: string | null;
+  previous: string | null;
 };
 
-type Filters = { q: string; game: string; type: string; rarity: string };
+type Filters = { q: string; game: string; type: string; rarity: string; order: string };
 
 type Props = {
   view: PickerView;
   filters: Filters;
   games: readonly { appId: number; name: string }[];
-  /** Whether it is on another page of the picker than the first. */
-  further: boolean;
+  orders: readonly ('amount' | 'rarity')[];
   ageMs: number;
   requestId: string;
   maxItems: number;
@@ -47,11 +47,11 @@ type Props = {
 /** The form's id: the bar below it and the confirmation send its fields. */
 const formId = 'picks';
 
-function FilterRow({ view, filters, games }: Pick<Props, 'view' | 'filters' | 'games'>) {
+function FilterRow({ view, filters, games, orders }: Pick<Props, 'view' | 'filters' | 'games' | 'orders'>) {
   const { t } = useTranslation();
   const names = useTagName();
   const select = (
-    name: 'game' | 'type' | 'rarity',
+    name: keyof Omit<Filters, 'q'>,
     all: string,
     options: { value: string; label: string }[],
   ) => (
@@ -88,6 +88,11 @@ function FilterRow({ view, filters, games }: Pick<Props, 'view' | 'filters' | 'g
         t('items.inventory.allRarities'),
         view.rarities.map((tag) => ({ value: tag, label: names.rarity(tag) })),
       )}
+      {select(
+        'order',
+        t('items.inventory.by.name'),
+        orders.map((order) => ({ value: order, label: t(`items.inventory.by.${order}`) })),
+      )}
       <Button>{t('common.filter')}</Button>
     </div>
   );
@@ -122,7 +127,7 @@ function useOffReason(): (kind: PickableKind) => string | undefined {
 }
 
 /** Links to more kinds: buttons of the form, so that the selection is kept. */
-function Pages({ view, further }: { view: PickerView; further: boolean }) {
+function Pages({ view }: { view: PickerView }) {
   const { t } = useTranslation();
   const number = useNumberText();
   return (
@@ -134,7 +139,11 @@ function Pages({ view, further }: { view: PickerView; further: boolean }) {
         })}
       </span>
       <span className="line line-tight">
-        {further && <Button kind="quiet">{t('common.first')}</Button>}
+        {view.previous !== null && (
+          <Button kind="quiet" name="after" value={view.previous}>
+            {t(view.previous === '' ? 'common.first' : 'common.previous')}
+          </Button>
+        )}
         {view.next !== null && (
           <Button name="after" value={view.next}>
             {t('common.next')}
@@ -228,7 +237,7 @@ function usePicked(view: PickerView) {
 /**
  * Tiles to pick from, and the selection so far. The form's state is in the address, so it works without JavaScript.
  */
-export function InventoryPicker({ view, filters, games, further, ageMs, requestId, maxItems }: Props) {
+export function InventoryPicker({ view, filters, games, orders, ageMs, requestId, maxItems }: Props) {
   const { t } = useTranslation();
   const meta = useItemMeta();
   const offReason = useOffReason();
@@ -244,7 +253,7 @@ export function InventoryPicker({ view, filters, games, further, ageMs, requestI
     <>
       <Form id={formId} action="/items" preventScrollReset key={round}>
         <DefaultSubmit />
-        <FilterRow view={view} filters={filters} games={games} />
+        <FilterRow view={view} filters={filters} games={games} orders={orders} />
         <Age ageMs={ageMs} />
         <p className="s13 faint mb-4">{t('items.inventory.hidden')}</p>
         {picked
@@ -285,7 +294,7 @@ export function InventoryPicker({ view, filters, games, further, ageMs, requestI
             ))}
           </Tiles>
         )}
-        <Pages view={view} further={further} />
+        <Pages view={view} />
       </Form>
       <Bar picked={picked} requestId={requestId} maxItems={maxItems} onClear={onClear} />
     </>

@@ -13,7 +13,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { readDepositable } from '#app/services/deposit.server.ts';
 import { games } from '#app/services/inventory.server.ts';
-import { readInventoryFilters, viewInventory } from '#app/services/inventory-view.server.ts';
+import { inventoryOrders, readInventoryFilters, viewInventory } from '#app/services/inventory-view.server.ts';
 import { putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
 import { newId } from '#domain/id.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
@@ -50,8 +50,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     tradeLink: Boolean(steam?.tradeLink),
     requestId: newId(nowMs),
     maxItems: MAX_ITEMS_PER_DEPOSIT,
-    further: after !== null,
     games,
+    orders: inventoryOrders,
     counts: counts ?? {},
     filters,
     refused,
