@@ -208,6 +208,21 @@ test('Items in custody, on their way and in open transfers agree on every page',
   expect(totals.assigned).toBe(now.free + now.promised);
 });
 
+test('Transfers are as many as the rewards they carry, in each phase', async () => {
+  const listed = async (query: string) => (await rowsOf(transfersLoader, `/transfers${query}`)).length;
+  const { now } = (await dashboard()).rewards;
+  expect(await listed('?kind=claim&phase=open')).toBe(now.reserved);
+  const delivered = await rowsOf(givenLoader, '/rules/who-got-what?status=delivered');
+  expect(await listed('?kind=claim&phase=done')).toBe(delivered.length);
+  expect(await listed('?kind=claim&phase=ended')).toBe(0);
+  const { totals } = (await body(custodyLoader, '/items/custody')).custody;
+  expect(await listed('?kind=claim&phase=open')).toBe(
+    totals.moving - (await listed('?kind=return&phase=open')),
+  );
+  const inPhases = await Promise.all(['open', 'done', 'ended'].map((phase) => listed(`?phase=${phase}`)));
+  expect(inPhases.reduce((sum, count) => sum + count, 0)).toBe(await listed(''));
+});
+
 test('The menu counts what its viewer can claim, and promises show their deadline', async () => {
   const viewer = viewers.at(-1)!;
   const theirs = await visitorOf(viewer.userId);
