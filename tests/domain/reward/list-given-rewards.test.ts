@@ -5,6 +5,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { type GivenFilters, getGivenReward, listGivenRewards } from '#domain/reward/list-given-rewards.ts';
+import { listLatestDeliveries } from '#domain/reward/list-latest-deliveries.ts';
 import { day } from '#domain/time.ts';
 import {
   acceptOffer,
@@ -65,6 +66,17 @@ test('All promises of a streamer’s rules are listed with their dates, latest f
   ]);
   expect(rows[0]?.viewer?.displayName).toBeTruthy();
   expect([next, await find({ ownerId: viewer.userId })]).toEqual([null, []]);
+});
+
+test('The latest deliveries are what reached viewers, each of its own streamer', async () => {
+  const latest = (ownerId: string) => listLatestDeliveries(database, { ownerId, limit: 6 });
+  const { rows } = await listGivenRewards(database, { ownerId: streamer.userId, statuses: ['delivered'] });
+  const [{ item, viewer: receiver }] = rows as [(typeof rows)[number]];
+  expect(await latest(streamer.userId)).toEqual([
+    { id: delivered.rewardId, item, viewer: receiver, atMs: START_MS + 60_000 },
+  ]);
+  const another = await addStreamer(database);
+  expect(await latest(another.userId)).toEqual([]);
 });
 
 test('Status, rule and dates filter the list', async () => {
