@@ -57,8 +57,8 @@ export async function upsertFollows(
     .onConflictDoUpdate({
       target: [follows.channelId, follows.twitchId],
       set: {
-        followedAtMs: sql`excluded.followed_at_ms`,
         // A page read before an event came is older than it.
+        followedAtMs: sql`case when excluded.seen_at_ms >= ${follows.seenAtMs} then excluded.followed_at_ms else ${follows.followedAtMs} end`,
         seenAtMs: sql`case when excluded.seen_at_ms > ${follows.seenAtMs} then excluded.seen_at_ms else ${follows.seenAtMs} end`,
       },
     });
