@@ -1,4 +1,5 @@
 import type { ItemKind, SteamItem, WorldState } from './state.ts';
+import { wearOf } from './wear.ts';
 
 /** Finds the description shared by all items of a class and instance. */
 export function kindOf(
@@ -31,4 +32,12 @@ export function describeKind(state: WorldState, kind: ItemKind) {
   );
   if (index >= 0) state.kinds[index] = kind;
   else state.kinds.push(kind);
+}
+
+/** A new piece of this kind that can be traded. */
+export function newItem(kind: ItemKind, assetid: string): SteamItem {
+  const { appid, classid, instanceid } = kind;
+  const wear = wearOf(kind, assetid);
+  const item = { appid, contextid: '2', assetid, classid, instanceid, amount: '1', protectedUntil: 0 };
+  return wear ? { ...item, wear } : item;
 }

@@ -50,6 +50,16 @@ export const dialects = {
     /** steam-tradeoffer-manager, lib/index.js, follows `next_cursor`; so does ArchiSteamFarm. */
     short: 'two to an answer',
   },
+  /** Sent offers that ended without a trade, such as one whose items are no longer available. */
+  endedOffers: {
+    forgotten: 'no longer count',
+    /**
+     * They count against the limits until the sender visits the page of sent offers: ArchiSteamFarm visits it before
+     * each offer and sends none if it cannot (ArchiWebHandler.cs, `MarkSentTrades`; Actions.cs). Offers of unavailable
+     * items met result 50 (JustArchiNET/ArchiSteamFarm#333). Which ended ones count is not recorded, so here all do.
+     */
+    countUntilSeen: 'count until the page of sent offers is visited',
+  },
   /** The rows of the trade history. */
   history: {
     whole: 'as asked',
@@ -76,6 +86,12 @@ export const dialects = {
     /** Since September 2025 (juliarose/steam-tradeoffer-manager#7). */
     reported: 'reported',
     absent: 'left out',
+  },
+  /** What others see of an inventory. */
+  youngItems: {
+    shown: 'shown to others',
+    /** Items received within the last ten days are not listed for others (DoctorMcKay/node-steamcommunity#348). */
+    hidden: 'hidden from others for ten days',
   },
   /** The inventory of an account whose assets Steam cannot read for the moment. */
   inventory: {

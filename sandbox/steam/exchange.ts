@@ -27,6 +27,7 @@ export type Touched = Set<string>;
 export function setState(offer: TradeOffer, state: OfferState, now: number) {
   offer.state = state;
   offer.updatedAt = now;
+  offer.isUnseenEnd = !isOpen(offer) && state !== offerState.accepted && state !== offerState.inEscrow;
 }
 
 export function isOpen(offer: TradeOffer) {
@@ -110,6 +111,7 @@ function deliver(state: WorldState, trade: Trade, now: number) {
       assetid: nextAssetId(state),
       contextid: isProtected ? protectedContext : openContext,
       protectedUntil: isProtected ? protectionEnd(state, now) : 0,
+      receivedAt: now,
     };
     personOf(state, move.to).items.push(arrived);
     move.newAssetid = arrived.assetid;

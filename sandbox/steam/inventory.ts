@@ -8,6 +8,7 @@ const maxPageSize = 1000;
 /** From this page size on, Steam answers 400 instead of a shorter page. */
 const refusedPageSize = 2000;
 const protectedContext = '16';
+const hiddenDays = 10;
 
 export const inventoryEndpoint: Endpoint = {
   method: 'GET',
@@ -29,6 +30,9 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
   // Steam lists the newest item first.
   const items = owner.items
     .filter((item) => item.appid === Number(appid) && item.contextid === contextid)
+    .filter(
+      (item) => isOwner || world.state.dialect.youngItems === 'shown' || !isYoung(item, world.nowSeconds()),
+    )
     .toReversed();
   if (items.length === 0) return json({ total_inventory_count: 0, success: 1, rwgrsn: -2 });
   if (world.state.dialect.inventory === 'emptyWithTotal')
@@ -48,6 +52,8 @@ function showInventory(world: SteamWorld, request: SteamRequest): Answer {
     rwgrsn: -2,
   });
 }
+
+const isYoung = ({ receivedAt = 0 }: SteamItem, now: number) => receivedAt > now - hiddenDays * 86_400;
 
 function inventoryDescriptions(world: SteamWorld, page: SteamItem[]): object[] {
   const whole = descriptionsOf(world.state, page);

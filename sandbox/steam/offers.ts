@@ -104,7 +104,10 @@ function lacksRoom(receiver: SteamPerson, arriving: AssetName[]) {
 }
 
 function refuseTooMany(state: WorldState, act: TradeAct, sender: SteamPerson, partner: SteamPerson) {
-  const open = state.offers.filter((offer) => offer.from === sender.steamId && isOpen(offer));
+  const countsEnded = state.dialect.endedOffers === 'countUntilSeen';
+  const open = state.offers.filter(
+    (offer) => offer.from === sender.steamId && (isOpen(offer) || (countsEnded && offer.isUnseenEnd)),
+  );
   const toPartner = open.filter((offer) => offer.to === partner.steamId);
   if (toPartner.length >= maxOpenOffersPerPartner) {
     return refuse(act, eresult.alreadyLoggedInElsewhere, tooManyText(partner));

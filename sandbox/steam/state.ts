@@ -11,6 +11,8 @@ export type SteamItem = {
   amount: string;
   /** End of Trade Protection; 0 when the item can be traded. */
   protectedUntil: number;
+  /** When a trade brought it; items that were there from the start have none. */
+  receivedAt?: number;
   /** Of weapons: how worn it is, from 0 to 1. It stays the same in every trade. */
   wear?: string;
 };
@@ -80,6 +82,8 @@ export type TradeOffer = {
   tradeId: string | null;
   escrowEndsAt: number;
   counters: string | null;
+  /** It ended without a trade, and its sender has not visited the page of sent offers since. */
+  isUnseenEnd?: boolean;
 };
 
 /** One item in a trade; the new ids are set on delivery. */

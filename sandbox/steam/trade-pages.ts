@@ -23,6 +23,13 @@ export const tradePageEndpoints: Endpoint[] = [
   },
   { method: 'GET', path: /^\/tradeoffer\/new\/?$/, target: 'tradePage', answer: page(newOfferPage) },
   { method: 'GET', path: /^\/tradeoffer\/(\d+)\/?$/, target: 'tradePage', answer: page(offerPage) },
+  { method: 'GET', path: /^\/my\/tradeoffers\/sent\/?$/, target: 'tradePage', answer: page(ownSentOffers) },
+  {
+    method: 'GET',
+    path: /^\/profiles\/(\d+)\/tradeoffers\/sent\/?$/,
+    target: 'tradePage',
+    answer: page(sentOffersPage),
+  },
 ];
 
 type Handler = (world: SteamWorld, request: SteamRequest, person: SteamPerson) => Answer;
@@ -136,6 +143,19 @@ function offerPage(world: SteamWorld, request: SteamRequest, person: SteamPerson
   if (offer === undefined) return errorPage('The trade offer does not exist, or it belongs to another user.');
   const them = world.userBySteamId(offer.from === person.steamId ? offer.to : offer.from);
   return them === null ? errorPage('The trade offer does not exist.') : tradePage(world, person, them);
+}
+
+/** `/my` leads to the profile of whoever is signed in. */
+function ownSentOffers(_world: SteamWorld, _request: SteamRequest, person: SteamPerson) {
+  return redirect(`https://steamcommunity.com/profiles/${person.steamId}/tradeoffers/sent/`);
+}
+
+function sentOffersPage(world: SteamWorld, request: SteamRequest, person: SteamPerson) {
+  if (request.parts[0] !== person.steamId) return errorPage('You do not have permission to view this page.');
+  const offers = world.offersOf(person.steamId).filter(({ from }) => from === person.steamId);
+  world.seeSentOffers(person.steamId);
+  const rows = offers.map(({ id }) => `<div class="tradeoffer" id="tradeofferid_${id}"></div>`);
+  return html(`<html><head><title>Sent Trade Offers</title></head><body>${rows.join('')}</body></html>`);
 }
 
 function errorPage(message: string) {

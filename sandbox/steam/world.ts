@@ -1,4 +1,4 @@
-import { describeKind, findKind } from './catalogue.ts';
+import { describeKind, findKind, newItem } from './catalogue.ts';
 import { type Connection, Connections } from './connections.ts';
 import { type Dialect, plainDialect } from './dialects.ts';
 import { applyTime, banAfterReversal, isReversible, nextAssetId, reverse, type Touched } from './exchange.ts';
@@ -29,7 +29,6 @@ import {
   type TradeOffer,
   type WorldState,
 } from './state.ts';
-import { wearOf } from './wear.ts';
 
 export type { Connection } from './connections.ts';
 
@@ -160,18 +159,7 @@ export class SteamWorld {
     if (known === null) {
       throw new Error(`The sandbox knows no item ${kind.appid}/${kind.classid}/${kind.instanceid}.`);
     }
-    const id = assetid ?? nextAssetId(this.#state);
-    const wear = wearOf(known, id);
-    const item: SteamItem = {
-      appid: kind.appid,
-      contextid: '2',
-      assetid: id,
-      classid: kind.classid,
-      instanceid: kind.instanceid,
-      amount: '1',
-      protectedUntil: 0,
-      ...(wear && { wear }),
-    };
+    const item = newItem(known, assetid ?? nextAssetId(this.#state));
     personOf(this.#state, steamId).items.push(item);
     this.#changed();
     return item;
@@ -240,6 +228,12 @@ export class SteamWorld {
       const answer = { ...request, to: offer.from, token: null, counters: offer.id };
       return sendOffer(state, personOf(state, steamId), answer, now);
     });
+  }
+
+  /** The person visits the page of sent offers. */
+  seeSentOffers(steamId: string) {
+    for (const offer of this.#state.offers) if (offer.from === steamId) offer.isUnseenEnd = false;
+    this.#changed();
   }
 
   confirmationsOf(steamId: string): Confirmation[] {

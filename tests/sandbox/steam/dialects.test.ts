@@ -115,3 +115,52 @@ test('Inventories and the trade history have gaps', async () => {
   world.speak({ inventory: 'emptyWithTotal' });
   expect((await read()).body).toEqual({ total_inventory_count: 1, success: 1, rwgrsn: -2 });
 });
+
+test('Ended offers count against the limit until their sender visits the page of sent offers', async () => {
+  const { world, bot, viewer, client } = await logOnBot();
+  const send = () => {
+    const { assetid } = world.give(viewer.steamId, redline);
+    return world.send(bot.steamId, {
+      to: viewer.steamId,
+      token: viewer.tradeToken,
+      give: [],
+      receive: [{ appid: 730, contextid: '2', assetid }],
+    });
+  };
+  for (let ended = 0; ended < 5; ended += 1) {
+    const sent = send();
+    if (!sent.ok) throw new Error(sent.message);
+    expect(
+      (ended % 2 ? world.decline(sent.offer.id, viewer.steamId) : world.cancel(sent.offer.id, bot.steamId))
+        .ok,
+    ).toBe(true);
+  }
+  world.speak({ endedOffers: 'countUntilSeen' });
+  expect(send()).toMatchObject({ ok: false, eresult: 50 });
+  const { status, headers } = await client.get('https://steamcommunity.com/my/tradeoffers/sent');
+  expect([status, headers.location]).toEqual([302, expect.stringContaining(`/profiles/${bot.steamId}/`)]);
+  expect(send()).toMatchObject({ ok: false });
+  expect((await client.get(headers.location ?? '')).status).toBe(200);
+  expect(send()).toMatchObject({ ok: true });
+});
+
+test('What a trade brought within ten days is hidden from others, if Steam hides it', async () => {
+  const { world, bot, viewer, client, passDays } = await logOnBot();
+  const { assetid } = world.give(viewer.steamId, hat);
+  const receive = [{ appid: 440, contextid: '2', assetid }];
+  const other = world.addUser({ name: 'Demo trader' });
+  const asked = { to: viewer.steamId, token: viewer.tradeToken, give: [], receive };
+  world.acknowledgeProtection(other.steamId);
+  const sent = world.send(other.steamId, asked);
+  if (!sent.ok || !world.accept(sent.offer.id, viewer.steamId).ok) throw new Error('no trade');
+  const count = async () => {
+    const { body } = await client.get(`https://steamcommunity.com/inventory/${other.steamId}/440/2`);
+    return (body as { total_inventory_count: number }).total_inventory_count;
+  };
+  expect(await count()).toBe(1);
+  world.speak({ youngItems: 'hidden' });
+  expect(await count()).toBe(0);
+  expect(world.inventoryOf(bot.steamId)).toEqual([]);
+  passDays(10);
+  expect(await count()).toBe(1);
+});
