@@ -2,6 +2,7 @@ import { getConfirmationKey, time as guardTime } from 'steam-totp';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import type { z } from 'zod';
 import { steamErrors } from '#bot/metrics.ts';
+import { type Confirmation, confirmationsOf } from '#bot/steam/confirmations.ts';
 import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
 import type { Limiters, RemoteService } from '#bot/steam/limiters.ts';
 import { levelAnswer, playersAnswer, profileOf } from '#bot/steam/player-web-api.ts';
@@ -40,26 +41,18 @@ import {
   tradeReportOf,
   tradesAnswer,
 } from '#bot/steam/trade-web-api.ts';
-import { getJson, hasContent } from '#bot/steam/web-get.ts';
+import { getJson, hasContent, visitPage } from '#bot/steam/web-get.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 
 /** Longer than the HTTP timeout, so that no request outlives its deadline. */
 const CALL_DEADLINE_MS = 45_000;
-const TRADE_CONFIRMATION = 2;
+const SENT_OFFERS = 'https://steamcommunity.com/my/tradeoffers/sent/';
 /** Steam refuses to show more items at once. */
 const INVENTORY_PAGE = 1000;
 const HISTORY_PAGE = 100;
 /** More pages than any list of ours has; a list that does not end is no answer. */
 const MAX_PAGES = 100;
 const MAX_HISTORY_PAGES = 500;
-
-interface Confirmation {
-  id: string;
-  key: string;
-  type: number;
-  creator: string | number;
-  respond(time: number, key: { tag: string; key: string }, accept: boolean, callback: never): void;
-}
 
 export interface LiveAccountParts {
   botId: string;
@@ -110,9 +103,7 @@ export class LiveAccount implements SteamAccount {
       );
     });
     if (!listed.ok) return listed;
-    const ours = listed.value.filter(
-      ({ type, creator }) => type === TRADE_CONFIRMATION && offerIds.includes(String(creator)),
-    );
+    const ours = confirmationsOf(offerIds, listed.value);
     if (ours.length === 0) return { ok: true, value: null };
     const done = await this.#act('community', () => this.#accept(ours));
     return done.ok ? { ok: true, value: null } : done;
@@ -324,9 +315,14 @@ export class LiveAccount implements SteamAccount {
 
   /**
    * Steam gives the same refusal for a dead trade link and for a full or hidden inventory; a check of the link tells
-   * which.
+   * which. Ended offers may count as open until the page of sent offers is visited (ArchiSteamFarm visits it before each
+   * offer, ArchiWebHandler.cs), so a refusal for too many leads there before the next attempt.
    */
   async #explain(refusal: SteamFailure, request: OfferRequest): Promise<SteamFailure> {
+    if (refusal.code === 'offerLimit') {
+      const seen = await this.#read('community', () => visitPage(this.#community, SENT_OFFERS));
+      return seen.ok ? refusal : { ...refusal, detail: `${refusal.detail}; ${SENT_OFFERS}: ${seen.detail}` };
+    }
     if (refusal.code !== 'steamTokenInvalid') return refusal;
     const link = await this.holdDurations(request.partnerSteamId, request.tradeToken);
     if (link.ok) return failure('inventoryUnavailable', 'never', refusal.detail);

@@ -18,6 +18,15 @@ export function getJson(
   });
 }
 
+/** Visits a page of Steam as the signed-in account; what it shows is not read. */
+export const visitPage = (community: SteamClients['community'], uri: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    community.httpRequestGet(
+      { uri, gzip: true } as never,
+      ((error: Error | null) => (error ? reject(error) : resolve())) as never,
+    );
+  });
+
 /** Whether a Web API answer has anything besides its frame. */
 export const hasContent = (body: unknown): boolean => {
   const { response } = (body ?? {}) as { response?: object };

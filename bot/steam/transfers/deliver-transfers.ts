@@ -31,6 +31,9 @@ const stopsRound: ReadonlySet<string> = new Set([
   'botRestricted',
 ]);
 
+/** Nobody but the bot or Steam can change these. */
+const isOwnCause = (code: string) => stopsRound.has(code) || code === 'offerLimit';
+
 /**
  * Sends a bot's queued offers one after another. Every outcome is one event: sent, refused, deferred or, when the
  * answer was lost, uncertain. An uncertain offer is not sent again until it is proven absent.
@@ -134,7 +137,7 @@ async function sidesOf(
 
 function changeFromFailure({ code, retry }: SteamFailure, attempts: number, nowMs: number): TransferChange {
   if (retry === 'unknown') return { event: 'answerLost', error: code };
-  const maxAttempts = stopsRound.has(code) ? MAX_OWN_ATTEMPTS : MAX_ATTEMPTS;
+  const maxAttempts = isOwnCause(code) ? MAX_OWN_ATTEMPTS : MAX_ATTEMPTS;
   if (retry === 'never' || attempts >= maxAttempts) return { event: 'refused', error: code };
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), MAX_PAUSE_MS);
   return {

@@ -106,7 +106,7 @@ describe('An offer that Steam puts off', () => {
 
   test('is tried again after pauses that double, up to half an hour, and given up after twelve attempts', async () => {
     const id = await queueDeposit();
-    const { round, time } = delivering(async () => failure('offerLimit', 'later'));
+    const { round, time } = delivering(async () => failure('offerUnknown', 'later'));
     const pauses: number[] = [];
     for (;;) {
       await round();
@@ -117,20 +117,23 @@ describe('An offer that Steam puts off', () => {
     }
     expect(pauses).toEqual([20, 40, 80, 160, 320, 640, 1280, 1800, 1800, 1800, 1800]);
     expect(pauses).toHaveLength(MAX_ATTEMPTS - 1);
-    expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'offerLimit' });
+    expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'offerUnknown' });
   });
 
-  test('because Steam or the bot cannot send is tried again for about a day', async () => {
-    const id = await queueDeposit();
-    const { round, time } = delivering(async () => failure('steamBusy', 'later'));
-    for (let attempts = 1; (await transferOf(database, id)).state === 'queued'; attempts++) {
-      expect(attempts).toBeLessThanOrEqual(MAX_OWN_ATTEMPTS);
-      await round();
-      time.nowMs = Math.max(time.nowMs, (await transferOf(database, id)).runAtMs);
-    }
-    expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: 'steamBusy' });
-    expect(Math.round((time.nowMs - START_MS) / hour)).toBe(24);
-  });
+  test.each(['steamBusy', 'offerLimit'] as const)(
+    'because Steam or the bot cannot send is tried again for about a day: %s',
+    async (code) => {
+      const id = await queueDeposit();
+      const { round, time } = delivering(async () => failure(code, 'later'));
+      for (let attempts = 1; (await transferOf(database, id)).state === 'queued'; attempts++) {
+        expect(attempts).toBeLessThanOrEqual(MAX_OWN_ATTEMPTS);
+        await round();
+        time.nowMs = Math.max(time.nowMs, (await transferOf(database, id)).runAtMs);
+      }
+      expect(await transferOf(database, id)).toMatchObject({ state: 'failed', lastError: code });
+      expect(Math.round((time.nowMs - START_MS) / hour)).toBe(24);
+    },
+  );
 
   test('is tried again at a moment that differs by a fifth, so that many do not come at once', async () => {
     const id = await queueDeposit();

@@ -132,6 +132,39 @@ test.each(named)(inDialect('return', 'restart'), async (_, row) => {
   expect(world.inventoryOf(bot.steamId)).toHaveLength(1 + aside);
 });
 
+test(titleOf(['claim', 'deposit'], 'ended offers count until seen'), async () => {
+  const stage = await setSteamStage();
+  const { world, bot, viewer, streamer } = stage;
+  world.speak({ endedOffers: 'countUntilSeen' });
+  const { rewardId } = await promiseReward(stage);
+  world.acknowledgeProtection(bot.steamId);
+  // Five to each of them, which Steam allows nobody to exceed.
+  for (const to of [viewer, streamer])
+    for (let ended = 0; ended < 5; ended += 1) {
+      const { assetid } = world.give(to.steamId, rifle);
+      const request = {
+        to: to.steamId,
+        token: to.steam.tradeToken,
+        give: [],
+        receive: [{ appid: 730, contextid: '2', assetid }],
+      };
+      const sent = world.send(bot.steamId, request);
+      if (!sent.ok || !world.decline(sent.offer.id, to.steamId).ok) throw new Error('no ended offer');
+    }
+  await startBot(stage);
+  const transferId = await claim(stage, rewardId);
+  await until(async () => (await transferOf(stage, transferId)).lastError, 'the refusal');
+  expect(await transferOf(stage, transferId)).toMatchObject({ state: 'queued', lastError: 'offerLimit' });
+  stage.passDays(1 / 24);
+  const { offerId, attempts } = await transferIn(stage, transferId, 'sent');
+  expect(attempts).toBe(2);
+  expect(world.accept(offerId ?? '', viewer.steamId).ok).toBe(true);
+  await transferIn(stage, transferId, 'accepted');
+  // The one visit was for all.
+  const deposit = await askForDeposit(stage);
+  expect((await transferIn(stage, deposit.transferId, 'sent')).attempts).toBe(1);
+});
+
 test('An undone claim’s item is found under its new id', async () => {
   const stage = await setSteamStage();
   const { world, bot, viewer } = stage;

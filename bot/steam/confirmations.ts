@@ -1,0 +1,18 @@
+/** What waits for an account's authenticator, as steamcommunity lists it; `creator` is the offer, if it is a trade. */
+export interface Confirmation {
+  id: string;
+  key: string;
+  type: number;
+  creator: string | number;
+  respond(time: number, key: { tag: string; key: string }, accept: boolean, callback: never): void;
+}
+
+/** Of the types of steamcommunity's `EConfirmationType`. */
+const TRADE = 2;
+
+/** Those of these offers. */
+export const confirmationsOf = (
+  offerIds: readonly string[],
+  listed: readonly Confirmation[],
+): Confirmation[] =>
+  listed.filter(({ type, creator }) => type === TRADE && offerIds.includes(String(creator)));
