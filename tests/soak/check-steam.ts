@@ -2,7 +2,7 @@ import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
-import { offerState, type WorldState } from '#sandbox/steam/state.ts';
+import { offerState, tradeStatus, type WorldState } from '#sandbox/steam/state.ts';
 import type { Stage } from './stage.ts';
 
 type Transfer = typeof transfers.$inferSelect;
@@ -89,14 +89,15 @@ function movesAsWeSay({ trades }: WorldState, { rows, transfers: known }: Stored
  * accepted.
  */
 function offersOfTransfers(
-  { offers }: WorldState,
+  { offers, trades }: WorldState,
   known: readonly Transfer[],
   tradeBots: readonly string[],
 ): string[] {
   const found: string[] = [];
+  const never = neverInCustody({ offers, trades }, known);
   const ours = offers.filter(({ from }) => tradeBots.includes(from));
   for (const offer of ours) {
-    const accepted = offer.state === offerState.accepted;
+    const accepted = offer.state === offerState.accepted && !never.has(offer.id);
     const sameCode = known.filter(({ securityCode }) => offer.message.includes(securityCode));
     const [transfer] = sameCode;
     const others = ours.filter(({ message }) => transfer && message.includes(transfer.securityCode));
@@ -137,13 +138,30 @@ function claimsOfRewards({ rewards: all, transfers: known }: Stored): string[] {
   return found;
 }
 
-/** How many items each streamer handed over, according to Steam. */
-export function receivedFrom(stage: Stage, { offers }: WorldState): Map<string, number> {
+/** Offers of deposits that were reversed before we saw them accepted: nothing of them was ever in custody. */
+export function neverInCustody(
+  { offers, trades }: Pick<WorldState, 'offers' | 'trades'>,
+  known: readonly Pick<Transfer, 'kind' | 'state' | 'offerId'>[],
+): ReadonlySet<string> {
+  const reversed = new Set(
+    trades.flatMap(({ id, status }) => (status === tradeStatus.protectionRollback ? [id] : [])),
+  );
+  const failed = new Set(
+    known.flatMap(({ kind, state, offerId }) => (kind === 'deposit' && state === 'failed' ? [offerId] : [])),
+  );
+  return new Set(
+    offers.flatMap(({ id, tradeId }) => (failed.has(id) && tradeId && reversed.has(tradeId) ? [id] : [])),
+  );
+}
+
+/** How many items came into custody from each streamer, according to Steam. */
+export async function receivedFrom(stage: Stage, steam: WorldState): Promise<Map<string, number>> {
+  const never = neverInCustody(steam, await stage.database.read.select().from(transfers));
   const received = new Map<string, number>();
   for (const { userId, steamId } of stage.streamers) {
-    const deposits = offers.filter(
-      ({ from, to, state }) =>
-        to === steamId && stage.tradeBots.includes(from) && state === offerState.accepted,
+    const deposits = steam.offers.filter(
+      ({ id, from, to, state }) =>
+        to === steamId && stage.tradeBots.includes(from) && state === offerState.accepted && !never.has(id),
     );
     received.set(
       userId,

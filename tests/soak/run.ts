@@ -117,7 +117,7 @@ async function findPlanted(all: Stage): Promise<void> {
 /** Compares our records with the platforms, once everything has finished. */
 async function compare(all: Stage): Promise<void> {
   const { steam, twitch } = readTruth(all.sandboxFolder);
-  const inStore = await checkStore(all, receivedFrom(all, steam));
+  const inStore = await checkStore(all, await receivedFrom(all, steam));
   const found = [
     ...(inStore ? [inStore] : []),
     ...(await checkSteam(all, steam)),
