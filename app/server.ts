@@ -10,6 +10,7 @@ import { countedAddress } from '#app/services/client-address.ts';
 import { logger } from '#app/services/logger.server.ts';
 import { limitBody } from '#app/services/request-body.ts';
 import { requestListener } from '#app/services/request-listener.ts';
+import { requestTurns } from '#app/services/request-turns.ts';
 import { pageBrotli } from '#app/services/send-document.ts';
 
 /** What the bundle provides to the server around it. */
@@ -43,11 +44,16 @@ function serveFiles() {
   });
 }
 
+const isWebhook = (request: Request): boolean => new URL(request.url).pathname.startsWith('/webhooks/');
+
+const tooBusy = () => new Response(null, { status: 503, headers: { 'Retry-After': '60' } });
+
 async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfiguration) {
   const entry = build.entry.module as unknown as Entry;
   const { routeHandlers } = await import('#app/services/route-handlers.ts');
   const handle = routeHandlers(build);
   const compress = compression({ threshold: 1024, brotli: { params: pageBrotli } });
+  const turns = requestTurns();
   return requestListener({
     host: publicUrl.host,
     protocol: publicUrl.protocol,
@@ -59,7 +65,9 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       if (bounded instanceof Response) return bounded;
       const forwardedFor = request.headers.get('x-forwarded-for');
       const address = countedAddress(remoteAddress, forwardedFor, trustProxy);
-      return handle(bounded, entry.createLoadContext({ address }));
+      const respond = () => handle(bounded, entry.createLoadContext({ address }));
+      // Whoever sent a webhook that finds no place sends it again later.
+      return isWebhook(request) ? ((await turns.webhook(respond)) ?? tooBusy()) : turns.page(respond);
     },
     documentIn: (response) => entry.documentIn?.(response) ?? null,
     // biome-ignore lint/suspicious/noExplicitAny: compression's types are Express's, which it does not need.

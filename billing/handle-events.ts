@@ -4,7 +4,7 @@ import {
   listEventsDue,
   markHandled,
   postponeEvent,
-  receiveEvent,
+  receiveEvents,
   type StripeEvent,
 } from '#domain/subscription/event-inbox.ts';
 import { expireSession } from '#domain/subscription/open-checkout.ts';
@@ -96,7 +96,6 @@ export async function recoverEvents(billing: Billing): Promise<Outcome<{ missing
       .autoPagingToArray({ limit: 10_000 }),
   );
   if (!listed.ok) return listed;
-  let missing = 0;
-  for (const event of listed.value) if (await receiveEvent(database, eventRow(event), Date.now())) missing++;
-  return done({ missing });
+  const missing = await receiveEvents(database, listed.value.map(eventRow), Date.now());
+  return done({ missing: missing.size });
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { receiveEvent } from '#domain/subscription/event-inbox.ts';
 import type { Billing } from './billing.ts';
+import { gatherEvent } from './gather-events.ts';
 
 /** How old a signature may be. System time. */
 const TOLERANCE_SECONDS = 300;
@@ -30,7 +30,7 @@ export async function receiveWebhook(
     );
     return refuse('forged');
   }
-  const isNew = await receiveEvent(database, eventRow(event), Date.now());
+  const isNew = await gatherEvent(database, eventRow(event));
   return done({ isNew });
 }
 

@@ -10,20 +10,24 @@ const RETENTION_MS = 35 * day;
 const MAX_PAUSE_MS = 30 * minute;
 const SLICE = 1000;
 
-/** Stores an event to be handled. Returns false for one that was received before. */
-export async function receiveEvent(
+/** What is kept of an event when it arrives. */
+export type ReceivedEvent = Pick<StripeEvent, 'id' | 'type' | 'customerId' | 'objectId'>;
+
+/** Stores events to be handled, a thousand in a transaction. Returns the ids of those that were not received before. */
+export async function receiveEvents(
   database: Database,
-  event: Pick<StripeEvent, 'id' | 'type' | 'customerId' | 'objectId'>,
+  events: readonly ReceivedEvent[],
   systemMs: number,
-): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    const inserted = await tx
-      .insert(stripeEvents)
-      .values({ ...event, receivedAtMs: systemMs })
-      .onConflictDoNothing()
-      .returning({ id: stripeEvents.id });
-    return inserted.length === 1;
-  });
+): Promise<Set<string>> {
+  const fresh = new Set<string>();
+  for (let from = 0; from < events.length; from += SLICE) {
+    const rows = events.slice(from, from + SLICE).map((event) => ({ ...event, receivedAtMs: systemMs }));
+    const inserted = await database.transaction((tx) =>
+      tx.insert(stripeEvents).values(rows).onConflictDoNothing().returning({ id: stripeEvents.id }),
+    );
+    for (const { id } of inserted) fresh.add(id);
+  }
+  return fresh;
 }
 
 /** Events that wait to be handled. */

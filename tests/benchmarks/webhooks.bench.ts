@@ -18,7 +18,7 @@ const GOAL = 2;
 const WEBHOOKS = 1000;
 /** How many of them are on their way at once. */
 const CONNECTIONS = 20;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const WARM_UP = 30;
 const ALONE = 40;
 const SECRET = 'whsec_of_the_benchmark';

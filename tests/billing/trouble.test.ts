@@ -74,6 +74,35 @@ test('Case 12: an event of a foreign customer, or of a type we do not use, is ta
   expect(events.map(({ handledAtMs }) => handledAtMs !== null)).toEqual([true, true]);
 });
 
+test('Webhooks that arrive together are committed together, and one delivered twice at once is stored once', async () => {
+  const secret = billing.settings.webhookSecret ?? '';
+  let commits = 0;
+  const counted: typeof database = {
+    ...database,
+    transaction: (decide, options) => {
+      commits += 1;
+      return database.transaction(decide, options);
+    },
+  };
+  const receive = async (id: string) => {
+    const body = eventOf({ id });
+    return receiveWebhook({ ...billing, database: counted }, { body, signature: await sign(body, secret) });
+  };
+  const outcomes = await Promise.all(['evt_a', 'evt_b', 'evt_a', 'evt_c'].map(receive));
+  expect(outcomes).toEqual([true, true, false, true].map((isNew) => ({ ok: true, isNew })));
+  expect(commits).toBe(1);
+  expect(await database.read.$count(stripeEvents)).toBe(3);
+  expect(await receive('evt_b')).toEqual({ ok: true, isNew: false });
+});
+
+test('A webhook whose event cannot be stored is not acknowledged', async () => {
+  const failing: typeof database = { ...database, transaction: () => Promise.reject(new Error('disk full')) };
+  const [body, secret] = [eventOf(), billing.settings.webhookSecret ?? ''];
+  const webhook = { body, signature: await sign(body, secret) };
+  await expect(receiveWebhook({ ...billing, database: failing }, webhook)).rejects.toThrow('disk full');
+  expect(await receiveWebhook(billing, webhook)).toEqual({ ok: true, isNew: true });
+});
+
 test.each([
   ['forged', async (body: string, secret: string) => (await sign(body, secret)).replace(/v1=./, 'v1=x')],
   ['old', (body: string, secret: string) => sign(body, secret, Math.floor(Date.now() / 1000) - 301)],

@@ -6,7 +6,7 @@ import {
   nextEventDueMs,
   postponeEvent,
   pruneEvents,
-  receiveEvent,
+  receiveEvents,
 } from '#domain/subscription/event-inbox.ts';
 import { day, minute, second } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
@@ -14,8 +14,9 @@ import { database, setScene } from '#tests/support/scene.ts';
 
 setScene();
 
-const receive = (id: string, nowMs = START_MS) =>
-  receiveEvent(database, { id, type: 'invoice.paid', customerId: 'cus', objectId: 'in' }, nowMs);
+const eventOf = (id: string) => ({ id, type: 'invoice.paid', customerId: 'cus', objectId: 'in' });
+const receive = async (id: string, nowMs = START_MS) =>
+  (await receiveEvents(database, [eventOf(id)], nowMs)).has(id);
 const due = async (nowMs = START_MS, limit = 10) => listEventsDue(database, nowMs, limit);
 const idsDue = async (nowMs?: number, limit?: number) => (await due(nowMs, limit)).map(({ id }) => id);
 const handle = (id: string, nowMs = START_MS) => database.transaction((tx) => markHandled(tx, id, nowMs));
@@ -34,6 +35,15 @@ test('An event is handled once, however often it is delivered', async () => {
   expect(await receive('evt_1')).toBe(false);
   expect(await handle('evt_2')).toBe(true);
   expect(await nextEventDueMs(database, START_MS)).toBeNull();
+});
+
+test('Events that arrive together are stored together, each once', async () => {
+  await receive('evt_known');
+  const many = Array.from({ length: 1001 }, (_, each) => `evt_${each}`);
+  const fresh = await receiveEvents(database, ['evt_known', 'evt_0', ...many].map(eventOf), START_MS);
+  expect([...fresh].sort()).toEqual([...many].sort());
+  expect(await database.read.$count(stripeEvents)).toBe(1002);
+  expect(await receiveEvents(database, [], START_MS)).toEqual(new Set());
 });
 
 test('An event that cannot be handled comes again after pauses that double, up to half an hour', async () => {
