@@ -7,6 +7,7 @@ import type { ServerBuild } from 'react-router';
 import sirv from 'sirv';
 import type { WebConfiguration } from '#app/config.server.ts';
 import { countedAddress } from '#app/services/client-address.ts';
+import { filePolicy, fixedHeaders } from '#app/services/fixed-headers.ts';
 import { logger } from '#app/services/logger.server.ts';
 import { limitBody } from '#app/services/request-body.ts';
 import { requestListener } from '#app/services/request-listener.ts';
@@ -28,13 +29,15 @@ export async function loadBuild(): Promise<ServerBuild> {
   return (await import(pathToFileURL(serverBuild).href)) as ServerBuild;
 }
 
-function serveFiles() {
+function serveFiles({ secure }: WebConfiguration) {
+  const fixed = fixedHeaders(secure);
   return sirv(clientFolder, {
     etag: true,
     gzip: true,
     brotli: true,
     setHeaders(response, path) {
-      response.setHeader('X-Content-Type-Options', 'nosniff');
+      for (const [name, value] of fixed) response.setHeader(name, value);
+      response.setHeader('Content-Security-Policy', filePolicy);
       // Names in assets/ contain a hash of the content, so the content never changes.
       const cache = path.startsWith('/assets/')
         ? 'public, max-age=31536000, immutable'
@@ -141,7 +144,7 @@ function answerStopping(response: ServerResponse): void {
 
 /** Serves the built web process: files first, then pages. Needs `react-router build` to have run. */
 export async function startServer(settings: WebConfiguration, build: ServerBuild): Promise<RunningServer> {
-  const files = serveFiles();
+  const files = serveFiles(settings);
   const app = await serveApp(build, settings);
   const server = createServer({
     requestTimeout: requestTimeoutMs,

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { readMetrics, registry } from '#bot/metrics.ts';
@@ -9,6 +9,7 @@ import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { readBackupStatus } from '#platform/backup-status.ts';
+import { isLoopback } from '#platform/configuration-checks.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
   steam: SteamPart;
@@ -51,6 +52,7 @@ export function build(deps: ServerDeps): FastifyInstance {
   const { secret } = deps.config;
 
   server.addHook('onRequest', async (request, reply) => {
+    if (isFromBrowser(request, secret !== null)) return reply.code(403).send({ code: 'foreign' });
     // Prometheus has a token of its own.
     if (!secret || request.url === '/healthz' || request.url === '/metrics') return;
     if (!isSame(request.headers['x-bot-secret'], secret)) await reply.code(401).send({ code: 'secretWrong' });
@@ -80,6 +82,15 @@ export function build(deps: ServerDeps): FastifyInstance {
   });
 
   return server;
+}
+
+/**
+ * Whether a page in a browser on this machine asks: of another site, or of one whose name was made to lead here. The
+ * secret, where it is set, keeps such a page out under any name.
+ */
+function isFromBrowser({ headers, hostname }: FastifyRequest, hasSecret: boolean): boolean {
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return true;
+  return !hasSecret && !isLoopback(hostname);
 }
 
 /** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, and how the

@@ -66,14 +66,17 @@ export function statusOf(faults: readonly Fault[]): number {
   return first.status >= 500 ? 500 : 400;
 }
 
-/** The error document of a refused call, in the reader's language. */
+/** A body with a million unknown fields must not be answered with a million faults. */
+const MAX_FAULTS = 20;
+
+/** The error document of a refused call, in the reader's language: its first twenty faults. */
 export function errorDocument(
   faults: readonly Fault[],
   say: (key: TextKey, values?: Record<string, unknown>) => string,
 ) {
   return {
     jsonapi,
-    errors: faults.map(({ status, code, key, values, source }) => ({
+    errors: faults.slice(0, MAX_FAULTS).map(({ status, code, key, values, source }) => ({
       status: String(status),
       code,
       title: say(titleOf(status)),

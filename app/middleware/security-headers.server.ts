@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
 import { config, type WebConfiguration } from '#app/config.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
+import { fixedHeaders } from '#app/services/fixed-headers.ts';
 import { nonceContext, userSummaryContext } from './contexts.server.ts';
 
 // Of viewers and streamers; and of bots, from one of several hosts that Steam names.
@@ -28,8 +29,9 @@ export function contentSecurityPolicy(
   captchaOrigins: readonly string[] = [],
 ): string {
   const { twitch, steam, secure, billing } = addresses;
+  const pages = billing ? ` ${payment}` : '';
   // Another address than Stripe's own serves its pages as well.
-  const pages =
+  const otherPages =
     billing && billing.apiUrl.origin !== 'https://api.stripe.com' ? ` ${billing.apiUrl.origin}` : '';
   const captchas = captchaOrigins.map((origin) => ` ${origin}`).join('');
   const directives = [
@@ -38,7 +40,7 @@ export function contentSecurityPolicy(
     `style-src ${styles}`,
     `img-src 'self' data: ${steam.imageUrl.origin} ${avatars}`,
     "connect-src 'self'",
-    `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin} ${payment}${pages}`,
+    `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin}${pages}${otherPages}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",
@@ -64,14 +66,10 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
     'Content-Security-Policy',
     contentSecurityPolicy(nonce, config(), styleSources, captcha().origins),
   );
-  headers.set('X-Content-Type-Options', 'nosniff');
-  headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
-  headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
-  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  for (const [name, value] of fixedHeaders(config().secure)) headers.set(name, value);
   // Pictures of links are shown on other sites.
   if (!headers.has('Cross-Origin-Resource-Policy'))
     headers.set('Cross-Origin-Resource-Policy', 'same-origin');
-  if (config().secure) headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', cacheControlFor(context));
   return response;
 };

@@ -3,15 +3,15 @@ import { signIn } from '#domain/account/session/sign-in.ts';
 import type { Outcome } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
-import { clearLimit, longestWait } from './rate-limits.server.ts';
+import { clearLimit, here, longestWait } from './rate-limits.server.ts';
 import { browserOf, saveSession } from './session.server.ts';
 
 /** Too many attempts: none is accepted for this number of seconds. */
 export type TooManyAttempts = { ok: false; code: 'tooManyTries'; waitSeconds: number };
 
 /**
- * Signs a browser in by address and password, and returns the Set-Cookie value. Above the limit for one account or
- * one network address the password is not checked.
+ * Signs a browser in by address and password, and returns the Set-Cookie value. Above the limit of one network address, or
+ * of one account from there, the password is not checked: guesses from elsewhere do not keep the owner out.
  */
 export async function signInByPassword(
   request: Request,
@@ -19,11 +19,12 @@ export async function signInByPassword(
   clientAddress: string,
 ): Promise<Outcome<{ userId: string; cookie: string }, 'wrongCredentials'> | TooManyAttempts> {
   const account = emailAddress(input.email);
-  const waitSeconds = await longestWait({ signInByAddress: clientAddress, signInByAccount: account });
+  const place = here(account, clientAddress);
+  const waitSeconds = await longestWait({ signInByAddress: clientAddress, signInHere: place });
   if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds };
   const browser = await browserOf(request);
   const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
   if (!outcome.ok) return outcome;
-  await clearLimit('signInByAccount', account);
+  await clearLimit('signInHere', place);
   return { ok: true, userId: outcome.userId, cookie: await saveSession(outcome.token) };
 }

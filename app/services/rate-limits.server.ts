@@ -10,7 +10,9 @@ const limit = (max: number, windowMs: number) => ({ max, windowMs });
 // households share one. Without JavaScript there is no captcha, so all limits are lower.
 const limits = {
   signInByAddress: limit(60, 15 * minute),
-  signInByAccount: limit(10, 15 * minute),
+  // Not by account alone: whoever guesses elsewhere would keep the owner out.
+  signInHere: limit(10, 15 * minute),
+  passwordByAccount: limit(10, 15 * minute),
   signUpByAddress: limit(60, hour),
   signUpPlainByAddress: limit(5, hour),
   signUpPlain: limit(200, hour),
@@ -34,6 +36,8 @@ const limits = {
   contactPlain: limit(50, hour),
 };
 export type LimitedAct = keyof typeof limits;
+/** The key of a limit for one account from one network address. */
+export const here = (account: string, address: string): string => `${account} ${address}`;
 /** The key of a limit that everyone shares. */
 export const everyone = 'everyone';
 

@@ -23,12 +23,24 @@ test('the policy allows our own origin and the configured URLs', () => {
     "style-src 'self'",
     "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com",
     "connect-src 'self'",
-    "form-action 'self' http://localhost:3011 http://localhost:3013 https://checkout.stripe.com https://billing.stripe.com https://invoice.stripe.com",
+    "form-action 'self' http://localhost:3011 http://localhost:3013",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",
     'upgrade-insecure-requests',
   ]);
+});
+
+test('forms lead to Stripe only where billing is on', () => {
+  const formsAt = (apiUrl: string) =>
+    contentSecurityPolicy('abc', { ...addresses, billing: { apiUrl: new URL(apiUrl) } })
+      .split('; ')
+      .find((directive) => directive.startsWith('form-action'));
+  const own = "form-action 'self' http://localhost:3011 http://localhost:3013";
+  const stripe = 'https://checkout.stripe.com https://billing.stripe.com https://invoice.stripe.com';
+  expect(contentSecurityPolicy('abc', addresses)).not.toContain('stripe');
+  expect(formsAt('https://api.stripe.com')).toBe(`${own} ${stripe}`);
+  expect(formsAt('http://localhost:3016')).toBe(`${own} ${stripe} http://localhost:3016`);
 });
 
 async function answer(headers: Record<string, string> = {}) {

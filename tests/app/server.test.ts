@@ -6,14 +6,17 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { config } from '#app/config.server.ts';
 import { loadBuild, startServer } from '#app/server.ts';
+import { makeSqliteFile } from '#tests/support/database.ts';
 import { setWebEnvironment, webEnvironment } from './support/web-environment.ts';
 
 type Web = { process: ChildProcess; url: string };
 
 /** The real web process: a child with its own variables and port. */
 async function startWeb(): Promise<Web> {
+  const { folder } = await makeSqliteFile('disk');
+  const settings = webEnvironment({ LOG_LEVEL: 'info', KEEPSAKE_DATA_DIR: folder });
   const child = spawn(process.execPath, ['--import', 'tsx', 'app/main.ts'], {
-    env: { PATH: process.env.PATH ?? '', ...webEnvironment({ LOG_LEVEL: 'info' }) },
+    env: { PATH: process.env.PATH ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: child.stdout })) {
@@ -168,13 +171,31 @@ describe('the web process', () => {
     expect((await ask('/auth/signup')).status).toBe(200);
   });
 
-  test('serves hashed files as immutable, and every answer with nosniff', async () => {
-    const page = await (await ask('/')).text();
+  test('serves hashed files as immutable, with the security headers of pages', async () => {
+    const start = await ask('/');
+    const page = await start.text();
     const sheet = /href="(\/assets\/[^"]+\.css)"/.exec(page)?.[1] ?? '';
     const response = await ask(sheet);
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
-    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    for (const name of [
+      'X-Content-Type-Options',
+      'Referrer-Policy',
+      'Permissions-Policy',
+      'Cross-Origin-Opener-Policy',
+    ])
+      expect([name, response.headers.get(name)]).toEqual([name, start.headers.get(name) ?? 'missing']);
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
     expect(await response.text()).toContain('light-dark(');
+  });
+
+  test('tells with a page how long to wait after too many tries', async () => {
+    const body = new URLSearchParams({ email: 'tried@example.org', password: 'a wrong sentence' });
+    const tryIt = () => ask('/auth/signin', { method: 'POST', body, headers: own });
+    let answer = await tryIt();
+    for (let tried = 1; tried <= 10; tried++) answer = await tryIt();
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('Content-Type')).toContain('text/html');
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(800);
   });
 
   test.each(['/%', '/%E0%A4%A', '//evil.example', '/..%2f..%2fpackage.json', '/\\evil', '/?x=%FF'])(

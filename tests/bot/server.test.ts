@@ -141,6 +141,18 @@ test('With a shared secret, requests without it are refused, except for the heal
   expect((await server.inject('/healthz')).statusCode).toBe(200);
 });
 
+test('A page in a browser on the same machine is refused, also under a name that leads here', async () => {
+  const server = await serve(await setSteamStage(), { withBots: false });
+  const ask = async (headers: Record<string, string>) =>
+    (await server.inject({ method: 'POST', url: '/nudge', headers })).statusCode;
+  expect(await ask({ origin: 'https://evil.example' })).toBe(403);
+  expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await ask({ host: 'evil.example:3001' })).toBe(403);
+  expect(await ask({ host: '[::ffff]:3001' })).toBe(403);
+  for (const host of ['127.0.0.1:3001', 'localhost:3001', '[::1]:3001'])
+    expect(await ask({ host })).toBe(202);
+});
+
 test('A nudge sends at once what would have waited for the next round', async () => {
   const stage = await setSteamStage();
   const slow = { ...hurriedPace, transfers: { ...hurriedPace.transfers, queueMs: 600_000 } };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { emailField, nameField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
-import { clearLimit, everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
+import { clearLimit, everyone, here, type LimitedAct } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
@@ -138,8 +138,8 @@ export const entranceEndpoints = [
       const passwordHash = await hashPassword(password);
       const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
-      // Earlier password guesses by others must not lock the owner out.
-      await clearLimit('signInByAccount', account);
+      // Earlier wrong guesses from here must not keep the owner out.
+      await clearLimit('signInHere', here(account, address));
       return { data: null, says: 'messages.passwordUpdated' };
     },
   }),

@@ -73,7 +73,7 @@ async function changeSecrets({ request, context, db, nowMs, account, body, proof
   if (!account.hasPassword && proof.by === 'token') return refuse('sessionNeeded');
   if (!account.hasPassword && !isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
   await requireAttempts({
-    signInByAccount: account.email,
+    passwordByAccount: account.email,
     ...(email !== undefined && { changeEmailByAccount: userId }),
   });
   if (password !== undefined) {
@@ -89,7 +89,7 @@ async function changeSecrets({ request, context, db, nowMs, account, body, proof
     if (!outcome.ok) return outcome;
     nudgeBot();
   }
-  await clearLimit('signInByAccount', account.email);
+  await clearLimit('passwordByAccount', account.email);
   return done({ passwordChanged: password !== undefined });
 }
 

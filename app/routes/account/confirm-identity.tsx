@@ -39,13 +39,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, email } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: ConfirmSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await waitSeconds('signInByAccount', email);
+  const wait = await waitSeconds('passwordByAccount', email);
   if (wait > 0) return replyTooMany(submission, wait);
   const token = (await sessionToken(request)) ?? '';
   const password = submission.value.current;
   const outcome = await confirmByPassword(await database(), { userId, token, password }, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'current');
-  await clearLimit('signInByAccount', email);
+  await clearLimit('passwordByAccount', email);
   return redirect(pageAfter(request));
 }
 

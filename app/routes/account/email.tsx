@@ -33,7 +33,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, hasPassword, email: present } = await requireVerifiedAccount(context);
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await longestWait({ changeEmailByAccount: userId, signInByAccount: present });
+  const wait = await longestWait({ changeEmailByAccount: userId, passwordByAccount: present });
   if (wait > 0) return replyTooMany(submission, wait);
   const change = { userId, password: '', ...submission.value };
   const outcome = await requestEmailChange(await database(), change, await domainNow());
@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const field = outcome.code === 'passwordWrong' ? undefined : ('email' as const);
     return replyRefused(submission, accountRefusals[outcome.code], field);
   }
-  await clearLimit('signInByAccount', present);
+  await clearLimit('passwordByAccount', present);
   nudgeBot();
   return redirectWithToast('/profile', {
     type: 'info',

@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!hasPassword) requireConfirmed(context, '/profile/password');
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await waitSeconds('signInByAccount', email);
+  const wait = await waitSeconds('passwordByAccount', email);
   if (wait > 0) return replyTooMany(submission, wait);
   const change = {
     userId,
@@ -44,7 +44,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   };
   const outcome = await changePassword(await database(), change, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
-  await clearLimit('signInByAccount', email);
+  await clearLimit('passwordByAccount', email);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
   return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);

@@ -18,7 +18,7 @@ import {
   requiredText,
 } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearLimit, longestWait } from '#app/services/rate-limits.server.ts';
+import { clearLimit, here, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
@@ -59,8 +59,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const reset = { email, token, passwordHash: await hashPassword(password) };
   const outcome = await resetPassword(await database(), reset, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
-  // Earlier password guesses by others must not lock the owner out.
-  await clearLimit('signInByAccount', account);
+  // Earlier wrong guesses from here must not keep the owner out.
+  await clearLimit('signInHere', here(account, address));
   return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
 }
 

@@ -51,7 +51,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!hasPassword) requireConfirmed(context, '/settings/delete');
   const submission = parseWithZod(await request.formData(), { schema: DeleteSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await waitSeconds('signInByAccount', email);
+  const wait = await waitSeconds('passwordByAccount', email);
   if (wait > 0) return replyTooMany(submission, wait);
   const proof = submission.value.current;
   const db = await database();

@@ -103,14 +103,15 @@ test('The answer to signing in contains the next XSRF-TOKEN', async () => {
 test('An unknown address and a wrong password get the same answer, and too many attempts are refused', async () => {
   const { json } = await registered();
   const wrong = { email: json.email, password: 'not my password' };
-  const one = await new App().post(`${api}/login`, { json: wrong });
-  const other = await new App().post(`${api}/login`, { json: { ...wrong, email: 'nobody@example.org' } });
+  const app = new App();
+  const one = await app.post(`${api}/login`, { json: wrong });
+  const other = await app.post(`${api}/login`, { json: { ...wrong, email: 'nobody@example.org' } });
   expect(one).toMatchObject({ status: 422, codes: ['wrongCredentials'] });
   expect(one.body).toEqual(other.body);
   expect(steady(one)).toEqual(steady(other));
   expect(one.body.errors[0].detail).toBe('Please check your email and password.');
-  for (let tried = 1; tried < 10; tried++) await new App().post(`${api}/login`, { json: wrong });
-  const late = await new App().post(`${api}/login`, { json: { ...wrong, password } });
+  for (let tried = 1; tried < 10; tried++) await app.post(`${api}/login`, { json: wrong });
+  const late = await app.post(`${api}/login`, { json: { ...wrong, password } });
   expect(late).toMatchObject({ status: 429, codes: ['tooManyRequests'] });
   expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(0);
 });

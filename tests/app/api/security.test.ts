@@ -154,6 +154,14 @@ test.each(
   expect(reply.codes.filter((code) => code === 'unknownField')).toHaveLength(5);
 });
 
+test('A body with hundreds of faults is answered with the first twenty', async () => {
+  const { app } = await streamer();
+  const json = Object.fromEntries(Array.from({ length: 300 }, (_, place) => [`field_${place}`, 1]));
+  const reply = await app.patch(`${api}/users`, { json });
+  expect(reply.status).toBe(422);
+  expect(reply.body.errors).toHaveLength(20);
+});
+
 test('Fields that nobody may set stay unchanged', async () => {
   const { app, db, userId } = await viewer();
   const before = await getAccount(db, { userId });

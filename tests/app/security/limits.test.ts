@@ -41,13 +41,13 @@ const fresh = { token: 'a guess', password: 'another sentence', password_confirm
 const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] = [
   [
     'Signing in on the page',
-    { byAddress: [60, 15 * minute], byAccount: [10, 15 * minute] },
+    { byAddress: [60, 15 * minute], byAccount: null },
     ({ address, account: { email } }) =>
       new Visitor(address).call(signInAction, '/auth/signin', { form: { email, password: wrong } }),
   ],
   [
     'Signing in by the API',
-    { byAddress: [60, 15 * minute], byAccount: [10, 15 * minute] },
+    { byAddress: [60, 15 * minute], byAccount: null },
     ({ address, account: { email } }) =>
       new App(address).post(`${api}/login`, { json: { email, password: wrong } }),
   ],
@@ -202,20 +202,36 @@ test('A right code refused because of the limit is not used up', async () => {
   expect((await from(anAddress(), json)).status).toBe(201);
 });
 
-test('A user locked out by somebody else’s attempts can sign in after a reset through the API', async () => {
+test('Wrong passwords keep out whoever sent them, and not the owner elsewhere', async () => {
+  const password = 'a short sentence';
+  const json = { name: 'Demo', email: `guessed-${nextNumber()}@example.org`, password, terms: true };
+  const home = new App(anAddress());
+  expect(
+    (await home.post(`${api}/register`, { json: { ...json, password_confirmation: password } })).status,
+  ).toBe(201);
+  const [guessing, elsewhere] = [anAddress(), anAddress()];
+  const enter = (address: string, secret: string) =>
+    new App(address).post(`${api}/login`, { json: { email: json.email, password: secret } });
+  for (let tried = 0; tried < 10; tried++) expect((await enter(guessing, wrong)).status).toBe(422);
+  expect((await enter(guessing, password)).status).toBe(429);
+  expect((await enter(elsewhere, password)).status).toBe(200);
+});
+
+test('A user who guessed too often can sign in from there after a reset through the API', async () => {
   const password = 'a short sentence';
   const json = { name: 'Demo', email: `kept-out-${nextNumber()}@example.org`, password, terms: true };
-  const app = new App(anAddress());
+  const address = anAddress();
+  const app = new App(address);
   expect(
     (await app.post(`${api}/register`, { json: { ...json, password_confirmation: password } })).status,
   ).toBe(201);
   const enter = (secret: string) =>
-    new App(anAddress()).post(`${api}/login`, { json: { email: json.email, password: secret } });
+    new App(address).post(`${api}/login`, { json: { email: json.email, password: secret } });
   for (let tried = 0; tried < 11; tried++) await enter(wrong);
   expect((await enter(password)).status).toBe(429);
   await new App(anAddress()).post(`${api}/forgot-password`, { json: { email: json.email } });
   const token = (await mailedTokens(await database(), json.email)).at(-1);
   const reset = { ...fresh, email: json.email, token };
-  expect((await new App(anAddress()).post(`${api}/reset-password`, { json: reset })).status).toBe(200);
+  expect((await new App(address).post(`${api}/reset-password`, { json: reset })).status).toBe(200);
   expect((await enter(fresh.password)).status).toBe(200);
 });
