@@ -51,13 +51,16 @@ export function pictureOf({
   };
 }
 
+/** Four decimals, as players name it. */
+const WEAR_LENGTH = 6;
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits' | 'wear'>;
 
 /**
- * The line below an item's name: exterior, rarity and type, and what makes it special or how worn it is. A text we have no translation for stays as Steam wrote
- * it.
+ * The line below an item's name: exterior, rarity and type, how worn it is, and what makes it special. A text we have no
+ * translation for stays as Steam wrote it.
  */
 export function useItemMeta(): (item: ItemWords) => string {
   const { t } = useTranslation();
@@ -72,8 +75,15 @@ export function useItemMeta(): (item: ItemWords) => string {
             }),
           )
         : typeLine;
-    const piece = traits ? traits.split('\n') : [wear && t('items.wear', { wear })];
-    return [exterior, kind, ...piece].filter(Boolean).join(' · ');
+    // The traits name the wear too, in Steam's English and with more digits than anyone compares.
+    return [
+      exterior,
+      kind,
+      wear && t('items.wear', { wear: wear.slice(0, WEAR_LENGTH) }),
+      ...(traits?.split('\n') ?? []),
+    ]
+      .filter((part) => part && !part.endsWith(`: ${wear}`))
+      .join(' · ');
   };
 }
 
