@@ -7,7 +7,7 @@ const SHARED_MS = 1000;
 /** How long a webhook waits for pages that never end. */
 const PATIENCE_MS = 250;
 /** How many webhooks may wait: fifty seconds' worth while pages are asked for without end. */
-const MOST_WAITING = 2000;
+const MAX_WAITING = 2000;
 
 type Waiting = { begin: () => void; sinceMs: number };
 
@@ -65,7 +65,7 @@ export function requestTurns() {
     },
     /** Answers a webhook when it is its turn; null if too many wait already. */
     async webhook<T>(answer: () => Promise<T>): Promise<T | null> {
-      if (waiting.length >= MOST_WAITING) return null;
+      if (waiting.length >= MAX_WAITING) return null;
       await new Promise<void>((begin) => {
         waiting.push({ begin, sinceMs: performance.now() });
         if (waiting.length === 1) setImmediate(look);

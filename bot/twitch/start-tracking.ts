@@ -149,7 +149,7 @@ function listWork(
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
     'read-broadcasters': [followMs, readBroadcasters(deps)],
     'read-names': [followMs, readNames(deps)],
-    'look-up-bots': [followMs, bots.lookUp],
+    'read-bots': [followMs, bots.readIds],
     'sweep-channels': [followMs, sweepHourly(deps)],
     'maintain-custom-rewards': [pointsMs, customRewards.round],
     'poll-redemptions': [pointsMs, redemptions.round],

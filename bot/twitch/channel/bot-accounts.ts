@@ -6,7 +6,7 @@ import type { NextDue } from '#bot/worker.ts';
 import { day, minute } from '#domain/time.ts';
 
 /** System time. */
-const LOOK_UP_EVERY_MS = day;
+const READ_EVERY_MS = day;
 const RETRY_AFTER_MS = minute;
 
 type Deps = Pick<BotDeps, 'log'> & {
@@ -25,22 +25,22 @@ export function botAccounts({ log, api, moreLogins, bots = knownBots }: Deps) {
   const ids = new Set(bots.flatMap(({ twitchId }) => twitchId ?? []));
   const named = bots.filter(({ twitchId }) => twitchId === null).map(({ login }) => login);
   const logins = new Set([...named, ...moreLogins].map((login) => login.toLowerCase()));
-  let areLookedUp = false;
+  let areIdsRead = false;
   return {
     isBot: ({ twitchId, login }: Chatter): boolean =>
-      ids.has(twitchId) || (!areLookedUp && logins.has(login.toLowerCase())),
+      ids.has(twitchId) || (!areIdsRead && logins.has(login.toLowerCase())),
     /** Asks Twitch for the ids of those who are known by login. An id once known stays. */
-    async lookUp(): Promise<NextDue> {
+    async readIds(): Promise<NextDue> {
       if (logins.size === 0) return null;
       try {
         for (const twitchId of (await api.idsOf([...logins])).values()) ids.add(twitchId);
       } catch (error) {
         const fault = twitchFaultOf(error);
-        log.warn({ code: fault.code, err: fault }, 'could not look up the accounts of known bots');
+        log.warn({ code: fault.code, err: fault }, 'could not read the ids of known bots');
         return RETRY_AFTER_MS;
       }
-      areLookedUp = true;
-      return LOOK_UP_EVERY_MS;
+      areIdsRead = true;
+      return READ_EVERY_MS;
     },
   };
 }

@@ -8,8 +8,8 @@ export interface KnownBot {
 /**
  * Loyalty, moderation and lurker bots that are listed in many chats and do not watch.
  *
- * As of 2026-11-23. Logins: from the lists that loyalty bots ignore (sogebot/sogeBot `assets/globalIgnoreList.json`,
- * twitchinsights.net/bots). Ids: from charlesmadere/CynanBot and twirapp/twir, which agree where both name one.
+ * As of 2026-11-23. Logins: our own older list, and what sogebot/sogeBot ignores (`assets/globalIgnoreList.json`). Ids:
+ * named in the sources of public chat bots, about half of them in two or more; none was checked against Twitch.
  */
 export const knownBots: readonly KnownBot[] = [
   ...withIds({

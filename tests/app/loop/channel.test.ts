@@ -70,11 +70,11 @@ test('A broadcaster sees why the bot’s lines do not reach the chat, until they
   await record(null);
   await record(null);
   expect((await settingsOf()).chatFault).toBe(null);
-  const told = await db.read
+  const notified = await db.read
     .select()
     .from(events)
     .where(and(eq(events.kind, 'channel.changed'), eq(events.subjectId, channelId)));
-  expect(told).toHaveLength(3);
+  expect(notified).toHaveLength(3);
 });
 
 test('An invalid form changes nothing', async () => {

@@ -33,10 +33,10 @@ test('A bot is known by its id, whatever it is called today', async () => {
 
 test('Who is known by login only is looked up, and then the id decides', async () => {
   const accounts = accountsWith({ named_bot: '333', our_bot: '444' }, 1);
-  const retryMs = (await accounts.lookUp()) ?? 0;
+  const retryMs = (await accounts.readIds()) ?? 0;
   // Twitch did not answer yet.
   expect(accounts.isBot({ twitchId: '999', login: 'Named_Bot' })).toBe(true);
-  expect((await accounts.lookUp()) ?? 0).toBeGreaterThan(retryMs);
+  expect((await accounts.readIds()) ?? 0).toBeGreaterThan(retryMs);
   expect(accounts.isBot({ twitchId: '333', login: 'renamed' })).toBe(true);
   expect(accounts.isBot({ twitchId: '444', login: 'our_bot' })).toBe(true);
   expect(accounts.isBot({ twitchId: '999', login: 'named_bot' })).toBe(false);

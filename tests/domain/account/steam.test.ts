@@ -59,14 +59,14 @@ test('Another trade link is told to the owner by mail, and neither the first one
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
   await linkSteam(db, { userId, steamId }, noonMs);
-  const told = async () =>
+  const notified = async () =>
     (await db.read.select().from(mails).where(eq(mails.template, 'accountChanged'))).flatMap(({ values }) =>
       values.change === 'steamLinked' ? [] : [values.change],
     );
   for (const tradeLink of [link, link]) await setTradeLink(db, { userId, tradeLink }, noonMs);
-  expect(await told()).toEqual([]);
+  expect(await notified()).toEqual([]);
   await setTradeLink(db, { userId, tradeLink: link.replace('AbCd', 'EfGh') }, noonMs);
-  expect(await told()).toEqual(['tradeLinkChanged']);
+  expect(await notified()).toEqual(['tradeLinkChanged']);
 });
 
 test('Disconnecting Steam deletes the trade link and frees the account', async () => {
