@@ -30,7 +30,7 @@ export default async function handleRequest(
   entryContext: EntryContext,
   loadContext: Readonly<RouterContextProvider>,
 ): Promise<Response> {
-  keepWait(headers, entryContext);
+  passRetryAfter(headers, entryContext);
   const nonce = loadContext.get(nonceContext);
   const language = loadContext.get(languageContext);
   const facts = {
@@ -56,7 +56,7 @@ export default async function handleRequest(
 }
 
 /** Keeps how long to wait, after a refusal: the router leaves the headers of loaders and actions out of a page. */
-function keepWait(headers: Headers, { staticHandlerContext }: EntryContext): void {
+function passRetryAfter(headers: Headers, { staticHandlerContext }: EntryContext): void {
   const { actionHeaders, loaderHeaders } = staticHandlerContext;
   for (const answered of [...Object.values(actionHeaders), ...Object.values(loaderHeaders)]) {
     const wait = answered.get('Retry-After');
