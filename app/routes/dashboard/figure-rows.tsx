@@ -27,7 +27,7 @@ function StatusRows({ rewards: { now, since }, period }: Pick<StreamerDashboard,
     { key: 'now', label: t('dashboard.figures.now'), cell: (row) => cell(row.now), numeric: true },
     {
       key: 'since',
-      label: t('dashboard.figures.promisesOf', { count: period }),
+      label: t('dashboard.figures.promisesOf', { days: period }),
       cell: (row) => cell(row.since),
       numeric: true,
     },

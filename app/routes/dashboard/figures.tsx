@@ -74,7 +74,7 @@ function Rewards({ dashboard }: { dashboard: Dashboard }) {
           grid
           filters={(state) => (state === 'claimed' ? { from: dashboard.sinceDay } : {})}
         />
-        <p className="s13 faint">{t('dashboard.figures.deliveredOf', { count: dashboard.period })}</p>
+        <p className="s13 faint">{t('dashboard.figures.deliveredOf', { days: dashboard.period })}</p>
       </div>
     </Figure>
   );
@@ -90,7 +90,7 @@ function Change({ of, percent = false, days }: { of: number | null; percent?: bo
   return (
     <>
       <span className={of > 0 ? 'up' : of < 0 ? 'down' : undefined}>{text}</span>{' '}
-      {t(percent ? 'dashboard.figures.onBefore' : 'dashboard.figures.inDays', { count: days })}
+      {t(percent ? 'dashboard.figures.onBefore' : 'dashboard.figures.inDays', { days })}
     </>
   );
 }

@@ -120,7 +120,7 @@ function useTasks({ waiting, offers, lowOnStock, unlocking }: TasksData): TaskPr
       text: [
         otherRules === 0
           ? t('dashboard.tasks.waitingText', { rule: rule.name })
-          : t('dashboard.tasks.waitingTexts', { rule: rule.name, count: otherRules }),
+          : t('dashboard.tasks.waitingTexts', { rule: rule.name }),
         ...(first
           ? [
               t('dashboard.tasks.waitingSince', {
