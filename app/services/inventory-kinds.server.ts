@@ -1,6 +1,6 @@
 import type { Asset, ItemKind } from '#db/schema/asset.ts';
 import type { Inventory, InventoryAsset } from './inventory.server.ts';
-import { kindKey, type Pick } from './picks.server.ts';
+import { kindKey, type Pick, pieceKey } from './picks.server.ts';
 
 /** Why no asset of a kind can be deposited now. */
 export type OffReason = 'notTradable' | 'protected' | 'inOffer' | 'stack';
@@ -17,7 +17,7 @@ export interface InventoryKind extends ItemKind {
   protectedUntilMs: number | null;
 }
 
-type Grouped = InventoryKind & { assets: InventoryAsset[] };
+export type Grouped = InventoryKind & { assets: InventoryAsset[] };
 
 const offReasonOf = (asset: InventoryAsset, busy: ReadonlySet<string>): OffReason | null => {
   if (busy.has(`${asset.appId}/${asset.assetId}`)) return 'inOffer';
@@ -72,15 +72,37 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   assets: [],
 });
 
-/** The exact assets for the picks, those with the lowest ids first; null if a kind is missing or has too few. */
+/** The pieces of a kind that can be deposited and are told apart by how worn they are, each as a kind of its own. */
+export const wornPieces = (kind: Grouped): Grouped[] =>
+  [...new Set(kind.assets.flatMap(({ wear }) => wear || []))].map((wear) => {
+    const assets = kind.assets.filter((asset) => asset.wear === wear);
+    return {
+      ...kind,
+      key: pieceKey(kind, wear),
+      wear,
+      pieces: assets.length,
+      available: assets.length,
+      assets,
+    };
+  });
+
+/** Kinds and single pieces by their keys. */
+export const byPickKey = (kinds: readonly Grouped[]): ReadonlyMap<string, Grouped> =>
+  new Map([...kinds, ...kinds.flatMap(wornPieces)].map((kind) => [kind.key, kind]));
+
+/**
+ * The exact assets for the picks: of single pieces first, then of any pieces of a kind, those with the lowest ids first;
+ * null if a kind is missing or has too few.
+ */
 export function pickAssets(kinds: readonly Grouped[], picks: readonly Pick[]): Asset[] | null {
-  const byKey = new Map(kinds.map((kind) => [kind.key, kind]));
-  const picked: Asset[] = [];
-  for (const { key, quantity } of picks) {
-    const assets = byKey.get(key)?.assets ?? [];
-    if (assets.length < quantity) return null;
-    const ordered = [...assets].sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? -1 : 1));
-    picked.push(...ordered.slice(0, quantity));
+  const byKey = byPickKey(kinds);
+  const isKind = new Set(kinds.map(({ key }) => key));
+  const picked = new Set<InventoryAsset>();
+  for (const { key, quantity } of picks.toSorted((a, b) => +isKind.has(a.key) - +isKind.has(b.key))) {
+    const left = (byKey.get(key)?.assets ?? []).filter((asset) => !picked.has(asset));
+    if (left.length < quantity) return null;
+    left.sort((a, b) => (BigInt(a.assetId) < BigInt(b.assetId) ? -1 : 1));
+    for (const asset of left.slice(0, quantity)) picked.add(asset);
   }
-  return picked;
+  return [...picked];
 }

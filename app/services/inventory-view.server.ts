@@ -1,6 +1,6 @@
 import { rarities } from '#app/components/items/item-art.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
-import type { InventoryKind } from './inventory-kinds.server.ts';
+import { byPickKey, type Grouped, type InventoryKind, wornPieces } from './inventory-kinds.server.ts';
 import type { Pick } from './picks.server.ts';
 
 const PAGE_KINDS = 48;
@@ -14,6 +14,8 @@ export interface InventoryFilters {
   rarity: string;
   /** By name where it is none of the `inventoryOrders`. */
   order: string;
+  /** '1': pieces that are told apart by how worn they are stand by themselves. */
+  each: string;
 }
 
 export interface InventoryView {
@@ -38,16 +40,24 @@ export const readInventoryFilters = (query: URLSearchParams): InventoryFilters =
   type: word(query, 'type'),
   rarity: word(query, 'rarity'),
   order: word(query, 'order'),
+  each: word(query, 'each'),
 });
 
+/** A kind's own pieces in place of it, if there are several and all of them can be told apart. */
+const split = (kind: Grouped): Grouped[] => {
+  const pieces = wornPieces(kind);
+  const separate = pieces.reduce((sum, { available }) => sum + available, 0);
+  return pieces.length > 1 && separate === kind.available ? pieces : [kind];
+};
+
 /** One page of an inventory's kinds under filters: those that can be deposited first, then in the order asked for, then by name. */
-export function viewInventory<Kind extends InventoryKind>(
-  kinds: readonly Kind[],
+export function viewInventory(
+  kinds: readonly Grouped[],
   filters: InventoryFilters,
   { picks, after }: { picks: readonly Pick[]; after: string | null },
 ): InventoryView {
   const wanted = filters.q.toLowerCase();
-  const matching = kinds
+  const matching = (filters.each === '1' ? kinds.flatMap(split) : kinds)
     .filter((kind) => filters.game === '' || String(kind.appId) === filters.game)
     .filter((kind) => filters.type === '' || kind.typeTag === filters.type)
     .filter((kind) => filters.rarity === '' || kind.rarityTag === filters.rarity)
@@ -84,12 +94,13 @@ function byName(a: InventoryKind, b: InventoryKind): number {
   return (
     a.name.localeCompare(b.name, 'en') ||
     (a.traits ?? '').localeCompare(b.traits ?? '') ||
+    (a.wear ?? '').localeCompare(b.wear ?? '') ||
     a.key.localeCompare(b.key)
   );
 }
 
-function pickedOf(kinds: readonly InventoryKind[], picks: readonly Pick[]): InventoryView['picked'] {
-  const byKey = new Map(kinds.map((kind) => [kind.key, kind]));
+function pickedOf(kinds: readonly Grouped[], picks: readonly Pick[]): InventoryView['picked'] {
+  const byKey = byPickKey(kinds);
   return picks.flatMap(({ key, quantity }) => {
     const kind = byKey.get(key);
     if (!kind || kind.available === 0) return [];

@@ -1,6 +1,6 @@
 import type { NamedKind } from '#domain/item/kind-name.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
-import { kindKey, type Pick } from './picks.server.ts';
+import { kindKey, type Pick, pieceKey } from './picks.server.ts';
 
 /** The picked kinds among those available, in the order of the picks; missing ones are omitted. */
 export function pickedKinds<Kind extends NamedKind & { appId: number }>(
@@ -11,6 +11,18 @@ export function pickedKinds<Kind extends NamedKind & { appId: number }>(
   return picks.flatMap(({ key, quantity }) => {
     const kind = byKey.get(key);
     return kind ? [{ ...kind, key, quantity }] : [];
+  });
+}
+
+/** The picked pieces that are told apart by how worn they are, among those available. */
+export function pieceAmounts(
+  pieces: readonly (NamedKind & { appId: number; wear: string })[],
+  picks: readonly Pick[],
+): KindAmount[] {
+  const byKey = new Map(pieces.map((piece) => [pieceKey(piece, piece.wear), piece]));
+  return picks.flatMap(({ key, quantity }) => {
+    const { appId, marketHashName, traits = '', wear } = byKey.get(key) ?? {};
+    return appId && marketHashName ? [{ appId, marketHashName, traits, wear, quantity }] : [];
   });
 }
 

@@ -14,6 +14,10 @@ export function kindKey(kind: NamedKind & { appId: number }): string {
   return `${kind.appId}-${digest.slice(0, 12)}`;
 }
 
+/** The same for one piece of a kind whose pieces are told apart by how worn they are. */
+export const pieceKey = (kind: NamedKind & { appId: number }, wear: string): string =>
+  kindKey({ appId: kind.appId, marketHashName: `${kindNameOf(kind)}\nwear ${wear}` });
+
 /** A form's fields, or an address's. */
 interface Fields {
   get(name: string): unknown;

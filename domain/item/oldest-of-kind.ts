@@ -7,12 +7,13 @@ import { unassigned } from '#domain/item/unassigned.ts';
 
 /**
  * A quantity of one kind of item. Without `traits`, only pieces that have none are meant: a name tag, stickers or an
- * effect make a piece its own kind.
+ * effect make a piece its own kind. With `wear`, only the pieces that are worn exactly so, which is one in practice.
  */
 export interface KindAmount {
   appId: number;
   marketHashName: string;
   traits?: string;
+  wear?: string | undefined;
   quantity: number;
 }
 
@@ -34,6 +35,7 @@ export const oldestOfKind = (
         eq(items.appId, kind.appId),
         eq(items.marketHashName, kind.marketHashName),
         eq(items.traits, kind.traits ?? ''),
+        kind.wear ? eq(items.wear, kind.wear) : undefined,
         within(items.state, countedInCustody),
         available(nowMs),
         unassigned(q),

@@ -97,7 +97,9 @@ export async function attachKinds(
   const { rewardsPerMonth, rewardsMonth } = await limitsOf(tx, ownerId, nowMs);
   if ((await countAttachedRewards(tx, ownerId, rewardsMonth)) + total > rewardsPerMonth)
     throw new Refused<AttachRefusal>('rewardLimit');
-  for (const kind of kinds) await assign(held, rule, kind, nowMs);
+  // Exact pieces first, before any piece of the same kind is taken.
+  const exactFirst = kinds.toSorted((one, other) => Number(!one.wear) - Number(!other.wear));
+  for (const kind of exactFirst) await assign(held, rule, kind, nowMs);
   await writeWeights(tx, id, weightsOf(kinds));
 }
 

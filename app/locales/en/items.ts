@@ -51,6 +51,7 @@ export const items = {
     rarity: 'Rarity',
     order: 'Order',
     by: { name: 'A to Z', amount: 'Most first', rarity: 'Rarest first' },
+    each: 'Each piece by its wear',
     readNow: 'Updated from Steam just now',
     readAgo: 'Updated from Steam {{span}} ago',
     readAgain: 'Refresh',

@@ -274,6 +274,8 @@ export const rules = {
     rest_other: '{{count}} available items stay with you',
     title: 'Add rewards',
     lede: 'From your available items in custody.',
+    ofPieces: 'Pick single pieces by their wear',
+    ofKinds: 'Pick by kind',
     emptyTitle: 'No items available',
     empty: 'You can add items once they are in custody and no longer locked.',
   },

@@ -56,6 +56,7 @@ export const items = {
     rarity: 'Редкость',
     order: 'Порядок',
     by: { name: 'По алфавиту', amount: 'По количеству', rarity: 'Сначала редкие' },
+    each: 'Каждый предмет по износу',
     readNow: 'Обновлено из Steam только что',
     readAgo: 'Обновлено из Steam {{span}} назад',
     readAgain: 'Обновить',

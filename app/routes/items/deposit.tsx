@@ -16,7 +16,7 @@ import { depositRefusals, inventoryRefusals, malformed } from '#app/services/tra
 import { isRequestId, newId } from '#domain/id.ts';
 import type { Route } from './+types/deposit.ts';
 
-const noFilters = { q: '', game: '', type: '', rarity: '', order: '' };
+const noFilters = { q: '', game: '', type: '', rarity: '', order: '', each: '' };
 
 /** The confirmation page: lists the kinds and how many of each. */
 export async function loader({ request, context }: Route.LoaderArgs) {

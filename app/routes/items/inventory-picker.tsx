@@ -32,7 +32,7 @@ export type PickerView = {
   previous: string | null;
 };
 
-type Filters = { q: string; game: string; type: string; rarity: string; order: string };
+type Filters = { q: string; game: string; type: string; rarity: string; order: string; each: string };
 
 type Props = {
   view: PickerView;
@@ -93,6 +93,16 @@ function FilterRow({ view, filters, games, orders }: Pick<Props, 'view' | 'filte
         t('items.inventory.by.name'),
         orders.map((order) => ({ value: order, label: t(`items.inventory.by.${order}`) })),
       )}
+      <label className="check">
+        <input
+          type="checkbox"
+          name="each"
+          value="1"
+          key={filters.each}
+          defaultChecked={filters.each === '1'}
+        />
+        {t('items.inventory.each')}
+      </label>
       <Button>{t('common.filter')}</Button>
     </div>
   );

@@ -13,6 +13,8 @@ type Props = {
   kinds: readonly PickableKind[];
   requestId: string;
   weights?: (WeightBounds & { of: Record<string, number> }) | null;
+  /** Another way to pick. */
+  note?: ReactNode;
   /** The answer to the form's last submit. */
   answer: (PickerEntries & { error?: string | undefined }) | undefined;
   /** The next step if there is no kind to pick. */
@@ -20,7 +22,7 @@ type Props = {
 };
 
 /** The page for picking kinds and quantities to add to a rule, or to remove from it. */
-export function PoolPage({ change, rule, kinds, requestId, weights, answer, elsewhere }: Props) {
+export function PoolPage({ change, rule, kinds, requestId, weights, note, answer, elsewhere }: Props) {
   const { t } = useTranslation();
   const back = `/rules/${rule.id}`;
   const start = answer ?? noEntries;
@@ -39,15 +41,18 @@ export function PoolPage({ change, rule, kinds, requestId, weights, answer, else
           {t(`rules.${change}.empty`)}
         </EmptyState>
       ) : (
-        <QuantityForm
-          change={change}
-          kinds={kinds}
-          start={{ ...start, weights: { ...weights?.of, ...start.weights } }}
-          requestId={requestId}
-          back={back}
-          error={answer?.error}
-          weights={weights}
-        />
+        <>
+          {note && <p className="s13">{note}</p>}
+          <QuantityForm
+            change={change}
+            kinds={kinds}
+            start={{ ...start, weights: { ...weights?.of, ...start.weights } }}
+            requestId={requestId}
+            back={back}
+            error={answer?.error}
+            weights={weights}
+          />
+        </>
       )}
     </>
   );

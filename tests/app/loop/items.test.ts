@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { loader as custodyLoader } from '#app/routes/items/custody.tsx';
 import { action as depositAction, loader as depositLoader } from '#app/routes/items/deposit.tsx';
@@ -7,6 +8,7 @@ import { database } from '#app/services/database.server.ts';
 import { depositPicks } from '#app/services/deposit.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { Database } from '#db/database.ts';
+import { transferItems } from '#db/schema/transfer.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { newId } from '#domain/id.ts';
 import { day } from '#domain/time.ts';
@@ -115,6 +117,41 @@ test('A deposit is confirmed by kind and quantity, and requested with exact asse
   expect(transfer?.items.map(({ quantity }) => quantity)).toEqual([2, 1]);
   expect(nudges()).toBe(1);
   await expect.poll(() => bot.nudges).toBeGreaterThanOrEqual(1);
+});
+
+test('Pieces of one kind can be listed and deposited one by one, by how worn they are', async () => {
+  const [first, second, third] = ['0.31', '0.2', '0.25'].map((wear) => ({
+    ...asset(),
+    wear,
+    tradable: true,
+  }));
+  bot.inventories.set(streamer.steamId, [first, second, third] as never);
+  const { body } = await visitor.call(inventoryLoader, '/items?each=1');
+  const { kinds } = body.inventory.view;
+  expect(kinds).toMatchObject([
+    { wear: '0.2', available: 1 },
+    { wear: '0.25', available: 1 },
+    { wear: '0.31', available: 1 },
+  ]);
+  const exact = kinds[0].key;
+  // The selection holds on the plain list, and on the page that asks.
+  const query = `item=${caseKey}&item:${caseKey}=2&item=${exact}`;
+  const plain = await visitor.call(inventoryLoader, `/items?${query}`);
+  expect(plain.body.inventory.view.kinds).toMatchObject([{ key: caseKey, available: 3, wear: '' }]);
+  const asked = await visitor.call(depositLoader, `/items/deposit?${query}`);
+  expect(asked.body).toMatchObject({ error: null, picked: [{ quantity: 2 }, { wear: '0.2', quantity: 1 }] });
+  const tooMany = await visitor.call(depositAction, '/items/deposit', {
+    form: new URLSearchParams(`${query}&requestId=${newId(Date.now())}`.replace('=2&', '=3&')),
+  });
+  expect(tooMany.status).toBe(409);
+  const form = new URLSearchParams({ requestId: newId(Date.now()), item: exact });
+  expect(await visitor.call(depositAction, '/items/deposit', { form })).toMatchObject({ status: 302 });
+  const [transfer] = await own();
+  const rows = await db.read
+    .select()
+    .from(transferItems)
+    .where(eq(transferItems.transferId, transfer?.id ?? ''));
+  expect(rows.map(({ assetId }) => assetId)).toEqual([second?.assetId]);
 });
 
 test('Submitting a deposit twice creates one transfer', async () => {

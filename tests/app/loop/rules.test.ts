@@ -156,6 +156,34 @@ test('Rewards are added by quantity, once per request, and can be removed', asyn
   expect(await pool(ruleId)).toMatchObject({ free: 1, recalled: 1 });
 });
 
+test('Pieces that differ in wear are added one by one, also together with any of their kind', async () => {
+  const worn = ['0.31', '0.2', '0.25'].map((wear) => asset('Demo case', { wear }));
+  await deposit(db, streamer, worn, Date.now() - 9 * day);
+  const ruleId = await addRule(db, streamer, { rewards: 0 });
+  const params = { id: ruleId };
+  const page = await visitor.call(addLoader, `/rules/${ruleId}/rewards/add?each=1`, { params });
+  expect(page.body.kinds).toMatchObject([
+    { wear: '0.2', available: 1 },
+    { wear: '0.25', available: 1 },
+    { wear: '0.31', available: 1 },
+  ]);
+  const exact: string = page.body.kinds[1].key;
+  const add = (picks: Record<string, string>) => {
+    const form = new URLSearchParams({ requestId: newId(Date.now()), item: caseKey, ...picks });
+    form.append('item', exact);
+    form.append(`item:${exact}`, '1');
+    return visitor.call(addAction, `/rules/${ruleId}/rewards/add`, { params, form });
+  };
+  expect(await add({ [`item:${caseKey}`]: '3' })).toMatchObject({ status: 409 });
+  expect(await pool(ruleId)).toMatchObject({ free: 0 });
+  // The oldest of its kind is the first of those deposited together, and not the exact one.
+  expect(await add({ [`item:${caseKey}`]: '1' })).toMatchObject({ toast: 'messages.rewardsAdded' });
+  const left = await visitor.call(addLoader, `/rules/${ruleId}/rewards/add?each=1`, { params });
+  expect(left.body.kinds).toHaveLength(1);
+  expect(left.body.kinds[0]).not.toMatchObject({ wear: '0.25' });
+  expect(await add({ [`item:${caseKey}`]: '0' })).toMatchObject({ status: 409 });
+});
+
 test('The plus button without JavaScript only renders the form again', async () => {
   const ruleId = await addRule(db, streamer, { rewards: 0 });
   await deposit(db, streamer, [asset()], Date.now() - 8 * day);

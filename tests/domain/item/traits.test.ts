@@ -111,3 +111,19 @@ test('Whatever the pool, a promise by kind never names a special piece', async (
     { numRuns: 12, seed: 20_260_105 },
   );
 });
+
+test('A piece is attached by its wear before any of its kind is, whatever the order they are named in', async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const oldest = asset('Demo case', { wear: '0.2' });
+  await deposit(database, streamer, [oldest], START_MS - 10 * day);
+  await deposit(database, streamer, [asset('Demo case', { wear: '0.31' })], START_MS - 9 * day);
+  const asked = { ruleId, userId: streamer.userId };
+  const kinds = [
+    { ...kind, quantity: 1 },
+    { ...kind, wear: '0.2', quantity: 1 },
+  ];
+  expect(await attachRewards(database, { ...asked, kinds }, START_MS)).toEqual({ ok: true, attached: 2 });
+  await deposit(database, streamer, [asset('Demo case', { wear: '0.4' })], START_MS - 8 * day);
+  const again = { ...asked, kinds: [{ ...kind, wear: '0.2', quantity: 1 }] };
+  expect(await attachRewards(database, again, START_MS)).toEqual({ ok: false, code: 'notEnough' });
+});
