@@ -128,7 +128,10 @@ test.each(changing)('%s with extra fields is refused and changes nothing', async
     const pointers = refused.body.errors.map(
       (error: { source: { pointer: string } }) => error.source.pointer,
     );
-    expect(pointers).toEqual(expect.arrayContaining(Object.keys(extra()).map((field) => `/${field}`)));
+    const atTop = Object.keys(extra()).map((field) => `/${field}`);
+    const nested = pointers.filter((pointer: string) => !atTop.includes(pointer));
+    // An answer names at most twenty faults.
+    expect(pointers).toEqual([...nested, ...atTop].slice(0, 20));
   }
   expect(changes(before, await stored(), new Map(), Date.now())).toEqual([]);
   // The extra fields alone caused the refusal: without them, the same call succeeds.
