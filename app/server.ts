@@ -47,7 +47,9 @@ function serveFiles({ secure }: WebConfiguration) {
   });
 }
 
-const isWebhook = (request: Request): boolean => new URL(request.url).pathname.startsWith('/webhooks/');
+/** What cannot be a webhook of Stripe's takes no place among those that wait. */
+const isWebhook = ({ url, method, headers }: Request): boolean =>
+  method === 'POST' && new URL(url).pathname === '/webhooks/stripe' && headers.has('stripe-signature');
 
 const tooBusy = () => new Response(null, { status: 503, headers: { 'Retry-After': '60' } });
 

@@ -1,5 +1,6 @@
 import { data } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { isCredentialValid, sessionOf } from '#app/services/credential-check.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.server.ts';
@@ -30,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (new URL(request.url).pathname.endsWith('.data')) throw data(null, { status: 404 });
   const lastId = request.headers.get('Last-Event-ID');
   if (lastId !== null && !isId(lastId)) throw data(null, { status: 400 });
-  const afterId = lastId ? overlapBefore(lastId) : firstIdAt(Date.now() - pageAgeMs);
+  const afterId = lastId ? overlapBefore(lastId) : firstIdAt((await domainNow()) - pageAgeMs);
   const source: EventSourceOf = (onEvent, end) => {
     const sent = new Set([lastId]);
     let missing = true;

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
 import type { ChannelTx } from '#domain/locks.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { notifyOwnerOfLoss } from '#domain/redemption/notify-owner-of-loss.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
@@ -24,12 +25,13 @@ export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: nu
 }
 
 /**
- * The offer ended without delivery: the viewer may claim again while the window is open; otherwise the item goes to
- * the next viewer.
+ * The offer ended without delivery: the viewer may claim again while the window is open, or while the operator has
+ * stopped sending, as the end of the stop extends it; otherwise the item goes to the next viewer.
  */
 export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const [claim] = await readClaim(tx, { id: rewardId });
-  const open = claim?.claimUntilMs != null && nowMs < claim.claimUntilMs;
+  const open =
+    claim?.claimUntilMs != null && (nowMs < claim.claimUntilMs || (await findSendingStop(tx)) !== null);
   if (open) {
     const again = await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
     if (!again) return;

@@ -92,8 +92,12 @@ export function Toasts({ toast }: { toast: Toast | null }) {
     (id: number) => setShown((before) => before.filter((other) => other.id !== id)),
     [],
   );
+  const latest = useRef(-1);
   useEffect(() => {
-    if (toast) setShown((before) => [...before.filter((other) => other.id !== toast.id), toast]);
+    // A reload may bring the same message again, closed or not.
+    if (!toast || toast.id === latest.current) return;
+    latest.current = toast.id;
+    setShown((before) => [...before, toast]);
   }, [toast]);
   return (
     <section className="toasts" aria-label={t('shell.notifications')}>

@@ -14,10 +14,10 @@ export const channel = {
     silent: 'The bot is not connected to chat right now, so it cannot answer.',
     faultTitle: 'The bot’s messages do not reach your chat',
     fault: {
-      banned: 'The bot is banned or timed out there. Unban it with /unban, or make it a moderator.',
+      banned: 'The bot is banned or timed out there. Unban it with /unban, then make it a moderator.',
       suspended: 'Twitch says that the channel is suspended or does not exist.',
       restricted:
-        'Your chat only takes messages from some accounts, such as followers. Make the bot a moderator.',
+        'Your chat restricts messages: followers only, slow mode, AutoMod or the like. Make the bot a moderator.',
       tooFast: 'The bot would have to send messages faster than Twitch allows. Make it a moderator.',
     },
     language: 'Language of the answers',

@@ -23,7 +23,7 @@ export const dashboard = {
     waiting_one: 'viewer in line',
     waiting_other: 'viewers in line',
     waitingText: 'They have met “{{rule}}”, and no reward is free.',
-    waitingTexts: 'They have met “{{rule}}” or another rule, and no reward is free.',
+    waitingTexts: 'They have met “{{rule}}” or other rules, and no reward is free.',
     waitingSince: '{{name}} has waited since {{date}}.',
     addRewards_one: 'Add {{count}} reward',
     addRewards_other: 'Add {{count}} rewards',

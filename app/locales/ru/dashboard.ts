@@ -30,7 +30,7 @@ export const dashboard = {
     waiting_many: 'зрителей в очереди',
     waiting_other: 'зрителя в очереди',
     waitingText: 'Условия правила «{{rule}}» выполнены, а свободных наград нет.',
-    waitingTexts: 'Условия правила «{{rule}}» или другого выполнены, а свободных наград нет.',
+    waitingTexts: 'Условия правила «{{rule}}» или других правил выполнены, а свободных наград нет.',
     waitingSince: 'Дольше всех ждёт {{name}}: с {{date}}.',
     addRewards_one: 'Добавить {{count}} награду',
     addRewards_few: 'Добавить {{count}} награды',

@@ -1,6 +1,7 @@
 import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { minute, second } from '#domain/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
@@ -77,6 +78,8 @@ async function deliverRound(
  */
 async function whenNothingIsLeased(work: TransferWork, checkedClaims: readonly string[]): Promise<NextDue> {
   const { deps, botId } = work;
+  // The end of the stop is a change too. Until then nothing waits for a place.
+  if (await findSendingStop(deps.database.read)) return null;
   const { asked, nextMs } = await makePlace(deps.database, { botId, checkedClaims }, deps.clock.now());
   if (asked > 0) {
     deps.log.info({ bot: botId, offers: asked }, 'takes back unanswered offers, because others wait');

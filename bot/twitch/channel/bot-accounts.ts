@@ -25,13 +25,16 @@ export function botAccounts({ log, api, moreLogins, bots = knownBots }: Deps) {
   const ids = new Set(bots.flatMap(({ twitchId }) => twitchId ?? []));
   const named = bots.filter(({ twitchId }) => twitchId === null).map(({ login }) => login);
   const logins = new Set([...named, ...moreLogins].map((login) => login.toLowerCase()));
-  let areIdsRead = false;
+  let readAtMs: number | null = null;
   return {
     isBot: ({ twitchId, login }: Chatter): boolean =>
-      ids.has(twitchId) || (!areIdsRead && logins.has(login.toLowerCase())),
+      ids.has(twitchId) || (readAtMs === null && logins.has(login.toLowerCase())),
     /** Asks Twitch for the ids of those who are known by login. An id once known stays. */
     async readIds(): Promise<NextDue> {
       if (logins.size === 0) return null;
+      const nowMs = Date.now();
+      // Any change in the database wakes the worker.
+      if (readAtMs !== null && nowMs < readAtMs + READ_EVERY_MS) return readAtMs + READ_EVERY_MS - nowMs;
       try {
         for (const twitchId of (await api.idsOf([...logins])).values()) ids.add(twitchId);
       } catch (error) {
@@ -39,7 +42,7 @@ export function botAccounts({ log, api, moreLogins, bots = knownBots }: Deps) {
         log.warn({ code: fault.code, err: fault }, 'could not read the ids of known bots');
         return RETRY_AFTER_MS;
       }
-      areIdsRead = true;
+      readAtMs = nowMs;
       return READ_EVERY_MS;
     },
   };

@@ -36,6 +36,7 @@ export function readNames({
       const renamed = await recordNames(database, people);
       if (renamed > 0) log.info({ renamed }, 'people were renamed on Twitch');
     } catch (error) {
+      if (after === '') begunAtMs = Number.NEGATIVE_INFINITY;
       const fault = twitchFaultOf(error);
       log.warn({ code: fault.code, err: fault }, 'could not read the names of people who connected Twitch');
       return RETRY_AFTER_MS;

@@ -6,6 +6,7 @@ import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { hour } from '#domain/time.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
@@ -55,6 +56,16 @@ test('A promise does not run out while sending is stopped, and its viewer gets t
     UNTIL_MS + 4 * hour,
   ]);
   expect(await expirePromises(database, UNTIL_MS + 4 * hour - 1, SYSTEM_MS)).toBe(0);
+});
+
+test('A promise whose offer ends unanswered while sending is stopped stays its viewer’s', async () => {
+  await claim(viewers[0], START_MS);
+  const [sent] = await sendQueued(database, START_MS);
+  await stop(71);
+  await reportTransfer(database, sent?.id ?? '', { event: 'expired' }, UNTIL_MS + hour);
+  expect((await promises()).map(({ state }) => state)).toEqual(['promised', 'promised']);
+  await resume(75);
+  expect(await claim(viewers[0], UNTIL_MS + 3 * hour)).toMatchObject({ ok: true });
 });
 
 test('A second stop or end changes nothing, and it is recorded who did what and when', async () => {
