@@ -11,7 +11,7 @@ const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;
 const playing = ['clicks.spec.ts', 'conditions.spec.ts', 'loop.spec.ts'];
 const paying = ['billing.spec.ts'];
-const walking = ['walk.spec.ts'];
+const walking = ['accessibility.spec.ts', 'layout-shift.spec.ts', 'walk.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -21,10 +21,10 @@ export default defineConfig({
   workers: 2,
   projects: [
     { name: 'world', testMatch: playing, workers: 1 },
-    // It moves the clock by months: after those whose promises, offers and sessions would run out.
-    { name: 'months', testMatch: paying, dependencies: ['world', 'walk'], workers: 1 },
     { name: 'pages', testMatch: '*.spec.ts', testIgnore: [...playing, ...paying, ...walking], workers: 1 },
     { name: 'walk', testMatch: walking, workers: 1 },
+    // It moves the clock by months: after those whose promises, offers and sessions would run out.
+    { name: 'months', testMatch: paying, dependencies: ['world', 'walk'], workers: 1 },
   ],
   forbidOnly: Boolean(process.env.CI),
   globalSetup: './tests/e2e/await-world.ts',
