@@ -52,7 +52,6 @@ export function readWebConfiguration(environment: Environment) {
       publicUrl,
       secure: publicUrl.protocol === 'https:',
       botUrl: given.BOT_URL,
-      botSecret: given.BOT_SECRET ?? null,
       sessionSecret: given.SESSION_SECRET ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'session-secret'),
       twitch: {
         ...twitch,

@@ -1,5 +1,6 @@
 // The web process.
 import { logger } from '#app/services/logger.server.ts';
+import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { assumeProduction, config } from './config.server.ts';
 import { loadBuild, startServer } from './server.ts';
@@ -7,6 +8,7 @@ import { loadBuild, startServer } from './server.ts';
 try {
   // React reads NODE_ENV when it is first loaded, which importing the build does.
   assumeProduction();
+  closeDataFolder(config().dataFolder);
   const { url, stop } = await startServer(config(), await loadBuild());
   logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
   endOnUnhandledErrors(

@@ -18,7 +18,7 @@ export function readBotConfiguration(environment: Environment) {
     ? readSteamBotsFile(given.STEAM_BOTS_FILE)
     : { ok: true as const, bots: [] as SteamCredentials[] };
   if (!listed.ok) return listed;
-  const { twitch, ...shared } = processValues(given);
+  const { twitch, botSecret: secret, ...shared } = processValues(given);
   return {
     ok: true as const,
     values: {
@@ -26,7 +26,7 @@ export function readBotConfiguration(environment: Environment) {
       watchedAtOnce: given.WATCHED_AT_ONCE,
       port: given.BOT_PORT,
       host: given.HOST,
-      secret: given.BOT_SECRET ?? null,
+      secret,
       twitch: {
         ...twitch,
         botLogins: given.TWITCH_BOT_LOGIN?.split(',') ?? [],

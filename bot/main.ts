@@ -12,6 +12,7 @@ import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/measured-waits.ts';
 import { openClock } from '#platform/clock.ts';
+import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { createVault } from '#platform/vault.ts';
 
@@ -20,6 +21,7 @@ const STOP_TIMEOUT_MS = 10_000;
 
 const config = loadBotConfiguration();
 const log = createLog(config.logLevel);
+closeDataFolder(config.dataFolder);
 const opened = await openDatabase({
   databaseUrl: config.databaseUrl ?? undefined,
   file: join(config.dataFolder, 'keepsake.db'),

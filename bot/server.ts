@@ -9,7 +9,6 @@ import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { readBackupStatus } from '#platform/backup-status.ts';
-import { isLoopback } from '#platform/configuration-checks.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
   steam: SteamPart;
@@ -43,8 +42,8 @@ const statusOf: Record<SteamCode, number> = {
 };
 
 /**
- * The bot's own API, for the web process on the same machine or with the shared secret (`x-bot-secret`). It serves what
- * only the bot knows; a lost nudge costs only seconds.
+ * The bot's own API, for whoever knows the secret (`x-bot-secret`) that web and bot share. It serves what only the bot
+ * knows; a lost nudge costs only seconds.
  */
 export function build(deps: ServerDeps): FastifyInstance {
   const { log, twitch, parts } = deps;
@@ -52,9 +51,9 @@ export function build(deps: ServerDeps): FastifyInstance {
   const { secret } = deps.config;
 
   server.addHook('onRequest', async (request, reply) => {
-    if (isFromBrowser(request, secret !== null)) return reply.code(403).send({ code: 'foreign' });
+    if (isFromBrowser(request)) return reply.code(403).send({ code: 'foreign' });
     // Prometheus has a token of its own.
-    if (!secret || request.url === '/healthz' || request.url === '/metrics') return;
+    if (request.url === '/healthz' || request.url === '/metrics') return;
     if (!isSame(request.headers['x-bot-secret'], secret)) await reply.code(401).send({ code: 'secretWrong' });
   });
   server.setErrorHandler((error: Error, request, reply) => {
@@ -84,14 +83,9 @@ export function build(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/**
- * Whether a page in a browser on this machine asks: of another site, or of one whose name was made to lead here. The
- * secret, where it is set, keeps such a page out under any name.
- */
-function isFromBrowser({ headers, hostname }: FastifyRequest, hasSecret: boolean): boolean {
-  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return true;
-  return !hasSecret && !isLoopback(hostname);
-}
+/** Whether a page in a browser asks. One whose site's name was made to lead here says neither, and lacks the secret. */
+const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
 /** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, and how the
  * last backup and drill ended. */

@@ -7,6 +7,7 @@ import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
+import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { encryptionKeyOf, processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { createVault } from '#platform/vault.ts';
@@ -140,6 +141,7 @@ async function runMigrate(): Promise<boolean> {
   }
   if (!outcome.values.DATABASE_URL)
     mkdirSync(outcome.values.KEEPSAKE_DATA_DIR, { recursive: true, mode: 0o700 });
+  closeDataFolder(outcome.values.KEEPSAKE_DATA_DIR);
   await migrateDatabase(storeOf(outcome.values));
   console.log('The database is up to date.');
   return true;

@@ -6,7 +6,12 @@ import {
   type Environment,
   readConfiguration,
 } from '#platform/configuration.ts';
-import { backupVariables, portVariables, storeVariables } from '#platform/shared-variables.ts';
+import {
+  backupVariables,
+  portVariables,
+  processVariables,
+  storeVariables,
+} from '#platform/shared-variables.ts';
 
 const sandboxPortProblem = 'must be a port number from 1 to 65530';
 
@@ -15,6 +20,7 @@ export const startPlan = {
   ...storeVariables,
   ...portVariables,
   ...backupVariables,
+  BOT_SECRET: processVariables.BOT_SECRET,
   SANDBOX_PORTS_FROM: {
     about:
       'The first of the ports of the sandbox, which `npm start` runs without any Twitch, Steam or Stripe settings.',

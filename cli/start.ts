@@ -4,8 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
+import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults } from '#platform/configuration.ts';
-import { backupFolderOf, encryptionKeyOf } from '#platform/shared-variables.ts';
+import { backupFolderOf, botSecretOf, encryptionKeyOf } from '#platform/shared-variables.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { scheduleBackups } from './backup/schedule-backups.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
@@ -62,6 +63,7 @@ async function start(given: Settings): Promise<void> {
     BOT_URL: process.env.BOT_URL || botUrl,
   };
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  closeDataFolder(dataFolder);
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
   // The demo does not log every request.
   Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL || 'warn' });
@@ -80,13 +82,14 @@ async function start(given: Settings): Promise<void> {
   supervisor.start('bot', 'bot', forBot(environment));
   await supervisor.untilHealthy('web', `${webUrl}/healthz`);
   await supervisor.untilHealthy('bot', `${botUrl}/healthz`);
-  if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`);
+  const bot = { url: botUrl, secret: botSecretOf(settings) };
+  if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`, { 'X-Bot-Secret': bot.secret });
   supervisor.restartFromNowOn();
   if (!demo && !settings.DATABASE_URL && settings.BACKUP_COUNT > 0)
     scheduleBackups(backupFolderOf(settings), (command) =>
       supervisor.run('keepsake', environment, [command]),
     );
-  await demo?.stockItems(botUrl);
+  await demo?.stockItems(bot);
   console.log(
     demo
       ? demo.describe({ product: productUrl, panel: world.panelUrl })

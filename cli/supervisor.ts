@@ -155,10 +155,10 @@ export class Supervisor {
     return { panelUrl: panel, environment: JSON.parse(readFileSync(environmentFile, 'utf8')) };
   }
 
-  async untilHealthy(name: string, url: string): Promise<void> {
+  async untilHealthy(name: string, url: string, headers: Record<string, string> = {}): Promise<void> {
     const deadline = Date.now() + HEALTHY_WITHIN_MS;
     while (Date.now() < deadline && !this.isEnding) {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(2000) }).catch(() => null);
       if (answer?.ok) return;
       await delay(200);
     }

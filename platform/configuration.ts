@@ -97,7 +97,7 @@ export function describeFaults(faults: readonly ConfigurationFault[]): string {
 export function readOrCreateSecret(dataFolder: string, name: string): string {
   const folder = join(dataFolder, 'secrets');
   const path = join(folder, name);
-  const found = readIfThere(path);
+  const found = findSecret(dataFolder, name);
   if (found !== null) return found;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -111,6 +111,10 @@ export function readOrCreateSecret(dataFolder: string, name: string): string {
   }
   return readFileSync(path, 'utf8').trim();
 }
+
+/** A secret in the data folder, or null. */
+export const findSecret = (dataFolder: string, name: string): string | null =>
+  readIfThere(join(dataFolder, 'secrets', name));
 
 function readIfThere(path: string): string | null {
   try {

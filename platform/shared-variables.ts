@@ -154,7 +154,7 @@ export const processVariables = {
   },
   BOT_SECRET: {
     about:
-      "Authenticates web to the bot's API. Required if `BOT_URL` or the bot's `HOST` leaves this machine.",
+      "Authenticates web to the bot's API. Unset: created at the first start and stored in the data folder. Required if `BOT_URL` or the bot's `HOST` leaves this machine.",
     check: longSecret.optional(),
     example: 'a line of at least 32 characters',
     secret: true,
@@ -210,6 +210,13 @@ export const processVariables = {
 export const encryptionKeyOf = (given: ConfigurationValues<typeof storeVariables>): string =>
   given.ENCRYPTION_KEY ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
 
+/** The name of the file of the secret between web and bot. */
+export const BOT_SECRET_FILE_NAME = 'bot-secret';
+
+/** The secret between web and bot: as configured, or from the data folder that they share. */
+export const botSecretOf = (given: { BOT_SECRET?: string | undefined; KEEPSAKE_DATA_DIR: string }): string =>
+  given.BOT_SECRET ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, BOT_SECRET_FILE_NAME);
+
 /** Values web and bot derive from their shared variables. */
 export function processValues(given: ConfigurationValues<typeof processVariables>) {
   return {
@@ -217,6 +224,7 @@ export function processValues(given: ConfigurationValues<typeof processVariables
     dataFolder: given.KEEPSAKE_DATA_DIR,
     databaseUrl: given.DATABASE_URL ?? null,
     encryptionKey: encryptionKeyOf(given),
+    botSecret: botSecretOf(given),
     twitch: {
       clientId: given.TWITCH_CLIENT_ID ?? null,
       clientSecret: given.TWITCH_CLIENT_SECRET ?? null,

@@ -12,8 +12,11 @@ const LEAVE_DEADLINE_MS = 12_000;
 
 function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
   const { botUrl, botSecret } = config();
-  const headers: HeadersInit = botSecret ? { 'X-Bot-Secret': botSecret } : {};
-  return fetch(new URL(path, botUrl), { method, headers, signal: AbortSignal.timeout(deadlineMs) });
+  return fetch(new URL(path, botUrl), {
+    method,
+    headers: { 'X-Bot-Secret': botSecret },
+    signal: AbortSignal.timeout(deadlineMs),
+  });
 }
 
 /** Asks the bot process for what only it can know. It caches and retries by itself, so this does not retry. */

@@ -8,7 +8,7 @@ import { mails } from '#db/schema/outbox.ts';
 import { createVault } from '#platform/vault.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { type DemoPerson, settle, settleChatAccount } from './people.ts';
-import { stock } from './stock.ts';
+import { type BotApi, stock } from './stock.ts';
 import { sellDemoPlans } from './subscribe.ts';
 import { until } from './until.ts';
 
@@ -103,7 +103,7 @@ export class Demo {
   }
 
   /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */
-  async stockItems(botUrl: string): Promise<void> {
+  async stockItems(bot: BotApi): Promise<void> {
     const streamer = this.#notes?.people[0];
     if (!streamer || this.#notes?.stocked) return;
     console.log('Creating the demo world: the streamer deposits items with the bots …');
@@ -112,7 +112,7 @@ export class Demo {
     const around = {
       database: this.#database,
       panel: this.#panel,
-      botUrl,
+      bot,
       streamer: { userId: streamer.userId, steamId },
     };
     await stock(around, { appId: 730, perKind: 4, kinds: 8, skip: 0 });

@@ -9,10 +9,16 @@ import { until } from './until.ts';
 
 const DEADLINE_MS = 20_000;
 
+/** Where the bot's API is, and its secret. */
+export interface BotApi {
+  url: string;
+  secret: string;
+}
+
 interface Stocking {
   database: Database;
   panel: DemoPanel;
-  botUrl: string;
+  bot: BotApi;
   streamer: { userId: string; steamId: string };
 }
 
@@ -32,7 +38,7 @@ export async function stock(
       throw new Error(`the demo deposit was refused: ${asked.code}`);
     return asked.ok ? true : null;
   }, 'a bot that takes the demo items');
-  await fetch(`${around.botUrl}/nudge`, { method: 'POST', signal: AbortSignal.timeout(DEADLINE_MS) });
+  await ask(around.bot, '/nudge', 'POST');
   const sent = await until(async () => {
     const [transfer] = await database.read.select().from(transfers).where(eq(transfers.id, requestId));
     if (transfer?.state === 'failed') throw new Error(`the demo deposit failed: ${transfer.lastError}`);
@@ -45,15 +51,20 @@ export async function stock(
   }, 'the demo items');
 }
 
+const ask = ({ url, secret }: BotApi, path: string, method = 'GET') =>
+  fetch(`${url}${path}`, {
+    method,
+    headers: { 'X-Bot-Secret': secret },
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+
 /** The first tradable items of the inventory's first kinds. */
 async function pickAssets(
-  { botUrl, streamer }: Stocking,
+  { bot, streamer }: Stocking,
   { appId, perKind, kinds, skip }: { appId: number; perKind: number; kinds: number; skip: number },
 ): Promise<Asset[]> {
   const items = await until(async () => {
-    const response = await fetch(`${botUrl}/inventories/${streamer.steamId}/${appId}/2`, {
-      signal: AbortSignal.timeout(DEADLINE_MS),
-    });
+    const response = await ask(bot, `/inventories/${streamer.steamId}/${appId}/2`);
     return response.ok
       ? ((await response.json()) as { items: (Asset & { tradable: boolean })[] }).items
       : null;

@@ -8,7 +8,7 @@ const readiness = z.object({
 });
 
 /** Asks the running bot how each of its parts is doing: only it may log on to Steam, one session for each account. */
-export async function examineBot(botUrl: URL, secret: string | undefined): Promise<Finding[]> {
+export async function examineBot(botUrl: URL, secret: string | null): Promise<Finding[]> {
   const answer = await askServer(
     new URL('/readyz', botUrl),
     secret ? { headers: { 'x-bot-secret': secret } } : {},
@@ -17,9 +17,9 @@ export async function examineBot(botUrl: URL, secret: string | undefined): Promi
     return [
       {
         name: 'botSecretRefused',
-        what: 'The bot refuses BOT_SECRET.',
+        what: 'The bot refuses the secret between web and bot.',
         why: 'The web process cannot read inventories, and changes reach the bot seconds later.',
-        mend: 'Give web, bot and this command the same BOT_SECRET.',
+        mend: 'Give web, bot and this command the same BOT_SECRET, or the same data folder.',
       },
     ];
   const read = readiness.safeParse(jsonIn(answer));

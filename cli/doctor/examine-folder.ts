@@ -36,6 +36,13 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
       why: 'Nothing could be stored.',
       mend: `Give the folder to the user that runs Keepsake: chown -R USER ${dataFolder}`,
     });
+  if (isOpenToOthers(dataFolder))
+    findings.push({
+      name: 'dataFolderOpenToOthers',
+      what: `Other users of this machine can open ${dataFolder}.`,
+      why: 'It holds the database, its copies and the key to every stored token.',
+      mend: `Start Keepsake as the owner of the folder, which closes it, or: chmod go-rwx ${dataFolder}`,
+    });
   for (const path of ['secrets', 'keepsake.db', ...secretsIn(dataFolder)]) {
     const file = join(dataFolder, path);
     if (existsSync(file) && isOpenToOthers(file))

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { openDatabase } from '#db/database.ts';
 import { botVariables } from '#platform/bot-variables.ts';
-import { type Environment, readConfiguration } from '#platform/configuration.ts';
-import { processVariables } from '#platform/shared-variables.ts';
+import { type Environment, findSecret, readConfiguration } from '#platform/configuration.ts';
+import { BOT_SECRET_FILE_NAME, processVariables } from '#platform/shared-variables.ts';
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import { createVault } from '#platform/vault.ts';
 import { webVariables } from '#platform/web-variables.ts';
@@ -42,7 +40,7 @@ export async function examineServers(environment: Environment, systemMs: number)
   const botUrl = environment.BOT_URL ? given.BOT_URL : new URL(`http://127.0.0.1:${given.BOT_PORT}`);
   const found = await Promise.all([
     examinePublicAddress(publicUrl, { trustsProxy: given.TRUST_PROXY === 'true', systemMs }),
-    examineBot(botUrl, given.BOT_SECRET),
+    examineBot(botUrl, given.BOT_SECRET ?? findSecret(given.KEEPSAKE_DATA_DIR, BOT_SECRET_FILE_NAME)),
     given.STEAM_BOTS_FILE ? examineSteamClock(given.STEAM_HTTP_PROXY?.href) : [],
     clientId && clientSecret
       ? examineTwitchApplication({ authUrl: given.TWITCH_AUTH_URL, clientId, clientSecret }, publicUrl)
@@ -90,7 +88,5 @@ function storedKeyOf(given: {
   ENCRYPTION_KEY?: string | undefined;
   KEEPSAKE_DATA_DIR: string;
 }): string | null {
-  const file = join(given.KEEPSAKE_DATA_DIR, 'secrets', 'encryption-key');
-  if (given.ENCRYPTION_KEY) return given.ENCRYPTION_KEY;
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  return given.ENCRYPTION_KEY ?? findSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
 }

@@ -78,6 +78,13 @@ describe('the web process’s configuration', () => {
     ]);
   });
 
+  test('shares a secret with the bot through the data folder', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keepsake-secret-'));
+    const { botSecret } = valuesOf(webEnvironment({ KEEPSAKE_DATA_DIR: folder }));
+    expect(botSecret).toMatch(/^[\da-f]{64}$/);
+    expect(readOrCreateSecret(folder, 'bot-secret')).toBe(botSecret);
+  });
+
   test('reads a secret from a file', () => {
     const { SESSION_SECRET: _, ...environment } = webEnvironment();
     const path = fileWith('a secret of at least thirty-two characters\n');

@@ -49,7 +49,9 @@ export async function startIdleInstance(amount: number): Promise<IdleInstance> {
   const [webPort, botPort] = [firstPort + 7, firstPort + 8];
   const key = randomBytes(32);
   const application = { clientId: 'idleapplication', clientSecret: randomBytes(15).toString('hex') };
+  const headers = { 'X-Bot-Secret': randomBytes(32).toString('hex') };
   const settings = {
+    BOT_SECRET: headers['X-Bot-Secret'],
     ENCRYPTION_KEY: key.toString('hex'),
     KEEPSAKE_DATA_DIR: join(storeFile, '..'),
     PORT: String(webPort),
@@ -75,10 +77,10 @@ export async function startIdleInstance(amount: number): Promise<IdleInstance> {
     const { KEEPSAKE_CLOCK_URL: _, ...environment } = sandbox.environment;
     for (const name of ['web', 'bot'] as const) processes.start(name, { ...settings, ...environment });
     await processes.untilHealthy('web', `${settings.PRODUCT_URL}/healthz`);
-    await processes.untilHealthy('bot', `${settings.BOT_URL}/readyz`);
+    await processes.untilHealthy('bot', `${settings.BOT_URL}/readyz`, headers);
     return {
       cpuMsOf: (name) => cpuMsOf(processes.pidOf(name)),
-      hearsAll: () => hearsAll(`${settings.BOT_URL}/readyz`, amount),
+      hearsAll: () => hearsAll(`${settings.BOT_URL}/readyz`, headers, amount),
       stop,
     };
   } catch (error) {
@@ -203,8 +205,8 @@ function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-async function hearsAll(url: string, channels: number): Promise<boolean> {
-  const answer = await fetch(url);
+async function hearsAll(url: string, headers: Record<string, string>, channels: number): Promise<boolean> {
+  const answer = await fetch(url, { headers });
   const { parts } = (await answer.json()) as { parts: Record<string, { detail?: string }> };
   return parts.twitch?.detail === `receiving events from ${channels} of ${channels} channels`;
 }

@@ -39,9 +39,11 @@ test('Without variables the bot listens on loopback with Steam, Twitch and mail 
       mail: { smtpUrl: null },
     },
   });
-  expect(outcome.ok && outcome.values.encryptionKey).toBe(
-    readFileSync(join(dataFolder, 'secrets', 'encryption-key'), 'utf8'),
-  );
+  const stored = (name: string) => readFileSync(join(dataFolder, 'secrets', name), 'utf8');
+  expect(outcome.ok && [outcome.values.encryptionKey, outcome.values.secret]).toEqual([
+    stored('encryption-key'),
+    stored('bot-secret'),
+  ]);
   expect(read()).toEqual(outcome);
 });
 

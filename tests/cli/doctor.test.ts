@@ -94,6 +94,7 @@ const planted: Record<string, () => unknown> = {
   steamBotsMissing: set('STEAM_BOTS_FILE', '/nowhere/bots.json'),
   steamBotsInvalid: () => writeFileSync(join(folder, 'bots.json'), '[{"name": "Bot 1"}]'),
   steamBotsOpenToOthers: () => chmodSync(join(folder, 'bots.json'), 0o644),
+  dataFolderOpenToOthers: () => chmodSync(folder, 0o755),
   secretsOpenToOthers: () => chmodSync(join(folder, 'secrets', 'encryption-key'), 0o640),
   databaseOpenToOthers: () => chmodSync(storeFile(), 0o644),
   databaseDamaged: () => truncateSync(storeFile(), 8192),

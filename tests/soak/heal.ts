@@ -8,7 +8,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { endLeases } from './monkey.ts';
 import { reconnect } from './reconnect.ts';
-import type { Stage } from './stage.ts';
+import { type Stage, untilReady } from './stage.ts';
 import { accept, waitingOffers } from './steam-deeds.ts';
 import { readTwitch } from './truth.ts';
 
@@ -44,14 +44,14 @@ async function callOffTrouble({ panel }: Stage): Promise<void> {
 }
 
 async function startAnew(stage: Stage): Promise<void> {
-  const { processes, botUrl, webUrl } = stage;
+  const { processes, bot, webUrl } = stage;
   for (const name of ['bot', 'web'] as const) {
     await processes.stop(name);
     if (name === 'bot') await endLeases(stage);
     processes.start(name);
   }
   await processes.untilHealthy('web', `${webUrl}/healthz`);
-  await processes.untilHealthy('bot', `${botUrl}/readyz`);
+  await untilReady(processes, bot);
 }
 
 async function untilQuiet(

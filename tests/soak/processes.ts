@@ -81,10 +81,10 @@ export class Processes {
     await ended;
   }
 
-  async untilHealthy(name: ProcessName, url: string): Promise<void> {
+  async untilHealthy(name: ProcessName, url: string, headers: Record<string, string> = {}): Promise<void> {
     const deadlineMs = Date.now() + HEALTHY_WITHIN_MS;
     while (Date.now() < deadlineMs) {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => null);
+      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(2000) }).catch(() => null);
       if (answer?.ok) return;
       await delay(250);
     }

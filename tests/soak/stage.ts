@@ -7,7 +7,7 @@ import { createVault } from '#platform/vault.ts';
 import { dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 import { DemoPanel } from '../../cli/demo/panel.ts';
-import { stock } from '../../cli/demo/stock.ts';
+import { type BotApi, stock } from '../../cli/demo/stock.ts';
 import { ApiClient } from './api-client.ts';
 import { Chance } from './chance.ts';
 import { WorldPanel } from './panel.ts';
@@ -24,7 +24,7 @@ export interface Stage extends People, Around {
   folder: string;
   store: SoakStore;
   sandboxFolder: string;
-  botUrl: string;
+  bot: BotApi;
   webUrl: string;
   processes: Processes;
   api: ApiClient;
@@ -52,7 +52,7 @@ export async function openStage(options: {
   const store = storeIn(folder);
   const firstPort = await findFreePorts(9);
   const [webPort, botPort] = [firstPort + 7, firstPort + 8];
-  const botUrl = `http://127.0.0.1:${botPort}`;
+  const bot = { url: `http://127.0.0.1:${botPort}`, secret: randomBytes(32).toString('hex') };
   const webUrl = `http://localhost:${webPort}`;
   const processes = new Processes(folder);
   const key = randomBytes(32);
@@ -61,7 +61,8 @@ export async function openStage(options: {
     KEEPSAKE_DATA_DIR: folder,
     PORT: String(webPort),
     BOT_PORT: String(botPort),
-    BOT_URL: botUrl,
+    BOT_URL: bot.url,
+    BOT_SECRET: bot.secret,
     PRODUCT_URL: webUrl,
     PAID_DRAWS: 'allow',
     LOG_LEVEL: 'info',
@@ -87,8 +88,8 @@ export async function openStage(options: {
     for (const name of ['web', 'bot'] as const)
       processes.start(name, { ...settings, ...sandbox.environment });
     await processes.untilHealthy('web', `${webUrl}/healthz`);
-    await processes.untilHealthy('bot', `${botUrl}/readyz`);
-    await stockItems(around, botUrl, people);
+    await untilReady(processes, bot);
+    await stockItems(around, bot, people);
     await panel.advance(8 * 86_400_000);
     const dialect = drawDialect(new Chance(options.seed, 'dialect'));
     await panel.act('/trouble/steam/shapes', dialect);
@@ -99,7 +100,7 @@ export async function openStage(options: {
       folder,
       store,
       sandboxFolder,
-      botUrl,
+      bot,
       webUrl,
       processes,
       api: new ApiClient(webUrl),
@@ -113,6 +114,10 @@ export async function openStage(options: {
     throw error;
   }
 }
+
+/** Waits until all parts of the bot are ready. */
+export const untilReady = (processes: Processes, { url, secret }: BotApi): Promise<void> =>
+  processes.untilHealthy('bot', `${url}/readyz`, { 'X-Bot-Secret': secret });
 
 /** The sandbox writes a file with the product's settings. */
 export async function startSandbox(
@@ -145,16 +150,12 @@ const withoutBilling = (environment: Record<string, string>): Record<string, str
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('STRIPE_')));
 
 /** Every streamer deposits most pieces of each kind; the rest is for later. */
-async function stockItems(
-  { database, panelUrl }: Around,
-  botUrl: string,
-  { streamers }: People,
-): Promise<void> {
+async function stockItems({ database, panelUrl }: Around, bot: BotApi, { streamers }: People): Promise<void> {
   const panel = new DemoPanel(panelUrl);
   for (const { userId, steamId } of streamers)
     for (const [game, kinds] of Object.entries(givenKinds))
       await stock(
-        { database, panel, botUrl, streamer: { userId, steamId } },
+        { database, panel, bot, streamer: { userId, steamId } },
         { appId: Number(game), perKind: 8, kinds, skip: 0 },
       );
 }

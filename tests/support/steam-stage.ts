@@ -105,6 +105,9 @@ export async function until<T>(
 
 export type SteamStage = Awaited<ReturnType<typeof setSteamStage>>;
 
+/** What web and bot share on every stage. */
+export const botSecret = 'a secret between web and bot in tests';
+
 /**
  * The sandbox's Steam with a bot's account, and a migrated database with a streamer and a viewer linked to it. They
  * share one clock, which only tests advance, unless Steam's is ahead.
@@ -191,7 +194,7 @@ function configurationOf(given: {
     watchedAtOnce: 3,
     port: 0,
     host: '127.0.0.1',
-    secret: null,
+    secret: botSecret,
     publicUrl: new URL('http://localhost:3000'),
     dataFolder: given.folder,
     databaseUrl: null,

@@ -53,7 +53,7 @@ async function serve(stage: SteamStage): Promise<string> {
   const server = build({ ...deps, steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  setWebEnvironment({ KEEPSAKE_DATA_DIR: stage.folder, BOT_URL: url });
+  setWebEnvironment({ KEEPSAKE_DATA_DIR: stage.folder, BOT_URL: url, BOT_SECRET: deps.config.secret });
   return url;
 }
 

@@ -22,6 +22,7 @@ import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addBot, addRule, nextNumber, type Person, START_MS, steamIdOf } from '#tests/support/fixtures.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
+import { botSecret } from '#tests/support/steam-stage.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 
 export const clientId = 'demo-client';
@@ -90,7 +91,7 @@ function depsFor(
       watchedAtOnce: 3,
       port: 0,
       host: '127.0.0.1',
-      secret: null,
+      secret: botSecret,
       publicUrl: new URL('http://localhost:3000'),
       dataFolder: '',
       databaseUrl: null,

@@ -79,6 +79,7 @@ export async function setWorld() {
     KEEPSAKE_DATA_DIR: stage.folder,
     KEEPSAKE_CLOCK_URL: clockUrl,
     BOT_URL: botUrl,
+    BOT_SECRET: stage.deps().config.secret,
     ENCRYPTION_KEY: stage.encryptionKey,
     TWITCH_CLIENT_ID: clientId,
     TWITCH_CLIENT_SECRET: clientSecret,
