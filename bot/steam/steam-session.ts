@@ -127,9 +127,8 @@ export class SteamSession {
     try {
       if (this.#strikes === 0) this.clients.user.webLogOn();
       else this.clients.user.relog();
-    } catch (error) {
+    } catch {
       // Not connected right now; the reconnect under way creates its own web session.
-      this.#log.debug({ err: error }, 'the reconnect renews the web session');
     }
   }
 

@@ -46,8 +46,7 @@ async function reportOf(
   transfer: BotTransfer,
   { offerId, state, tradeId }: SentOffer,
 ): Promise<OfferReport | null> {
-  if (state !== 'Accepted' && state !== 'InEscrow')
-    return { offerId, steamState: state, ...(tradeId && { tradeId }) };
+  if (state !== 'Accepted' && state !== 'InEscrow') return { offerId, steamState: state };
   if (!tradeId) return null;
   const answer = await account.getTrade(tradeId);
   if (!answer.ok) {

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { InventoryItem, SentOffer } from '#bot/steam/steam-account.ts';
 import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
+import { isArrivalPaused } from '#bot/steam/transfers/arrivals.ts';
 import { newId } from '#domain/id.ts';
+import { minute } from '#domain/time.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
@@ -34,6 +36,7 @@ async function twoDeposits(reported: Record<'first' | 'second', string | null>) 
   const placeOf = new Map((await list()).map(({ id, offerId }) => [offerId, ids.indexOf(id)]));
   const offerOf = (offerId: string) =>
     ({ offerId, state: 'Accepted', tradeId: `t${placeOf.get(offerId)}` }) as SentOffer;
+  const shown = ['901', '902'];
   const { work } = makeTransferWork(database, botId, {
     offer: async (offerId) => ({ ok: true, value: offerOf(offerId) }),
     getTrade: async (tradeId) => ({
@@ -42,20 +45,22 @@ async function twoDeposits(reported: Record<'first' | 'second', string | null>) 
     }),
     inventory: async (_steamId, _appId, contextId) => ({
       ok: true,
-      value: (contextId === '16' ? ['901', '902'] : []).map((assetId) => ({
+      value: (contextId === '16' ? shown : []).map((assetId) => ({
         assetId,
         contextId,
         classId: '100',
       })) as InventoryItem[],
     }),
   });
-  const hurried = { ...work, pace: { ...work.pace, arrivalMs: 0 } };
+  work.pace = { ...work.pace, arrivalMs: 0 };
+  const deposit = async (place: number) => (await list()).find(({ id }) => id === ids[place])!;
   const book = async (place: number) => {
-    const transfer = (await list()).find(({ id }) => id === ids[place])!;
-    return applyOffer(hurried, work.account()!, transfer, offerOf(transfer.offerId ?? ''));
+    const transfer = await deposit(place);
+    return applyOffer(work, work.account()!, transfer, offerOf(transfer.offerId ?? ''));
   };
+  const isPaused = async (place: number) => isArrivalPaused(work, await deposit(place));
   const booked = async () => (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
-  return { report, book, booked };
+  return { report, book, booked, isPaused, shown, work };
 }
 
 test('A deposit whose ids Steam does not tell leaves alone what it tells of another one', async () => {
@@ -72,4 +77,27 @@ test('A deposit whose asset was booked for another one before Steam told takes t
   report(1, taken ?? '');
   expect(await book(1)).toBe(true);
   expect((await booked()).toSorted()).toEqual(['901', '902']);
+});
+
+test('Each deposit whose ids Steam does not tell waits its own time, and is looked for at its own pauses', async () => {
+  const { book, isPaused, shown, work } = await twoDeposits({ first: null, second: null });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const passMs = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  work.pace = { ...work.pace, arrivalMs: 5 * minute, arrivalRetryMs: minute };
+  shown.length = 0;
+  expect(await book(0)).toBe(false);
+  passMs(5 * minute);
+  expect(await book(1)).toBe(false);
+  expect([await isPaused(0), await isPaused(1)]).toEqual([false, false]);
+  expect(await book(0)).toBe(false);
+  expect([await isPaused(0), await isPaused(1)]).toEqual([true, false]);
+  shown.push('901', '902');
+  passMs(minute - 1);
+  expect(await book(0)).toBe(false);
+  passMs(1);
+  expect(await book(0)).toBe(true);
+  expect(await book(1)).toBe(false);
+  passMs(4 * minute);
+  expect(await book(1)).toBe(true);
 });

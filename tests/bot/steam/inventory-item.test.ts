@@ -174,6 +174,9 @@ test('The wear that a newer inventory tells is read, and sets pieces with traits
     wear: '0.060883898',
     traits: "Name Tag: ''Demo''\nWear Rating: 0.060883898",
   });
+  // A warning tells the same name.
+  const warned = { ...rifle, fraudwarnings: ["Name Tag: ''Warned''"], asset_properties: named };
+  expect(inventoryItemOf(warned).traits).toBe("Name Tag: ''Warned''\nWear Rating: 0.060883898");
   for (const odd of ['', [{ propertyid: 2, float_value: 'worn' }], [{ propertyid: '2' }]])
     expect(inventoryItemOf({ ...rifle, asset_properties: odd })).toMatchObject({ wear: '', traits: '' });
 });

@@ -107,7 +107,9 @@ test('Of the waiting confirmations those of the named offers are accepted, each 
   vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 });
   onTestFinished(() => void vi.useRealTimers());
   const times: number[] = [];
+  const tags: string[] = [];
   const note = (time: number, { tag, key }: { tag: string; key: string }) => {
+    tags.push(tag);
     expect(key).toBe(getConfirmationKey('c2VjcmV0', time, tag));
     times.push(time);
   };
@@ -148,6 +150,7 @@ test('Of the waiting confirmations those of the named offers are accepted, each 
     expect(await account.confirmOffers(offerIds)).toEqual({ ok: true, value: null });
   expect(accepted).toEqual(['alone a', 'a with key a', 'c with key c']);
   expect(times.map((time) => time - 1_700_000_007)).toEqual([0, 1, 2, 3, 4]);
+  expect(tags).toEqual(['list', 'accept', 'list', 'list', 'accept']);
 });
 
 test('The list of sent offers is read to its end, and one without an end is no answer', async () => {

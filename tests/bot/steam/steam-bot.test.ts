@@ -3,6 +3,7 @@ import { createLimiters, type Limiters } from '#bot/steam/limiters.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBots } from '#domain/bot/lease-bot.ts';
+import { day } from '#domain/time.ts';
 import {
   botRow,
   hurriedPace,
@@ -149,6 +150,7 @@ test('A bot whose web session is not renewed in time logs on anew', async () => 
   stage.world.killAccessTokens(stage.bot.steamId);
   const lost = await bot.account?.holdDurations(stage.viewer.steamId, 'tokenABC');
   expect(lost).toMatchObject({ ok: false, code: 'steamSessionLost' });
+  expect([bot.account, bot.isReady]).toEqual([null, false]);
   vi.setSystemTime(Date.now() + 90_001);
   await bot.applyLease(true, Date.now());
   expect(take).toHaveBeenCalledTimes(2);
@@ -160,13 +162,42 @@ const remember = (stage: SteamStage, refreshTokenSealed: string) =>
     await tx.insert(bots).values({ id: stage.credentials.name, refreshTokenSealed, firstSeenAtMs: 0 });
   });
 
-test('When Steam refuses the token it gave last, the configured one is tried', async () => {
-  const stage = await setSteamStage();
-  const claims = { iss: 'steam', sub: stage.bot.steamId, aud: ['client', 'derive'], exp: 4_000_000_000 };
+/** A stored token that Steam refuses. */
+function rememberForged(stage: SteamStage, expiresAtMs: number) {
+  const aud = ['client', 'derive'];
+  const claims = { iss: 'steam', sub: stage.bot.steamId, aud, exp: Math.floor(expiresAtMs / 1000) };
   const forged = `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
-  await remember(stage, stage.deps().vault.seal(forged, 'bot:bot-1'));
-  await startBot(stage);
-  expect(await botRow(stage)).toMatchObject({ state: 'ready', fault: null });
+  return remember(stage, stage.deps().vault.seal(forged, 'bot:bot-1'));
+}
+
+test('When Steam has refused the token it gave last three times, the configured one is tried', async () => {
+  const stage = await setSteamStage();
+  await rememberForged(stage, 4_000_000_000_000);
+  const logins = createLimiters(hurriedPace.services).logins;
+  const take = vi.spyOn(logins, 'take');
+  const { bot } = await leasedBot(stage, { logins });
+  await soon(async () => {
+    await bot.applyLease(true, Date.now() + day);
+    return bot.account;
+  });
+  expect(take).toHaveBeenCalledTimes(3 + 1);
+  await soon(async () => (await stateOf(stage)) === 'ready');
+  expect((await botRow(stage)).fault).toBeNull();
+});
+
+test('Of the stored and the configured token the one that is valid for longer is tried first', async () => {
+  for (const days of [1, 10_000]) {
+    const stage = await setSteamStage();
+    await rememberForged(stage, Date.now() + days * day);
+    const logins = createLimiters(hurriedPace.services).logins;
+    const take = vi.spyOn(logins, 'take');
+    const { bot } = await leasedBot(stage, { logins });
+    await bot.applyLease(true, Date.now());
+    await soon(async () => bot.account ?? (await stateOf(stage)) === 'offline');
+    expect(bot.account !== null, `${days} days`).toBe(days === 1);
+    expect(take).toHaveBeenCalledTimes(1);
+    vi.useRealTimers();
+  }
 });
 
 test('A stored token that was sealed with another key is left alone', async () => {

@@ -94,6 +94,22 @@ test('A web session that is lost again and again is renewed after ever longer pa
   expect(webLogOn).toHaveBeenCalledTimes(1);
 });
 
+test('Either package may report that the web session has expired', async () => {
+  const { session, renewed } = await readySession();
+  vi.spyOn(session.clients.user, 'relog').mockReturnValue();
+  vi.spyOn(session.clients.user, 'webLogOn').mockReturnValue();
+  const { manager, community } = session.clients;
+  for (const reporter of [manager, community]) {
+    (reporter as { emit(event: string, error: Error): void }).emit(
+      'sessionExpired',
+      new Error('Not Logged In'),
+    );
+    expect(session.isReady).toBe(false);
+    await renewed();
+    expect(session.isReady).toBe(true);
+  }
+});
+
 test('A renewal that Steam made unnecessary does not interrupt the session', async () => {
   const { session, renewed } = await readySession();
   const relog = vi.spyOn(session.clients.user, 'relog').mockReturnValue();
@@ -158,6 +174,16 @@ test('A session that has ended reports nothing more', async () => {
   expect(session.isReady).toBe(false);
   expect(seen).toMatchObject({ ready: 1, ended: [] });
   expect(relog).not.toHaveBeenCalled();
+});
+
+test('A session that ends before it has begun to log on does not log on', async () => {
+  const stage = await setSteamStage();
+  const { session } = sessionOf(stage);
+  const logOn = vi.spyOn(session.clients.user, 'logOn');
+  const started = session.start(tokenOf(stage));
+  session.end();
+  await started;
+  expect(logOn).not.toHaveBeenCalled();
 });
 
 /** A log-on with a password, of which Steam asks for codes of the authenticator. */
