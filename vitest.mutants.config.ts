@@ -8,10 +8,11 @@ const project = (name: string, include: string[], setupFiles: string[] = []): Te
     name,
     include,
     setupFiles: ['./tests/mutants/load-unmutated.ts', ...setupFiles, './tests/support/setup.ts'],
+    css: { include: [/\.css\?url$/] },
   },
 });
 
-/** What `npm run mutants` may run: the tests of the domain, on SQLite, and those of the Steam bots. */
+/** What `npm run mutants` may run, on SQLite. */
 export default defineConfig({
   test: {
     globalSetup: ['./tests/support/run-folder.ts'],
@@ -23,7 +24,8 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS } },
     projects: [
       project('domain', ['tests/domain/**/*.test.ts']),
-      project('steam', ['tests/bot/steam/**/*.test.ts'], ['./tests/support/fresh-modules.ts']),
+      project('bot', ['tests/bot/**/*.test.ts'], ['./tests/support/fresh-modules.ts']),
+      project('app', ['tests/{app,billing}/**/*.test.{ts,tsx}'], ['./tests/support/fresh-modules.ts']),
     ],
   },
 });

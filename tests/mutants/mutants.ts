@@ -55,5 +55,12 @@ export async function tryMutants(
     logLevel: 'error' as LogLevel,
   });
   const results = await stryker.runMutationTest();
-  return results.filter(({ statusReason }) => statusReason !== NOT_DRAWN);
+  return results.filter(({ statusReason }) => statusReason !== NOT_DRAWN).map(countedFromZero);
+}
+
+/** A mutant counts its lines and columns from zero, its result from one. */
+function countedFromZero(result: MutantResult): MutantResult {
+  const { start, end } = result.location;
+  const less = ({ line, column }: typeof start) => ({ line: line - 1, column: column - 1 });
+  return { ...result, location: { start: less(start), end: less(end) } };
 }

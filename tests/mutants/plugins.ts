@@ -15,6 +15,11 @@ import { keyOf } from './sample.ts';
 
 interface Node {
   type: string;
+  test?: Node;
+  consequent?: Node;
+  alternate?: Node | null;
+  expression?: Node;
+  body?: Node[];
   callee?: Node;
   key?: Node;
   id?: Node;
@@ -38,6 +43,20 @@ const isDetail = (node: Node, parent: Node | undefined): boolean =>
 /** A private field has its name one level deeper. */
 const nameOf = (node: Node | undefined): string | undefined => (node?.id ?? node)?.name;
 
+/** A statement, or a block, that does nothing but log. */
+function isLog({ type, expression, body }: Node): boolean {
+  if (type === 'ExpressionStatement') return expression !== undefined && isText(expression);
+  return type === 'BlockStatement' && Array.isArray(body) && body.length > 0 && body.every(isLog);
+}
+
+/** On such a condition only a line of the log depends. */
+const decidesLog = (node: Node, parent: Node | undefined): boolean =>
+  parent?.type === 'IfStatement' &&
+  parent.test === node &&
+  !parent.alternate &&
+  parent.consequent !== undefined &&
+  isLog(parent.consequent);
+
 /** SQLite has a single writer and no named locks. The race tests on PostgreSQL check these. */
 function isLock({ type, id, properties }: Node): boolean {
   if (type === 'VariableDeclarator') return id?.name?.endsWith('Lock') ?? false;
@@ -54,7 +73,8 @@ export const unseen: Ignorer = {
   shouldIgnore(path) {
     const { node, parent } = path as { node: Node; parent?: Node };
     if (isAlias(node, parent)) return 'a name within a query';
-    if (isText(node) || isDetail(node, parent)) return 'text of an error or a log';
+    if (isText(node) || isLog(node) || isDetail(node, parent) || decidesLog(node, parent))
+      return 'an error or a log, for people';
     return isLock(node) ? 'a lock' : undefined;
   },
 };

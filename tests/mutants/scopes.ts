@@ -3,14 +3,29 @@ import { execFileSync } from 'node:child_process';
 const git = (...args: string[]): string[] =>
   execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
 
-/** Sources, and the test files that try their mutants: each mutant meets those of their tests that run over it. */
-const scopes: { sources: RegExp; tests: RegExp }[] = [
-  { sources: /^domain\//, tests: /^tests\/domain\// },
+interface Scope {
+  sources: RegExp;
+  /** The tests that try their mutants: each mutant meets those that run over it. */
+  tests: RegExp;
+  /** Tests of other rooms, for what those do not notice. */
+  others?: RegExp;
+}
+
+const scopes: Scope[] = [
+  {
+    sources: /^domain\//,
+    tests: /^tests\/domain\//,
+    others: /^tests\/(domain|billing|bot\/(mail|twitch)|app\/(loop|accounts|settings|history))\//,
+  },
   { sources: /^bot\/steam\//, tests: /^tests\/bot\/steam\// },
 ];
 
-/** What would take seconds for each mutant: a model of everything, statistics of many draws, processes that are killed. */
-const tooSlow = /invariants|property|verifier|pick-candidate|draw-rewards|restart/;
+/** What would take seconds for each mutant: a model of everything, statistics of many draws. */
+const slow = /invariants|property|verifier|pick-candidate|draw-rewards/;
+
+/** What would take ten seconds and more, runs in processes of its own, where no mutant is, or tries one part of Twitch. */
+const tooSlow =
+  /restart|replayed-day|verifier-pages|loop\/(bad-input|size)|twitch\/(.*chat|event-|api-|token-bucket|redemption-)/;
 
 /** The sources among the repository's files that are, or are in, one of the paths. */
 export const sourcesIn = (paths: string[]): string[] =>
@@ -26,13 +41,17 @@ export function changedSources(): string[] {
 }
 
 /** One run for each scope that has some of the sources. */
-export function runsOf(sources: string[]): { sources: string[]; tests: string[] }[] {
-  const tests = git('ls-files', 'tests/*.test.ts').filter((file) => !tooSlow.test(file));
+export function runsOf(sources: string[]): { sources: string[]; tests: string[]; others: string[] }[] {
+  const all = git('ls-files', 'tests/*.test.ts', 'tests/*.test.tsx').filter((file) => !tooSlow.test(file));
   const scopeOf = (file: string) => scopes.find((scope) => scope.sources.test(file));
   return scopes
-    .map((scope) => ({
-      sources: sources.filter((file) => scopeOf(file) === scope),
-      tests: tests.filter((file) => scope.tests.test(file)),
-    }))
+    .map((scope) => {
+      const tests = all.filter((file) => scope.tests.test(file) && !slow.test(file));
+      return {
+        sources: sources.filter((file) => scopeOf(file) === scope),
+        tests,
+        others: all.filter((file) => scope.others?.test(file) && !tests.includes(file)),
+      };
+    })
     .filter((run) => run.sources.length > 0);
 }
