@@ -45,6 +45,10 @@ export interface CustodyKind extends CustodyAmounts, ItemKind {
 export const custodyFilters = ['available', 'inCooldown', 'assigned', 'moving', 'missing'] as const;
 export type CustodyFilter = (typeof custodyFilters)[number];
 
+/** Most pieces first, or the rarest first; both then by name. */
+export const custodyOrders = ['amount', 'rarity'] as const;
+type CustodyOrder = (typeof custodyOrders)[number];
+
 const held = is(items.state, 'held');
 const partsAt = (nowMs: number | SQL): Record<CustodyFilter, SQL | undefined> => ({
   available: and(available(nowMs), isNull(rewards.itemId)),
@@ -79,10 +83,23 @@ interface Asked {
   appId?: number | undefined;
   /** Only kinds with at least one item in this state. */
   filter?: CustodyFilter | undefined;
+  /** Without one, by name alone. */
+  order?: CustodyOrder | undefined;
   after?: string | null;
 }
 
 type Bounds = { ownerId: string | Placeholder; nowMs: number | SQL; limit: number | Placeholder };
+
+/** Steam's levels of rarity in ascending order. Its tags are `Rarity_<level>`, for some items with an ending. */
+const rarityLevels = ['Common', 'Uncommon', 'Rare', 'Mythical', 'Legendary', 'Ancient', 'Contraband'];
+const rarityRank = sql`case ${sql.join(
+  rarityLevels.map((level, rank) => sql.raw(`when rarity_tag like 'Rarity_${level}%' then ${rank}`)),
+  sql` `,
+)} else 0 end`;
+
+/** What an order compares before the name: the least comes first. */
+const places = { amount: sql`-count(*)`, rarity: sql`-max(${rarityRank})` };
+const kindColumns = [items.marketHashName, items.appId, items.traits] as const;
 
 const selectKinds = (q: Reader, { ownerId, nowMs, limit }: Bounds, asked: Asked = {}) =>
   q
@@ -92,6 +109,7 @@ const selectKinds = (q: Reader, { ownerId, nowMs, limit }: Bounds, asked: Asked 
       traits: items.traits,
       ...amountsAt(nowMs),
       newestId: max(items.id).as('newest_id'),
+      place: (asked.order ? places[asked.order] : sql`0`).mapWith(Number).as('place'),
     })
     .from(items)
     .leftJoin(rewards, liveReward)
@@ -101,12 +119,17 @@ const selectKinds = (q: Reader, { ownerId, nowMs, limit }: Bounds, asked: Asked 
         within(items.state, countedInCustody),
         asked.search ? contains(items.marketHashName, asked.search) : undefined,
         asked.appId === undefined ? undefined : eq(items.appId, asked.appId),
-        afterKind(asked.after),
+        asked.order ? undefined : afterKind(asked.after),
       ),
     )
-    .groupBy(items.marketHashName, items.appId, items.traits)
-    .having(asked.filter ? gt(countOf(partsAt(nowMs)[asked.filter]), 0) : undefined)
-    .orderBy(asc(items.marketHashName), asc(items.appId), asc(items.traits))
+    .groupBy(...kindColumns)
+    .having(
+      and(
+        asked.filter ? gt(countOf(partsAt(nowMs)[asked.filter]), 0) : undefined,
+        asked.order ? afterPlace(asked.order, asked.after) : undefined,
+      ),
+    )
+    .orderBy(...(asked.order ? [asc(places[asked.order])] : []), ...kindColumns.map((column) => asc(column)))
     .limit(limit);
 
 const readFirstKinds = statement('first_custody_kinds', (q) =>
@@ -117,7 +140,7 @@ const readFirstKinds = statement('first_custody_kinds', (q) =>
   }),
 );
 
-/** Lists a streamer's items in custody by kind, ordered by name. */
+/** Lists a streamer's items in custody by kind, in the order asked for. */
 export async function listCustody(
   database: Database,
   { ownerId, size = PAGE_SIZE, ...asked }: Asked & { ownerId: string; size?: number },
@@ -125,11 +148,16 @@ export async function listCustody(
 ): Promise<Page<CustodyKind>> {
   const bounds = { ownerId, nowMs, limit: size + 1 };
   // Most requests are for the first page without filters, which has a prepared statement.
-  const isFirst = !(asked.search || asked.filter || asked.after) && asked.appId === undefined;
+  const isFirst = !(asked.search || asked.filter || asked.order || asked.after) && asked.appId === undefined;
   const counted = await (isFirst
     ? readFirstKinds(database.read, bounds)
     : selectKinds(database.read, bounds, asked));
-  const page = pageOf(counted, size, (row) => [row.marketHashName, row.appId, row.traits]);
+  const page = pageOf(counted, size, (row) => [
+    ...(asked.order ? [row.place] : []),
+    row.marketHashName,
+    row.appId,
+    row.traits,
+  ]);
   const facts = await factsOf(
     database,
     page.rows.flatMap(({ newestId }) => newestId ?? []),
@@ -199,7 +227,12 @@ async function factsOf(database: Database, itemIds: readonly string[]) {
 
 function afterKind(cursor: string | null | undefined): SQL | undefined {
   const place = decodeCursor(cursor, ['text', 'number', 'text']);
-  return place ? beyond([items.marketHashName, items.appId, items.traits], '>', place) : undefined;
+  return place ? beyond(kindColumns, '>', place) : undefined;
+}
+
+function afterPlace(order: CustodyOrder, cursor: string | null | undefined): SQL | undefined {
+  const place = decodeCursor(cursor, ['number', 'text', 'number', 'text']);
+  return place ? beyond([places[order], ...kindColumns], '>', place) : undefined;
 }
 
 const readTotals = statement('custody_totals', (q) =>

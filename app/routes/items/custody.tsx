@@ -19,6 +19,7 @@ import { newId } from '#domain/id.ts';
 import {
   type CustodyKind,
   custodyFilters,
+  custodyOrders,
   getCustodyTotals,
   listCustody,
 } from '#domain/item/list-custody.ts';
@@ -31,9 +32,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const search = (query.get('q') ?? '').trim().slice(0, 100);
   const filter = custodyFilters.find((each) => each === query.get('state'));
+  const order = custodyOrders.find((each) => each === query.get('order'));
   const custody = await orUnavailable(context, async () => {
     const [db, nowMs] = [await database(), await domainNow()];
-    const asked = { ownerId: userId, search, filter, after: query.get('after') };
+    const asked = { ownerId: userId, search, filter, order, after: query.get('after') };
     const [page, totals] = await Promise.all([
       listCustody(db, asked, nowMs),
       getCustodyTotals(db, { ownerId: userId }, nowMs),
@@ -41,7 +43,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const rows = page.rows.map(shownOf);
     return { rows, next: page.next, totals, requestIds: rows.map(() => newId(nowMs)) };
   });
-  const filters = { search, state: filter ?? '', filters: custodyFilters };
+  const filters = {
+    search,
+    state: filter ?? '',
+    order: order ?? '',
+    filters: custodyFilters,
+    orders: custodyOrders,
+  };
   return data({ custody, filters }, { status: custody ? 200 : 503 });
 }
 
@@ -130,6 +138,20 @@ function Filter({ filters }: { filters: Filters }) {
         {filters.filters.map((name) => (
           <option key={name} value={name}>
             {t(`items.custody.${name}`)}
+          </option>
+        ))}
+      </select>
+      <select
+        className="select"
+        name="order"
+        key={`order ${filters.order}`}
+        defaultValue={filters.order}
+        aria-label={t('items.inventory.order')}
+      >
+        <option value="">{t('items.inventory.by.name')}</option>
+        {filters.orders.map((name) => (
+          <option key={name} value={name}>
+            {t(`items.inventory.by.${name}`)}
           </option>
         ))}
       </select>

@@ -126,6 +126,8 @@ test('Three thousand items in custody are counted, searched and turned by pages'
     (await visitor.call(custodyLoader, `/items/custody${query}`)).body.custody;
   expect((await list('')).totals.total).toBe(ITEMS);
   expect((await list('?q=KIND 33')).rows).toMatchObject([{ name: kind(33), total: PIECES }]);
+  expect((await list('?order=rarity')).rows[0].name).toBe(kind(42));
+  expect((await list('?order=nonsense')).rows[0].name).toBe(kind(0));
   const seen: string[] = [];
   const pages: string[] = [];
   for (let at: string | undefined = ''; at !== undefined; ) {

@@ -108,6 +108,41 @@ test('Pages follow one another without gaps or repeats', async () => {
   expect(tampered.rows.map((row) => row.marketHashName)).toEqual(['Demo a', 'Demo b']);
 });
 
+test('Kinds are listed by amount or rarity, then by name, over all pages', async () => {
+  const kinds = [
+    { name: 'Demo a', pieces: 1, rarityTag: 'Rarity_Common' },
+    { name: 'Demo b', pieces: 3, rarityTag: 'Rarity_Ancient_Weapon' },
+    { name: 'Demo c', pieces: 3, rarityTag: 'Rarity_Contraband' },
+    { name: 'Demo d', pieces: 2, rarityTag: 'Rarity_Rare_Character' },
+    { name: 'Demo e', pieces: 1, rarityTag: 'Rarity_Uncommon_Weapon' },
+    { name: 'Demo f', pieces: 2, rarityTag: '' },
+  ];
+  for (const { name, pieces, rarityTag } of kinds)
+    await deposit(
+      database,
+      streamer,
+      Array.from({ length: pieces }, () => asset(name, { rarityTag })),
+    );
+  const listed = async (asked: object) => {
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof custody>> = await custody({ ...asked, size: 2, after });
+      seen.push(...page.rows.map(({ marketHashName }) => marketHashName.slice(-1)));
+      after = page.next;
+    } while (after);
+    return seen.join('');
+  };
+  expect(await listed({ order: 'amount' })).toBe('bcdfae');
+  expect(await listed({ order: 'rarity' })).toBe('cbdeaf');
+  expect(await listed({ order: 'rarity', search: 'demo', filter: 'inCooldown' })).toBe('cbdeaf');
+  const otherOrder = (await custody({ size: 2 })).next;
+  expect((await custody({ order: 'amount', size: 2, after: otherOrder })).rows).toMatchObject([
+    { marketHashName: 'Demo b' },
+    { marketHashName: 'Demo c' },
+  ]);
+});
+
 test('Returning by kind takes the oldest, answers a second submit, and refuses more than there is', async () => {
   await deposit(database, streamer, [asset(), asset()], START_MS - 9 * day);
   await deposit(database, streamer, [asset()], START_MS - 1 * day);
