@@ -1,4 +1,4 @@
-import { and, avg, gt, gte, inArray } from 'drizzle-orm';
+import { and, gt, gte, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channelDays } from '#db/schema/channel.ts';
 import { day } from '#domain/time.ts';
@@ -14,7 +14,10 @@ export async function getStreamLengths(
 ): Promise<Map<string, number>> {
   if (channelIds.length === 0) return new Map();
   const rows = await read
-    .select({ channelId: channelDays.channelId, seconds: avg(channelDays.liveSeconds).mapWith(Number) })
+    .select({
+      channelId: channelDays.channelId,
+      seconds: sql<number>`avg(${channelDays.liveSeconds})`.mapWith(Number),
+    })
     .from(channelDays)
     .where(
       and(
@@ -24,5 +27,5 @@ export async function getStreamLengths(
       ),
     )
     .groupBy(channelDays.channelId);
-  return new Map(rows.map(({ channelId, seconds }) => [channelId, seconds ?? 0]));
+  return new Map(rows.map(({ channelId, seconds }) => [channelId, seconds]));
 }

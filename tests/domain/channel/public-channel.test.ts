@@ -60,6 +60,19 @@ test('A channel has a public page once it had a rule, whatever case its login is
   expect(await findPublicChannel(database, loginOf(streamer))).toBeNull();
 });
 
+test('Only what Twitch allows as a login is looked for', async () => {
+  await addRule(database, streamer, { rewards: 0 });
+  const isFound = async (login: string) => {
+    await database.transaction(async (tx) => {
+      await tx.update(channels).set({ login });
+    });
+    return (await findPublicChannel(database, login)) !== null;
+  };
+  expect([await isFound('a'), await isFound('a_1'.repeat(20))]).toEqual([true, true]);
+  for (const login of ['', 'a'.repeat(61), 'demo-channel', 'demo channel', ' demo', 'demo.'])
+    expect(await isFound(login), login).toBe(false);
+});
+
 test('A login that has passed on belongs to the channel seen last', async () => {
   const later = await addStreamer(database);
   for (const each of [streamer, later]) await addRule(database, each, { rewards: 0 });

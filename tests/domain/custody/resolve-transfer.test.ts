@@ -8,6 +8,7 @@ import {
 import { newId } from '#domain/id.ts';
 import { day, hour, minute } from '#domain/time.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
+import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
@@ -78,6 +79,15 @@ test('An unconfirmed offer that the bot itself has made is in no doubt', async (
   await leaseTransfers(database, { botId, holder: 'test' }, LATER_MS, Date.now());
   await reportTransfer(database, transferId, { event: 'created', offerId: '77' }, LATER_MS);
   expect(await resolve(transferId, { as: 'found', offerId: '78' })).toEqual(refused('notDoubtful'));
+});
+
+test('An unconfirmed offer that the bot itself has found is in no doubt', async () => {
+  const { transferId } = await doubtReturn();
+  const found = { offerId: '77', steamState: 'CreatedNeedsConfirmation' } as const;
+  await reportOffer(database, transferId, found, LATER_MS);
+  expect((await stepsOf(database, transferId)).at(-1)).toBe('foundUnconfirmed');
+  expect(await resolve(transferId, { as: 'found', offerId: '78' })).toEqual(refused('notDoubtful'));
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'unconfirmed', offerId: '77' });
 });
 
 test('The days in which Steam may have a doubtful offer open count from its last sending', async () => {

@@ -1,6 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
+import { is } from '#db/dialect.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { type HistoryFilters, listHistory } from '#domain/reward/list-history.ts';
@@ -58,4 +61,24 @@ test('Pages follow one another', async () => {
   const second = await listHistory(database, { userId: viewer.userId, size: 1, after: first.next });
   expect([first, second].map(({ rows }) => rows[0]?.ruleName)).toEqual(['Missed', 'Claimed']);
   expect(second.next).toBeNull();
+});
+
+test('Behind a thousand promises that the filters leave out, the next page goes on without a gap', async () => {
+  const [missed] = await database.read.select().from(rewards).where(is(rewards.state, 'recalled'));
+  const more = Array.from({ length: 999 }, (_, nth) => ({
+    ...missed!,
+    id: newId(START_MS),
+    twitchId: `${nth}`,
+    promisedAtMs: START_MS + 7 * day + nth,
+  }));
+  await database.transaction(async (tx) => {
+    for (let from = 0; from < more.length; from += 333)
+      await tx.insert(rewards).values(more.slice(from, from + 333));
+  });
+  const delivered = { userId: viewer.userId, status: 'delivered' } as const;
+  const first = await listHistory(database, delivered);
+  expect(first.rows).toEqual([]);
+  const { rows, next } = await listHistory(database, { ...delivered, after: first.next });
+  expect(rows.map(({ ruleName }) => ruleName)).toEqual(['Claimed']);
+  expect(next).toBeNull();
 });

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { channelDays } from '#db/schema/channel.ts';
+import { getStreamLengths } from '#domain/channel/get-stream-lengths.ts';
+import { day, hour } from '#domain/time.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene } from '#tests/support/scene.ts';
+
+setScene();
+
+test('How long a channel streams is the mean of its days with a stream in the last thirty', async () => {
+  const today = START_MS - 12 * hour;
+  const live = (channelId: string, daysAgo: number, liveSeconds: number) => ({
+    channelId,
+    dayMs: today - daysAgo * day,
+    liveSeconds,
+  });
+  await database.transaction(async (tx) => {
+    await tx
+      .insert(channelDays)
+      .values([
+        live('1', 0, 3600),
+        live('1', 1, 0),
+        live('1', 30, 7200),
+        live('1', 31, 36_000),
+        live('2', 2, 600),
+        live('3', 31, 600),
+        live('4', 0, 0),
+        live('5', 0, 60),
+      ]);
+  });
+  const lengths = await getStreamLengths(database, ['1', '2', '3', '4'], START_MS);
+  expect([...lengths].sort()).toEqual([
+    ['1', 5400],
+    ['2', 600],
+  ]);
+  expect(await getStreamLengths(database, [], START_MS)).toEqual(new Map());
+});
