@@ -1,4 +1,5 @@
 import { createContext, type MiddlewareFunction } from 'react-router';
+import type { UserSummary } from '#app/components/shell/page-context.tsx';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Log } from '#app/services/logger.server.ts';
@@ -74,10 +75,10 @@ async function saveTimeZone(request: Request, { id: userId, timeZone: known }: A
 const setsSession = (response: Response) =>
   response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${sessionCookieName()}=`));
 
-const summaryOf = ({ name, verified, twitch }: Account, readyCount: number) => ({
+const summaryOf = ({ name, verified, twitch }: Account, readyCount: number): UserSummary => ({
   name,
   verified,
   avatarUrl: twitch?.pictureUrl || null,
   readyCount,
-  twitchRestricted: twitch?.state === 'restricted',
+  twitchTrouble: twitch?.isMissing ? 'missing' : twitch?.state === 'restricted' ? 'broken' : null,
 });

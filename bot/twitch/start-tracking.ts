@@ -111,7 +111,7 @@ function createParts(
   const bots = botAccounts({ ...common, moreLogins: [...botLogins, ...ignoredLogins] });
   return {
     bots,
-    streams: trackStreams(common),
+    streams: trackStreams({ ...common, lagMs: pace.streamLagMs }),
     follows: readFollows({ ...common, wake: () => nudge('read-follows') }),
     subscribers: readSubscribers({ ...common, wake: () => nudge('read-subscribers') }),
     viewers: watchChatters({

@@ -22,6 +22,8 @@ export const twitchAccounts = table(
     tokenLifetimeSeconds: int('token_lifetime_seconds').notNull(),
     /** `restricted`: the grant was revoked or lost a scope; the user has to reconnect. */
     state: oneOf('state', twitchLinkStates).notNull().default('connected'),
+    /** Since when Twitch shows no such account: it is suspended or deleted. Null while it does. Domain time. */
+    missingSinceMs: int('missing_since_ms'),
     linkedAtMs: int('linked_at_ms').notNull(),
   },
   (t) => [

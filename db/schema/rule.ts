@@ -15,6 +15,8 @@ export const pauseReasons = [
   /** A new rule while the watch time of its channel's viewers is taken down. */
   'opening',
   'lostPermission',
+  /** Twitch shows no such channel: it is suspended or deleted. */
+  'channelMissing',
   'overLimit',
   'operator',
   'optInRevoked',

@@ -30,6 +30,8 @@ export interface Account {
     displayName: string;
     pictureUrl: string;
     state: TwitchLinkState;
+    /** Twitch shows no such account: it is suspended or deleted. */
+    isMissing: boolean;
     scopes: string[];
     missingScopes: string[];
     /** Twitch is connected with every scope needed to track a channel. */
@@ -64,8 +66,10 @@ export async function getAccount(db: Database, input: { userId: string }): Promi
 function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Account['twitch']> {
   const { twitchId: id, login, displayName, pictureUrl, state, scopes } = row;
   const missingScopes = missingStreamerScopes(scopes);
-  const streamingFeaturesEnabled = state === 'connected' && missingScopes.length === 0;
-  return { id, login, displayName, pictureUrl, state, scopes, missingScopes, streamingFeaturesEnabled };
+  const isMissing = row.missingSinceMs !== null;
+  const streamingFeaturesEnabled = state === 'connected' && !isMissing && missingScopes.length === 0;
+  const link = { state, isMissing, scopes, missingScopes, streamingFeaturesEnabled };
+  return { id, login, displayName, pictureUrl, ...link };
 }
 
 function describeSteam(row: typeof steamAccounts.$inferSelect): NonNullable<Account['steam']> {

@@ -13,6 +13,8 @@ export type ChannelBlocker =
   | 'notAdmitted'
   /** No user has linked the channel's Twitch account. */
   | 'broadcasterMissing'
+  /** Twitch shows no such channel: it is suspended or deleted. */
+  | 'channelMissing'
   /** The broadcaster's grant is dead. */
   | 'broadcasterRestricted'
   /** The broadcaster's grant lacks a permission. */
@@ -30,10 +32,15 @@ export async function channelBlocker(
   if (!ownId) return 'twitchNotLinked';
   if (ownId !== channelId && !(await isAdmitted(q, { channelId, userId }))) return 'notAdmitted';
   const [broadcaster] = await q
-    .select({ state: twitchAccounts.state, scopes: twitchAccounts.scopes })
+    .select({
+      state: twitchAccounts.state,
+      scopes: twitchAccounts.scopes,
+      missingSinceMs: twitchAccounts.missingSinceMs,
+    })
     .from(twitchAccounts)
     .where(eq(twitchAccounts.twitchId, channelId));
   if (!broadcaster) return 'broadcasterMissing';
+  if (broadcaster.missingSinceMs !== null) return 'channelMissing';
   if (broadcaster.state === 'restricted') return 'broadcasterRestricted';
   return missingStreamerScopes(broadcaster.scopes).length > 0 ? 'permissionsMissing' : null;
 }

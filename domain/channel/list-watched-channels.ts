@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, max, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNull, max, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -67,7 +67,11 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
     .leftJoin(rules, and(eq(rules.channelId, channels.id), within(rules.state, liveRuleStates)))
     .leftJoin(
       twitchAccounts,
-      and(eq(twitchAccounts.twitchId, channels.id), is(twitchAccounts.state, 'connected')),
+      and(
+        eq(twitchAccounts.twitchId, channels.id),
+        is(twitchAccounts.state, 'connected'),
+        isNull(twitchAccounts.missingSinceMs),
+      ),
     )
     .where(inArray(channels.id, ids))
     .groupBy(channels.id)

@@ -47,6 +47,8 @@ export interface MailValues {
   contactMessage: { name: string; email: string; message: string; confirmed: string };
   /** To a broadcaster whose grant lost a permission; `rules` is how many rules were paused. */
   twitchRestricted: { name: string; channel: string; rules: string };
+  /** To a streamer whose channel Twitch no longer shows: it is suspended or deleted. */
+  channelMissing: { name: string; channel: string; rules: string };
   /** To a broadcaster with a rule for subscribers whose channel cannot have any. */
   noSubscribers: { name: string; channel: string };
   /** To a streamer whose rule asks for channel points on a channel that cannot have custom rewards. */

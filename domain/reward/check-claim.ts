@@ -129,10 +129,11 @@ function judge(
 }
 
 /**
- * Whether Twitch can be asked about this channel: the broadcaster's grant is connected and has every required scope.
+ * Whether Twitch can be asked about this channel: Twitch shows it, and the broadcaster's grant is connected and has every
+ * required scope.
  */
-const canAskTwitch = ({ grantState, grantScopes }: Claim): boolean =>
-  grantState === 'connected' && missingStreamerScopes(grantScopes ?? []).length === 0;
+const canAskTwitch = ({ grantState, missingSinceMs, grantScopes }: Claim): boolean =>
+  grantState === 'connected' && missingSinceMs === null && missingStreamerScopes(grantScopes ?? []).length === 0;
 
 const withdraw = (tx: TransferTx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
   advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);
@@ -146,6 +147,7 @@ async function readClaim(tx: Tx, transferId: string) {
       claimedAtMs: transfers.createdAtMs,
       readAtMs: listReadAtMs,
       grantState: twitchAccounts.state,
+      missingSinceMs: twitchAccounts.missingSinceMs,
       grantScopes: twitchAccounts.scopes,
       redemptionId: redemptions.id,
       pointsWait: sql`coalesce(${redemptions.state}, 'fulfilled') = 'open'`.mapWith(Boolean),

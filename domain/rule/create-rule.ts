@@ -51,6 +51,8 @@ export type RuleRefusal =
   | 'twitchNotLinked'
   | 'twitchRestricted'
   | 'twitchPermissionsMissing'
+  /** Twitch shows no such channel: it is suspended or deleted. */
+  | 'channelMissing'
   | 'steamNotLinked'
   | 'ruleLimit'
   /** The owner's plan does not include rules on other channels. */
@@ -153,6 +155,7 @@ const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>
     twitchNotLinked: 'twitchNotLinked',
     notAdmitted: 'notAdmitted',
     broadcasterMissing: 'twitchNotLinked',
+    channelMissing: 'channelMissing',
     broadcasterRestricted: 'twitchRestricted',
     permissionsMissing: 'twitchPermissionsMissing',
   },
@@ -160,6 +163,7 @@ const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>
     twitchNotLinked: 'twitchNotLinked',
     notAdmitted: 'notAdmitted',
     broadcasterMissing: 'channelUnavailable',
+    channelMissing: 'channelMissing',
     broadcasterRestricted: 'channelUnavailable',
     permissionsMissing: 'channelUnavailable',
   },

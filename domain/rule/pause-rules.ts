@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
@@ -11,9 +11,9 @@ import { fittingRules } from '#domain/subscription/fitting-rules.ts';
 
 /** Selects rules by owner, by channel, or by both. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };
-type Selection = (RulesAt | { anyOf: readonly RulesAt[] }) & { reason: PauseReason };
+type Places = RulesAt | { anyOf: readonly RulesAt[] };
 
-const placesOf = (selection: Selection): readonly RulesAt[] =>
+const placesOf = (selection: Places): readonly RulesAt[] =>
   'anyOf' in selection ? selection.anyOf : [selection];
 
 const at = ({ ownerId, channelId }: RulesAt) =>
@@ -53,7 +53,11 @@ async function heldRules(
 }
 
 /** Pauses every selected open rule with this reason; promises stay valid. */
-export async function pauseRulesOf(tx: Tx, selection: Selection, nowMs: number): Promise<void> {
+export async function pauseRulesOf(
+  tx: Tx,
+  selection: Places & { reason: PauseReason },
+  nowMs: number,
+): Promise<void> {
   const places = placesOf(selection);
   const open = is(rules.state, 'open');
   const named = places.map(({ channelId }) => channelId);
@@ -62,26 +66,30 @@ export async function pauseRulesOf(tx: Tx, selection: Selection, nowMs: number):
 }
 
 /** The pause reason for each channel blocker. */
-const reasons: Record<ChannelBlocker, PauseReason> = {
+const reasonOf: Record<ChannelBlocker, PauseReason> = {
   twitchNotLinked: 'lostPermission',
   notAdmitted: 'optInRevoked',
   broadcasterMissing: 'lostPermission',
+  channelMissing: 'channelMissing',
   broadcasterRestricted: 'lostPermission',
   permissionsMissing: 'lostPermission',
 };
 
 /**
- * Resumes rules paused for this reason. A rule whose channel still cannot be used, or which the owner's plan no longer
+ * Resumes rules paused for this reason, or for one of these. A rule whose channel still cannot be used, or which the owner's plan no longer
  * allows, stays paused with the current reason. Returns the resumed rules; after committing, the caller runs `evaluateRules` to serve viewers who waited or
  * qualified meanwhile. Takes the locks of `alsoLocked` channels along with those of the rules.
  */
 export async function resumeRulesOf(
   tx: Tx,
-  { alsoLocked = [], ...selection }: Selection & { alsoLocked?: readonly string[] },
+  {
+    alsoLocked = [],
+    ...selection
+  }: Places & { reason: PauseReason | readonly PauseReason[]; alsoLocked?: readonly string[] },
   nowMs: number,
 ): Promise<string[]> {
   const opened: string[] = [];
-  const paused = and(is(rules.state, 'paused'), eq(rules.pauseReason, selection.reason));
+  const paused = and(is(rules.state, 'paused'), inArray(rules.pauseReason, [selection.reason].flat()));
   const { held, found } = await heldRules(tx, placesOf(selection), paused, alsoLocked);
   for (const rule of found) {
     if (!(await resumeRule(held, rule, nowMs))) continue;
@@ -103,7 +111,7 @@ export async function resumeRule(
   const blocker = await channelBlocker(tx, { channelId, userId: ownerId });
   const fits = (await fittingRules(tx, ownerId, nowMs)).has(id);
   if (!blocker && fits) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
-  const pauseReason = blocker ? reasons[blocker] : 'overLimit';
+  const pauseReason = blocker ? reasonOf[blocker] : 'overLimit';
   await tx.update(rules).set({ pauseReason }).where(eq(rules.id, id));
   await announce(tx, [{ userId: ownerId, kind: 'rule.changed', subjectId: id }], nowMs);
   return false;

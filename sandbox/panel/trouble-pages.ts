@@ -165,6 +165,7 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/twitch/followers"><label>Channel <select name="userId">${options(people)}</select></label><label class="short">Followers <input name="count" type="number" min="1" max="500000" value="5000"></label><button>Add followers</button></form>
 <form method="post" action="/trouble/twitch/everywhere"><label>Who <select name="userId">${options(people)}</select></label><button>Put into all live chats</button></form>
 <form method="post" action="/trouble/twitch/chat"><label>Chat of <select name="userId">${options(people)}</select></label><label>Answers <select name="refusal">${options([...Object.keys(chatRefusals).map((name) => [name, inWords(name.replaceAll('_', ' '))] as const), ['', 'nothing: it is open']])}</select></label><button>Refuse lines</button></form>
+<form method="post" action="/trouble/twitch/suspend"><label>Account of <select name="userId">${options(people)}</select></label><button name="act" value="suspend">Suspend</button><button name="act" value="suspendOnly">Suspend, tokens live on</button><button name="act" value="lift">Lift</button></form>
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Delay the list of chatters</button></form></section>`;
 }
 

@@ -197,6 +197,17 @@ function addUserTrouble(panel: Panel): void {
     },
   );
   panel.verb(
+    '/trouble/twitch/suspend',
+    'Suspends the account of `userId`, which looks like a deleted one: `act` is suspend (its tokens die), suspendOnly (they live on) or lift.',
+    z.object({ userId: id, act: z.enum(['suspend', 'suspendOnly', 'lift']) }),
+    (_params, { userId, act }) => {
+      const { login } = requireTwitchUser(twitch, userId);
+      if (act === 'lift') twitch.suspensions.lift(userId);
+      else twitch.suspensions.add(userId, { keepsTokens: act === 'suspendOnly' });
+      return { said: act === 'lift' ? `${login} is back.` : `${login} is suspended.`, page };
+    },
+  );
+  panel.verb(
     '/trouble/twitch/expire-tokens',
     'Expires the access tokens of a user, or of all users; refreshing still works.',
     z.object({ userId: optionalText(20) }),

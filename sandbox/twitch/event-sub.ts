@@ -122,11 +122,10 @@ function deliver(
     if (sessionId) sessions.send(sessionId, { type, version: topic.version }, ...rest);
   };
   for (const one of subscriptions.values()) {
-    if (happened.type === 'authorizationRevoked' && dependsOn(one, happened.userId)) {
+    const revoked = revocationOf(one, happened);
+    if (revoked) {
       subscriptions.delete(one.id);
-      send(one, 'revocation', {
-        subscription: { ...subscriptionData(one), status: 'authorization_revoked' },
-      });
+      send(one, 'revocation', { subscription: { ...subscriptionData(one), status: revoked } });
       continue;
     }
     const event = one.topic.eventOf(world, happened, one.condition);
@@ -146,6 +145,14 @@ function deliver(
 
 type RestOfSend =
   Parameters<EventSubSessions['send']> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+
+/** The status with which an event of the world ends a subscription, or null. */
+function revocationOf(one: EventSubscription, happened: WorldEvent): string | null {
+  if (happened.type === 'authorizationRevoked')
+    return dependsOn(one, happened.userId) ? 'authorization_revoked' : null;
+  if (happened.type !== 'suspended') return null;
+  return Object.values(one.condition).includes(happened.userId) ? 'user_removed' : null;
+}
 
 /**
  * Whether revoking consent ends a subscription: a user's own always, an application's only when the topic needs

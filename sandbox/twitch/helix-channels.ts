@@ -54,7 +54,8 @@ function getChannels({ world, query }: HelixCall) {
   const ids = query.all('broadcaster_id');
   if (ids.length === 0) throw new Refusal(400, 'Missing required parameter "broadcaster_id"');
   if (ids.length > 100) throw new Refusal(400, 'At most 100 broadcasters may be given');
-  const users = ids.map((id) => world.userById(id)).filter((user) => user !== undefined);
+  const shown = ids.filter((id) => !world.suspensions.has(id));
+  const users = shown.map((id) => world.userById(id)).filter((user) => user !== undefined);
   const data = users.map((user) => ({
     broadcaster_id: user.id,
     broadcaster_login: user.login,

@@ -35,7 +35,8 @@ function getUsers({ world, query, token }: HelixCall) {
   if (ids.some((id) => !/^\d+$/.test(id))) throw new Refusal(400, 'Invalid user id');
   const found = [...ids.map((id) => world.userById(id)), ...logins.map((login) => world.userByLogin(login))];
   const users = new Set(found.filter((user) => user !== undefined));
-  return { data: [...users].map((user) => userData(user, token)) };
+  const shown = [...users].filter((user) => !world.suspensions.has(user.id));
+  return { data: shown.map((user) => userData(user, token)) };
 }
 
 function userData(user: TwitchUser, token: IssuedToken) {

@@ -43,6 +43,7 @@ export class IrcServer {
     this.#stopListening = [
       world.subscribeToEvents((happened) => {
         if (happened.type === 'said') this.#broadcast(happened.line);
+        if (happened.type === 'moderatorsChanged') this.#sendUserStates(happened);
       }),
       world.faults.onSocketFault((fault) => {
         for (const session of this.#sessions) {
@@ -188,6 +189,17 @@ export class IrcServer {
     if (user)
       session.sendCommand(userStateTags(this.#world, broadcaster.id, user), `${host} USERSTATE ${channel}`);
     session.sendCommand(roomStateTags(broadcaster.id), `${host} ROOMSTATE ${channel}`);
+  }
+
+  /** Tells an account in a chat what it is there now (believed: Chatterino and Twitch's own chat know at once). */
+  #sendUserStates({ broadcasterId, userId }: { broadcasterId: string; userId: string }): void {
+    for (const session of this.#sessions)
+      for (const [channel, id] of session.channels)
+        if (id === broadcasterId && session.user?.id === userId)
+          session.sendCommand(
+            userStateTags(this.#world, broadcasterId, session.user),
+            `${host} USERSTATE ${channel}`,
+          );
   }
 
   #part(session: IrcSession, channel: string): void {

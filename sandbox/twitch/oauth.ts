@@ -226,11 +226,14 @@ function refusePage(reply: FastifyReply, message: string): FastifyReply {
 
 /** Everyone except anonymous chatters, who can still be entered by login. */
 function peopleToPick(world: TwitchWorld): TwitchUser[] {
-  return world.users().filter((user) => !user.login.startsWith('demo_chatter_'));
+  return world
+    .users()
+    .filter((user) => !user.login.startsWith('demo_chatter_') && !world.suspensions.has(user.id));
 }
 
 function pickedUser(world: TwitchWorld, fields: Fields): TwitchUser | undefined {
-  return world.userByLogin(fields.other_login?.trim() || (fields.login ?? ''));
+  const user = world.userByLogin(fields.other_login?.trim() || (fields.login ?? ''));
+  return user && !world.suspensions.has(user.id) ? user : undefined;
 }
 
 /** Twitch reads the client id from parameters only and ignores HTTP Basic. */

@@ -112,6 +112,15 @@ export interface WorldState {
   balances: Record<string, number>;
   chat: ChatLine[];
   tokens: IssuedToken[];
+  /** Ids of the accounts that Twitch suspended. */
+  suspended: string[];
+}
+
+export interface TwitchWorldOptions {
+  /** World time in milliseconds, for streams and follows. */
+  now: () => number;
+  /** Called after every change that affects `toJSON`. */
+  onChange?: () => void;
 }
 
 export function emptyWorldState(): WorldState {
@@ -133,6 +142,7 @@ export function emptyWorldState(): WorldState {
     balances: {},
     chat: [],
     tokens: [],
+    suspended: [],
   };
 }
 
@@ -155,7 +165,9 @@ export type WorldEvent =
   | { type: 'redeemed'; redemption: Redemption }
   | { type: 'redemptionUpdated'; redemption: Redemption }
   | { type: 'said'; line: ChatLine }
-  | { type: 'authorizationRevoked'; userId: string };
+  | { type: 'authorizationRevoked'; userId: string }
+  | { type: 'suspended'; userId: string }
+  | { type: 'moderatorsChanged'; broadcasterId: string; userId: string };
 
 /** The inner map of a key, created on first use. */
 export function inner<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ChannelPoints, type RedeemOutcome } from './channel-points.ts';
 import { ChatRooms } from './chat-rooms.ts';
 import { Faults } from './faults.ts';
+import { Suspensions } from './suspensions.ts';
 import { TokenStore } from './token-store.ts';
 import {
   type BroadcasterType,
@@ -14,22 +15,17 @@ import {
   type Tier,
   type TwitchUser,
   TwitchWorldError,
+  type TwitchWorldOptions,
   type WorldEvent,
   type WorldState,
 } from './world-state.ts';
-
-export interface TwitchWorldOptions {
-  /** World time in milliseconds, for streams and follows. */
-  now: () => number;
-  /** Called after every change that affects `toJSON`. */
-  onChange?: () => void;
-}
 
 /** The whole state of the sandbox's Twitch. The servers expose it; the control panel changes it. */
 export class TwitchWorld {
   readonly faults = new Faults();
   readonly tokens: TokenStore;
   readonly channelPoints: ChannelPoints;
+  readonly suspensions: Suspensions;
   onChange: () => void;
   readonly now: () => number;
 
@@ -55,6 +51,7 @@ export class TwitchWorld {
     };
     this.tokens = new TokenStore(saved.tokens, () => this.onChange());
     this.channelPoints = new ChannelPoints(saved, (event) => this.#changed(event));
+    this.suspensions = new Suspensions(this, saved.suspended, (event) => this.#changed(event));
     for (const user of saved.users) {
       this.#users.set(user.id, structuredClone(user));
       this.#idByLogin.set(user.login, user.id);
@@ -84,6 +81,7 @@ export class TwitchWorld {
       follows: [...this.#follows.values()].flatMap((follows) => [...follows.values()]),
       subscriptions: [...this.#subscriptions.values()].flatMap((subs) => [...subs.values()]),
       ...this.channelPoints.toJSON(),
+      suspended: this.suspensions.toJSON(),
       tokens: this.tokens.toJSON(),
     };
   }
@@ -152,11 +150,12 @@ export class TwitchWorld {
     this.#user(userId);
     const moderators = this.#moderators.get(broadcasterId) ?? new Set();
     this.#moderators.set(broadcasterId, moderators.add(userId));
-    this.#changed();
+    this.#changed({ type: 'moderatorsChanged', broadcasterId, userId });
   }
 
   removeModerator(broadcasterId: string, userId: string): void {
-    if (this.#moderators.get(broadcasterId)?.delete(userId)) this.#changed();
+    if (this.#moderators.get(broadcasterId)?.delete(userId))
+      this.#changed({ type: 'moderatorsChanged', broadcasterId, userId });
   }
 
   isModerator(broadcasterId: string, userId: string): boolean {

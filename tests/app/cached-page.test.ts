@@ -41,7 +41,7 @@ async function visit({
   context.set(languageContext, language);
   context.set(nonceContext, `nonce-${number}.`);
   context.set(requestIdContext, `request-${number}.`);
-  const user = { name: 'mira', avatarUrl: null, verified: true, readyCount: 0, twitchRestricted: false };
+  const user = { name: 'mira', avatarUrl: null, verified: true, readyCount: 0, twitchTrouble: null };
   if (isSignedIn) context.set(userSummaryContext, user);
   const request = new Request(`http://localhost:3000${path}`, { headers: { Cookie: cookie } });
   const draw = async () => {

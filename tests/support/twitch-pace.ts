@@ -4,6 +4,7 @@ import type { TwitchPace } from '#bot/twitch/pace/twitch-pace.ts';
 export const hurriedTwitchPace: TwitchPace = {
   surveyMs: 40,
   reconcileMs: 300,
+  streamLagMs: 180_000,
   watchMs: 15,
   followMs: 40,
   pointsMs: 30,

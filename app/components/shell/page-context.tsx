@@ -14,8 +14,8 @@ export type UserSummary = {
   verified: boolean;
   /** Number of rewards ready to claim, for the badge in the menu. */
   readyCount: number;
-  /** Their Twitch connection lost a permission: their rules are paused until they reconnect. */
-  twitchRestricted: boolean;
+  /** Why Keepsake cannot use their channel: its connection is broken, or Twitch shows it no more. Its rules are paused. */
+  twitchTrouble: 'broken' | 'missing' | null;
 };
 
 /** Facts about the document that are known before any route is rendered, and so also for error pages. */

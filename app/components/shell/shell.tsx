@@ -139,12 +139,12 @@ export function Avatar({
 }
 
 /** Informs a streamer on every page that their rules are paused. */
-function TwitchTrouble() {
+function TwitchTrouble({ trouble }: { trouble: 'broken' | 'missing' }) {
   const { t } = useTranslation();
   return (
-    <Callout type="warning" title={t('shell.twitchBroken')}>
+    <Callout type="warning" title={t(`shell.twitch.${trouble}`)}>
       <p>
-        {t('shell.twitchTrouble')} <Link to="/profile">{t('shell.toProfile')}</Link>
+        {t(`shell.twitchText.${trouble}`)} <Link to="/profile">{t('shell.toProfile')}</Link>
       </p>
     </Callout>
   );
@@ -181,7 +181,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </header>
           <main className="shell__main" id="main">
             <div className="wrap">
-              {user?.twitchRestricted && <TwitchTrouble />}
+              {user?.twitchTrouble && <TwitchTrouble trouble={user.twitchTrouble} />}
               {children}
             </div>
           </main>

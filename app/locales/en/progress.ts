@@ -144,6 +144,7 @@ export const progress = {
   waiting:
     'You have met every condition and are on the waiting list. Free rewards go to those who met them first.',
   paused: 'The rule is paused. Your progress is saved.',
+  channelMissing: 'Twitch no longer shows this channel. Your progress is saved.',
   pausedUnseen:
     'The rule is paused because a Twitch connection is missing. Your progress is saved, but watch time until it is back may not count.',
   gaps_one: '{{count}} interval did not count',

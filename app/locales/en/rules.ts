@@ -27,6 +27,7 @@ export const rules = {
   paused: {
     opening: 'Opening',
     lostPermission: 'Paused: a permission is missing',
+    channelMissing: 'Paused: the channel is missing on Twitch',
     overLimit: 'Paused: over the limit',
     operator: 'Paused by the operator',
     optInRevoked: 'Paused: the channel no longer admits you',
@@ -36,6 +37,8 @@ export const rules = {
       'We are recording how long viewers of {{channel}} have watched so far, so that only new watch time counts. The rule opens by itself in a moment.',
     lostPermission:
       'The Twitch connection of {{channel}} is broken or lacks a permission. The rule resumes once its streamer connects again. Promised rewards can still be claimed.',
+    channelMissing:
+      'Twitch no longer shows {{channel}}: the account is suspended or deleted. The rule resumes by itself when Twitch shows it again. Promised rewards can still be claimed.',
     overLimit: 'You have more rules than your plan allows. Promised rewards can still be claimed.',
     operator: 'The operator of this site paused it. Promised rewards can still be claimed.',
     optInRevoked:

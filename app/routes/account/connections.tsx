@@ -23,7 +23,7 @@ function MissingScopes({ scopes }: { scopes: readonly string[] }) {
   const known = Object.entries(scopeWords).filter(([scope]) => scopes.includes(scope));
   return (
     <>
-      <p className="s13 muted">{t('profile.twitch.missing')}</p>
+      <p className="s13 muted">{t('profile.twitch.lacking')}</p>
       <ul className="s13 muted">
         {known.map(([scope, word]) => (
           <li key={scope}>{t(`profile.twitch.scope.${word}`)}</li>
@@ -36,10 +36,10 @@ function MissingScopes({ scopes }: { scopes: readonly string[] }) {
 /** The permissions that this account lacks for streaming, if any. */
 function Permissions({ twitch }: { twitch: Twitch }) {
   const { t } = useTranslation();
-  if (twitch.state === 'restricted') {
+  if (twitch.isMissing || twitch.state === 'restricted') {
     return (
       <Callout type="danger">
-        <p>{t('errors.twitch.broken')}</p>
+        <p>{t(twitch.isMissing ? 'errors.twitch.missing' : 'errors.twitch.broken')}</p>
       </Callout>
     );
   }
@@ -101,20 +101,21 @@ export function TwitchLink({
       </Sheet>
     );
   }
-  const restricted = twitch.state === 'restricted';
-  const state = (
-    <Badge type={restricted ? 'danger' : 'success'} icon={restricted ? TriangleAlert : CircleCheck}>
-      {restricted ? t('profile.twitch.restricted') : t('profile.twitch.connected')}
+  const state = twitch.isMissing ? 'missing' : twitch.state;
+  const isFine = state === 'connected';
+  const badge = (
+    <Badge type={isFine ? 'success' : 'danger'} icon={isFine ? CircleCheck : TriangleAlert}>
+      {t(`profile.twitch.${state}`)}
     </Badge>
   );
   return (
-    <Sheet title={t('profile.twitch.title')} aside={state}>
+    <Sheet title={t('profile.twitch.title')} aside={badge}>
       <p>{t('profile.twitch.as', { name: twitch.displayName })}</p>
       <Permissions twitch={twitch} />
       <div className="line">
-        {!twitch.streamingFeaturesEnabled && (
+        {!twitch.isMissing && !twitch.streamingFeaturesEnabled && (
           <ButtonLink to={permissionsPage} reloadDocument>
-            {restricted ? t('profile.twitch.reconnect') : t('profile.twitch.allow')}
+            {state === 'restricted' ? t('profile.twitch.reconnect') : t('profile.twitch.allow')}
           </ButtonLink>
         )}
         <Disconnect twitch={twitch} hasPassword={hasPassword} />

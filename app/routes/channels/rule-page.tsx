@@ -32,13 +32,14 @@ export async function loader({ params: { login, ruleId }, context }: Route.Loade
     liveSeconds: liveSecondsOf(channel, await domainNow()),
     isMember: context.get(userSummaryContext)?.verified ?? false,
     above,
+    atOnce: rule.watchMinutes === null ? null : config().watchedAtOnce,
     address: new URL(`${above}/${rule.id}`, config().publicUrl).href.replace(/^https?:\/\//, ''),
   };
 }
 
 export default function RulePage({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { found, liveSeconds, isMember, above, address } = loaderData;
+  const { found, liveSeconds, isMember, above, atOnce, address } = loaderData;
   const { channel, rule } = found;
   return (
     <PublicShell>
@@ -61,6 +62,7 @@ export default function RulePage({ loaderData }: Route.ComponentProps) {
           <section>
             <SectionHead title={t('channelPage.offers', { count: rule.pool.free })} />
             <Offer rule={rule} />
+            {atOnce !== null && <p className="s13 muted mt-6">{t('rules.atOnce', { count: atOnce })}</p>}
           </section>
           <aside className="aside">
             <SectionHead title={t('channelPage.share')} />

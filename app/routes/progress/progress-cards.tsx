@@ -102,18 +102,25 @@ const halts = {
   paused: { type: 'warning', icon: Pause, state: 'rules.state.paused', text: 'progress.paused' },
 } as const;
 
+/** What a viewer is told of a pause during which watch time may not count. */
+const pausedTexts: Partial<Record<string, 'progress.pausedUnseen' | 'progress.channelMissing'>> = {
+  lostPermission: 'progress.pausedUnseen',
+  channelMissing: 'progress.channelMissing',
+};
+
 function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[] }) {
   const { t } = useTranslation();
   if (rule.status !== 'inProgress') {
     const { type, icon, state, text } = halts[rule.status];
-    const unseen = rule.status === 'paused' && rule.pauseReason === 'lostPermission';
     return (
       <>
         <Badge type={type} icon={icon}>
           {t(state)}
         </Badge>
         {rule.inLine && <PlaceInLine {...rule.inLine} />}
-        <p className="s13 muted">{t(unseen ? 'progress.pausedUnseen' : text)}</p>
+        <p className="s13 muted">
+          {t((rule.status === 'paused' && pausedTexts[rule.pauseReason ?? '']) || text)}
+        </p>
       </>
     );
   }

@@ -10,6 +10,7 @@ import type { RulePlaces } from './rule-form.tsx';
 /** What a user still needs to run rules on their own channel; the domain checks the same. */
 function lackingHere({ twitch }: Account): RuleRefusal | null {
   if (!twitch) return 'twitchNotLinked';
+  if (twitch.isMissing) return 'channelMissing';
   if (twitch.state === 'restricted') return 'twitchRestricted';
   return twitch.streamingFeaturesEnabled ? null : 'twitchPermissionsMissing';
 }

@@ -149,6 +149,16 @@ export const en: MailTexts = {
     action: { label: 'Open profile', url: profileUrl(publicUrl) },
     footnote: 'This email is about your account, so we send it regardless of your notification settings.',
   }),
+  channelMissing: ({ name, channel, rules }, publicUrl) => ({
+    subject: `Twitch no longer shows your channel ${channel}`,
+    paragraphs: [
+      `Hello ${name},`,
+      `Twitch no longer shows the account ${channel}: it is suspended or deleted. ${pausedRules(Number(rules))}Promised rewards can still be claimed.`,
+      'When Twitch shows the account again, the rules resume by themselves. If Keepsake needs your permission again then, we will write to you.',
+    ],
+    action: { label: 'Open profile', url: profileUrl(publicUrl) },
+    footnote: 'This email is about your account, so we send it regardless of your notification settings.',
+  }),
   noSubscribers: ({ name, channel }, publicUrl) => ({
     subject: `Nobody can subscribe to your channel ${channel} yet`,
     paragraphs: [

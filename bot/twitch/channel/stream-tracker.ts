@@ -1,12 +1,9 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { NamedStream, TwitchApi } from '#bot/twitch/api.ts';
+import { type NextDue, soonest } from '#bot/worker.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordNames, type TwitchName } from '#domain/channel/record-names.ts';
 import { type LiveStream, recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/time.ts';
-
-/** How long Get Streams may still list an ended stream, or not yet list a new one. System time. */
-const LAG_MS = 3 * minute;
 
 interface StreamEvent {
   /** The live stream according to the event; null: offline. */
@@ -16,13 +13,17 @@ interface StreamEvent {
   atMs: number;
 }
 
-type Deps = Pick<BotDeps, 'database' | 'clock'> & { api: Pick<TwitchApi, 'streamsOf'> };
+type Deps = Pick<BotDeps, 'database' | 'clock'> & {
+  api: Pick<TwitchApi, 'streamsOf'>;
+  /** How long Get Streams may still list an ended stream, or not yet list a new one. System time. */
+  lagMs: number;
+};
 
 /**
  * Decides from events and polls which channels are live. Events are early but may be lost; polls are late but complete.
  * So an event counts at once, and a poll that contradicts it counts only once Twitch's lag has passed.
  */
-export function trackStreams({ database, clock, api }: Deps) {
+export function trackStreams({ database, clock, api, lagMs }: Deps) {
   const lastEvents = new Map<string, StreamEvent>();
   const current = new Map<string, string | null>();
   const queues = new Map<string, Promise<void>>();
@@ -34,11 +35,16 @@ export function trackStreams({ database, clock, api }: Deps) {
     return done;
   };
 
-  const isOutdated = (channelId: string, polled: LiveStream | null): boolean => {
+  /** How long a poll is not to be believed, because an event says otherwise; null: it is. */
+  const outdatedForMs = (channelId: string, polled: LiveStream | null): NextDue => {
     const event = lastEvents.get(channelId);
-    if (!event || Date.now() - event.atMs > LAG_MS) return false;
-    if (event.streamId !== null) return polled === null || polled.streamId !== event.streamId;
-    return polled !== null && polled.streamId === event.endedStreamId;
+    const leftMs = event ? event.atMs + lagMs - Date.now() : 0;
+    if (!event || leftMs <= 0) return null;
+    const contradicts =
+      event.streamId === null
+        ? polled !== null && polled.streamId === event.endedStreamId
+        : polled?.streamId !== event.streamId;
+    return contradicts ? leftMs : null;
   };
 
   const record = async (channelId: string, stream: LiveStream | null) => {
@@ -47,22 +53,29 @@ export function trackStreams({ database, clock, api }: Deps) {
   };
 
   return {
-    /** Polls Twitch for all these channels and records the result. */
-    async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'login' | 'live'>[]): Promise<void> {
+    /**
+     * Polls Twitch for all these channels and records the result. Returns when to poll again because an event
+     * contradicts it: that one may have been followed by another that was lost.
+     */
+    async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'login' | 'live'>[]): Promise<NextDue> {
       const ids = channels.map(({ id }) => id);
       const live = await api.streamsOf(ids);
       await recordNames(
         database,
         channels.flatMap(({ id, login }) => renamed(live.get(id), { id, login })),
       );
+      let againInMs: NextDue = null;
       for (const { id, live: wasLive } of channels) {
         const stream = live.get(id) ?? null;
         await inOrder(id, async () => {
-          if (isOutdated(id, stream)) return;
+          const outdatedMs = outdatedForMs(id, stream);
+          againInMs = soonest(againInMs, outdatedMs);
+          if (outdatedMs !== null) return;
           if (stream || wasLive) await record(id, stream);
           else current.set(id, null);
         });
       }
+      return againInMs;
     },
 
     /** Handles a stream's start. The event has neither game nor title; the next poll does. */

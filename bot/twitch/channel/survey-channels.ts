@@ -38,7 +38,8 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
       if (!anyNew && Date.now() < reconcileAtMs) return dueMs();
       reconcileAtMs = Date.now() + reconcileMs;
       try {
-        await streams.reconcile(channels);
+        const againInMs = await streams.reconcile(channels);
+        if (againInMs !== null) reconcileAtMs = Math.min(reconcileAtMs, Date.now() + againInMs);
         fault = null;
       } catch (error) {
         if (!(error instanceof TwitchFault)) throw error;

@@ -3,6 +3,8 @@ import type { ChatRoom } from '#bot/twitch/chat/join-queue.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { second } from '#domain/time.ts';
 
+/** What was recorded counts as known for so long, until the list of chats shows it. */
+const RECORDED_FOR_MS = 10 * second;
 /** Twitch sends a notice about a line at once; a line without one after this long was taken. */
 const NOTICE_WITHIN_MS = 5 * second;
 
@@ -18,11 +20,21 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
   /** When a chat last refused something. System time. */
   const refusedAtMs = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
+  const recorded = new Map<string, { fault: ChatFault | null; atMs: number }>();
+
+  /** Undefined: not a chat to be in. */
+  const knownOf = (channelId: string): ChatFault | null | undefined => {
+    const last = recorded.get(channelId);
+    if (last && Date.now() - last.atMs < RECORDED_FOR_MS) return last.fault;
+    const room = rooms().find((one) => one.channelId === channelId);
+    return room && (room.fault ?? null);
+  };
 
   const record = (channelId: string, fault: ChatFault | null): void => {
-    const isKnown = rooms().some((room) => room.channelId === channelId && (room.fault ?? null) === fault);
+    const isKnown = knownOf(channelId) === fault;
     if (fault) refusedAtMs.set(channelId, Date.now());
     if (isKnown) return;
+    recorded.set(channelId, { fault, atMs: Date.now() });
     if (fault) log.warn({ channelId, fault }, 'Twitch takes no lines in a chat');
     recordFault(channelId, fault).catch((error) => {
       log.error({ err: error, channelId }, 'could not record what is the matter with a chat');

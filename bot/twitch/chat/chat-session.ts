@@ -106,7 +106,7 @@ function listen(
   client: tmi.Client,
   joins: ReturnType<typeof joinQueue>,
   pulse: { markAlive(): void },
-  { log, onMessage, onDropped, onFault }: SessionOptions,
+  { login, log, onMessage, onDropped, onFault }: SessionOptions,
 ): void {
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
@@ -123,6 +123,11 @@ function listen(
       const channelId = isShut(meaning) ? joins.shut(login) : joins.channelIdOf(login);
       if (channelId) onFault(channelId, meaning);
     }
+  });
+  // Nobody refuses a moderator.
+  onUserState(client, (channel) => {
+    const channelId = joins.channelIdOf(channel.replace(/^#/, ''));
+    if (channelId && client.isMod(channel, login)) onFault(channelId, null);
   });
   ignoreUnreadable(client, log);
 }
@@ -151,9 +156,24 @@ function startPulse(
   return { markAlive, stop: () => clearInterval(timer) };
 }
 
+/** What tmi.js does with every line, before it emits events. */
+type Reader = tmi.Client & {
+  handleMessage(message: { command?: unknown; params?: readonly unknown[] } | null): void;
+};
+
+/** Twitch says what we are in a chat when we join, after each line, and when it changes; tmi.js emits no event for it. */
+function onUserState(client: tmi.Client, received: (channel: string) => void): void {
+  const reader = client as Reader;
+  const handle = reader.handleMessage.bind(client);
+  reader.handleMessage = (message) => {
+    handle(message);
+    if (message?.command === 'USERSTATE') received(String(message.params?.[0] ?? ''));
+  };
+}
+
 /** tmi.js throws at a message without text, from inside its socket's handler, where nobody can catch it. */
 function ignoreUnreadable(client: tmi.Client, log: Log): void {
-  const reader = client as tmi.Client & { handleMessage(message: unknown): void };
+  const reader = client as Reader;
   const handle = reader.handleMessage.bind(client);
   reader.handleMessage = (message) => {
     try {

@@ -6,6 +6,7 @@ import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { trackRefusals } from '#bot/twitch/grants/refusals.ts';
 import { endpointOf, type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 
 /** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
@@ -37,11 +38,23 @@ export function openTwitchAccess(
 ): TwitchAccess {
   const links = linkGrants(deps);
   const markDead = async (channelId: string, obtainedAtMs: number) => {
+    await recordIfMissing(channelId);
     await links.markDead(channelId, obtainedAtMs);
     permissionLost(channelId);
   };
+  // Twitch refuses a suspended or deleted account's grant like a withdrawn one; only its lists tell them apart.
+  const recordIfMissing = async (twitchId: string) => {
+    try {
+      if ((await api.peopleOf([twitchId])).length > 0) return;
+      await recordMissingAccount(deps.database, { twitchId }, deps.clock.now());
+      deps.log.warn({ twitchId }, 'Twitch shows no such account any more');
+    } catch (error) {
+      deps.log.warn({ twitchId, code: twitchFaultOf(error).code }, 'could not look for an account');
+    }
+  };
   const grants = createGrantKeeper({ ...links, markDead }, oauth);
   const refusals = trackRefusals(now);
+  const api = twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log, refusals.record);
   // All topics of a channel share one grant, so they share one check.
   const checks = new Map<string, Promise<void>>();
   const checkOnce = (channelId: string): Promise<void> =>
@@ -65,7 +78,7 @@ export function openTwitchAccess(
     await grants.giveUp(channelId);
   };
   return {
-    api: twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log, refusals.record),
+    api,
     async onFault(channelId, fault) {
       if (fault.code === 'permissionMissing') await grants.giveUp(channelId);
       if (fault.code === 'accessRefused') await handleRefusal(channelId, endpointOf(fault));

@@ -6,6 +6,8 @@ import { minute, second } from '#domain/time.ts';
 export interface TwitchPace {
   surveyMs: number;
   reconcileMs: number;
+  /** How long Get Streams may still list an ended stream, or not yet list a new one. */
+  streamLagMs: number;
   watchMs: number;
   followMs: number;
   /** Between two checks for changes to custom rewards and redemptions that Twitch must be told. */
@@ -25,6 +27,7 @@ export interface TwitchPace {
 export const usualPace: TwitchPace = {
   surveyMs: 2 * second,
   reconcileMs: minute,
+  streamLagMs: 3 * minute,
   watchMs: second / 2,
   followMs: 5 * second,
   pointsMs: 2 * second,

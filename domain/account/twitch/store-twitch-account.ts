@@ -51,7 +51,7 @@ export async function storeTwitchAccount(
     : { scopes: account.scopes };
   await tx
     .update(twitchAccounts)
-    .set({ login, displayName, pictureUrl, ...better })
+    .set({ login, displayName, pictureUrl, missingSinceMs: null, ...better })
     .where(eq(twitchAccounts.twitchId, twitchId));
   await storeChannel(tx, person, nowMs);
   return done({ openedRuleIds: await resume(tx, { userId, twitchId }, nowMs) });
@@ -66,7 +66,8 @@ async function resume(
   const met = await findRulesMet(tx, { twitchId }, nowMs);
   const alsoLocked = met.map(({ channelId }) => channelId);
   const anyOf = [{ channelId: twitchId }, { ownerId: userId }];
-  const opened = await resumeRulesOf(tx, { anyOf, reason: 'lostPermission', alsoLocked }, nowMs);
+  const reason = ['lostPermission', 'channelMissing'] as const;
+  const opened = await resumeRulesOf(tx, { anyOf, reason, alsoLocked }, nowMs);
   await take(await lockChannels(tx, alsoLocked), met, nowMs);
   return opened;
 }

@@ -34,8 +34,8 @@ test('A chat that bans the bot is left, its streamer is told why, and a ban that
   expect(said()).toHaveLength(2);
 });
 
-test('A chat that is banned from the beginning is not joined, and one for followers is, but both say so', async () => {
-  const { stage, streamer } = await setChat();
+test('A chat that is banned from the beginning is not joined, and one for followers is, but both say so until the bot moderates', async () => {
+  const { stage, streamer, ours, said } = await setChat();
   const { twitchId: channelId } = streamer;
   const faultOf = async () => (await getChatSettings(stage.database.read, channelId))?.chatFault;
   stage.world.faults.refuseChat(channelId, 'msg_banned');
@@ -48,6 +48,9 @@ test('A chat that is banned from the beginning is not joined, and one for follow
   const viewer = await addTwitchPerson(stage);
   stage.world.say(channelId, viewer.twitchId, '!rewards');
   await until(faultOf, (fault) => fault === 'restricted');
+  stage.world.addModerator(channelId, ours.id);
+  await until(faultOf, (fault) => fault === null);
+  expect(said()).toEqual([]);
 });
 
 afterEach(() => {

@@ -6,7 +6,7 @@ import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { hour, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { addPerson } from '#tests/support/fixtures.ts';
+import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { setChannel, setStage, until } from './stage.ts';
 
 const log = pino({ level: 'silent' });
@@ -36,6 +36,7 @@ test('Everyone is asked about once an hour, a hundred in a round, and a failed r
   let fails = true;
   const round = readNames({
     database,
+    clock: { now: () => START_MS, stop: () => {} },
     log,
     api: {
       async peopleOf(twitchIds) {

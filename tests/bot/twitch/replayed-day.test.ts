@@ -106,7 +106,7 @@ async function replay(database: Database, channelId: string, generated: Generate
   const clock = { now: () => Date.now(), stop: () => {} };
   const log = pino({ level: 'silent' });
   const start = () => ({
-    streams: trackStreams({ database, clock, api }),
+    streams: trackStreams({ database, clock, api, lagMs: 180_000 }),
     viewers: watchChatters({
       database,
       clock,

@@ -1,0 +1,1 @@
+ALTER TABLE "twitch_accounts" ADD COLUMN "missing_since_ms" bigint;

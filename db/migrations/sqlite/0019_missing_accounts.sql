@@ -1,0 +1,1 @@
+ALTER TABLE `twitch_accounts` ADD `missing_since_ms` integer;

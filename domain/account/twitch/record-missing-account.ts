@@ -1,0 +1,43 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { lockChannels } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { writeToOwner } from './write-to-owner.ts';
+
+/**
+ * Records that Twitch shows no such account any more: it is suspended or deleted, which look the same. Rules on its
+ * channel pause, guests' rules too, and an owner with rules there is mailed once. Promises stay valid. Returns whether
+ * this is news.
+ */
+export async function recordMissingAccount(
+  db: Database,
+  { twitchId }: { twitchId: string },
+  nowMs: number,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockChannels(tx, [twitchId]);
+    const [account] = await tx
+      .update(twitchAccounts)
+      .set({ missingSinceMs: nowMs })
+      .where(and(eq(twitchAccounts.twitchId, twitchId), isNull(twitchAccounts.missingSinceMs)))
+      .returning();
+    if (!account) return false;
+    const reason = 'channelMissing';
+    await pauseRulesOf(tx, { channelId: twitchId, reason }, nowMs);
+    // Nobody can connect a missing account, so that is no longer what these rules wait for.
+    const unconnected = and(is(rules.state, 'paused'), is(rules.pauseReason, 'lostPermission'));
+    await tx
+      .update(rules)
+      .set({ pauseReason: reason })
+      .where(and(eq(rules.channelId, twitchId), unconnected));
+    const ofChannel = and(eq(rules.channelId, twitchId), within(rules.state, liveRuleStates));
+    if ((await tx.$count(rules, ofChannel)) > 0)
+      await writeToOwner(tx, { account, template: 'channelMissing' }, nowMs);
+    await announce(tx, [{ userId: account.userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
+    return true;
+  });
+}

@@ -1,0 +1,115 @@
+import { asc, eq } from 'drizzle-orm';
+import { afterEach, expect, test, vi } from 'vitest';
+import { readNames } from '#bot/twitch/channel/read-names.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { rules } from '#db/schema/rule.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { hour } from '#domain/time.ts';
+import { clientId, clientSecret, goLive, link, type Stage, setChannel, setStage, until } from './stage.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ruleOf = async (stage: Stage, ruleId: string) => {
+  const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
+  return rule?.pauseReason ?? rule?.state;
+};
+
+const mailed = async (stage: Stage) => {
+  const rows = await stage.database.read
+    .select({ template: mails.template })
+    .from(mails)
+    .orderBy(asc(mails.id));
+  return rows.map(({ template }) => template).filter((template) => template !== 'itemsUsable');
+};
+
+const linkOf = async (stage: Stage, userId: string) => (await getAccount(stage.database, { userId }))?.twitch;
+
+/** The hourly reading of names, on the sandbox's Twitch. */
+function hourly(stage: Stage) {
+  const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
+  const { api } = openTwitchAccess(stage.deps, { clientId, oauth, permissionLost: () => {} });
+  const read = readNames({ ...stage.deps, api });
+  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+  return async () => {
+    vi.setSystemTime(Date.now() + hour);
+    await read();
+  };
+}
+
+test('A suspended channel is told apart from a withdrawn permission; when it is back, its streamer has to connect', async () => {
+  const stage = await setStage();
+  const { streamer, ruleId } = await setChannel(stage);
+  await stage.startBot();
+  await goLive(stage, streamer.twitchId);
+  stage.world.suspensions.add(streamer.twitchId);
+  await until(
+    () => linkOf(stage, streamer.userId),
+    (twitch) => twitch?.state === 'restricted',
+  );
+  expect(await ruleOf(stage, ruleId)).toBe('channelMissing');
+  expect(await linkOf(stage, streamer.userId)).toMatchObject({
+    isMissing: true,
+    streamingFeaturesEnabled: false,
+  });
+  expect(await mailed(stage)).toEqual(['channelMissing']);
+  stage.world.suspensions.lift(streamer.twitchId);
+  await hourly(stage)();
+  expect(await ruleOf(stage, ruleId)).toBe('lostPermission');
+  expect(await mailed(stage)).toEqual(['channelMissing', 'twitchRestricted']);
+  await link(stage, streamer, streamerScopes);
+  expect(await ruleOf(stage, ruleId)).toBe('open');
+});
+
+test('A suspended channel whose grant lives on is found by two readings an hour apart, and resumes by itself', async () => {
+  const stage = await setStage();
+  const { streamer, viewer, ruleId } = await setChannel(stage);
+  const read = hourly(stage);
+  stage.world.suspensions.add(streamer.twitchId, { keepsTokens: true });
+  await read();
+  expect(await ruleOf(stage, ruleId)).toBe('open');
+  await read();
+  expect(await ruleOf(stage, ruleId)).toBe('channelMissing');
+  await read();
+  expect(await mailed(stage)).toEqual(['channelMissing']);
+  stage.world.suspensions.lift(streamer.twitchId);
+  await read();
+  expect(await ruleOf(stage, ruleId)).toBe('open');
+  expect(await linkOf(stage, viewer.userId)).toMatchObject({ isMissing: false });
+});
+
+test('An account that one answer leaves out is not missing', async () => {
+  const stage = await setStage();
+  const { streamer, ruleId } = await setChannel(stage);
+  const read = hourly(stage);
+  for (let readings = 0; readings < 3; readings += 1) {
+    stage.world.suspensions.add(streamer.twitchId, { keepsTokens: true });
+    await read();
+    stage.world.suspensions.lift(streamer.twitchId);
+    await read();
+  }
+  expect(await ruleOf(stage, ruleId)).toBe('open');
+  expect(await mailed(stage)).toEqual([]);
+});
+
+test('A missing account without rules is nobody’s trouble, and signing in with it ends the trouble', async () => {
+  const stage = await setStage();
+  const { viewer } = await setChannel(stage);
+  const read = hourly(stage);
+  stage.world.suspensions.add(viewer.twitchId, { keepsTokens: true });
+  await read();
+  await read();
+  expect(await linkOf(stage, viewer.userId)).toMatchObject({ isMissing: true });
+  expect(await mailed(stage)).toEqual([]);
+  await link(stage, viewer, []);
+  const [account] = await stage.database.read
+    .select()
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, viewer.twitchId));
+  expect(account?.missingSinceMs).toBeNull();
+});
