@@ -14,18 +14,24 @@ const POLL_MS = 500;
 const DEADLINE_MS = 2000;
 
 /**
- * Follows a time service (`GET {url}/now` → `{ offsetMs }`): reads its offset to system time twice a second and never
- * moves backward. While it does not answer, the last offset applies; throws if it has never answered.
+ * Follows a time service (`GET {url}/now` → `{ offsetMs }`): reads its offset to system time twice a second. Like a
+ * host's clock it can leap back; a late answer is not taken for that. While it does not answer, the last offset applies; throws if it has never answered.
  */
 export async function followClock(url: string): Promise<Clock> {
   let offsetMs = 0;
   const place = new URL('/now', url);
   const { Agent } = place.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true });
+  let asked = 0;
+  let answered = 0;
   const read = async () => {
+    asked += 1;
+    const number = asked;
     const answer = (await ask(place, agent)) as { offsetMs?: unknown };
     if (typeof answer.offsetMs !== 'number') throw new Error(`the clock at ${url} does not tell its offset`);
-    offsetMs = Math.max(offsetMs, answer.offsetMs);
+    if (number < answered) return;
+    answered = number;
+    offsetMs = answer.offsetMs;
   };
   const stop = () => {
     clearInterval(timer);

@@ -6,11 +6,13 @@ export const maxOffsetMs = 3660 * dayMs;
 
 export type AdvanceOutcome = { ok: true; nowMs: number; offsetMs: number } | { ok: false; message: string };
 
-/** World time: system time plus an offset that only grows. */
+/** World time: system time plus an offset, which only grows unless the host's clock is said to leap back. */
 export interface WorldClock {
   now(): number;
   offsetMs(): number;
   advance(ms: unknown): AdvanceOutcome;
+  /** Leaps back by whole milliseconds, as a host's clock does that was ahead, but not behind system time. */
+  leapBack(ms: number): AdvanceOutcome;
 }
 
 export interface WorldClockOptions {
@@ -37,6 +39,13 @@ export function createWorldClock(options: WorldClockOptions = {}): WorldClock {
         return { ok: false, message: 'The world is already years ahead; it cannot go further.' };
       }
       offsetMs += ms;
+      options.onAdvance?.(offsetMs);
+      return { ok: true, nowMs: now(), offsetMs };
+    },
+    leapBack(ms) {
+      if (ms > offsetMs)
+        return { ok: false, message: 'The world cannot go behind the time of this machine.' };
+      offsetMs -= ms;
       options.onAdvance?.(offsetMs);
       return { ok: true, nowMs: now(), offsetMs };
     },

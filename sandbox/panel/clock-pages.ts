@@ -38,7 +38,7 @@ export function addClockPages(panel: Panel): void {
   panel.page('/clock', () => ({
     title: 'Clock',
     section: '/clock',
-    body: html`<p>World time is the current time for Steam, Twitch and the product: it decides when trade protection ends, offers and rewards expire, and streams start. It only moves forward. Logins and tokens use system time.</p>
+    body: html`<p>World time is the current time for Steam, Twitch and the product: it decides when trade protection ends, offers and rewards expire, and streams start. It moves forward, and back only on the Trouble page. Logins and tokens use system time.</p>
 <section><h2>${time(clock.now())}</h2><p class="hint">${ahead(clock.offsetMs())}</p>
 ${clockButtons()}
 <form method="post" action="/clock/advance">

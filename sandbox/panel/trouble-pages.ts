@@ -139,6 +139,15 @@ function twitchRequestsSection(): Html {
 <label class="check"><input type="checkbox" name="afterEffect" value="true"> after its effect</label><button>Set</button></form></section>`;
 }
 
+function clockSection({ clock }: PanelWorlds): Html {
+  const minutes = Math.floor(clock.offsetMs() / 60_000);
+  return html`<section><h2>Clock</h2>${
+    minutes < 1
+      ? html`<p class="hint">Once the clock was moved forward, it can leap back here.</p>`
+      : html`<form method="post" action="/trouble/clock"><label class="short">Minutes <input name="minutes" type="number" min="1" max="${minutes}" value="${Math.min(60, minutes)}"></label><button>Leap back</button></form>`
+  }</section>`;
+}
+
 /** Crowds are not chosen from by name. */
 const isPerson = ({ login }: { login: string }): boolean => !/^(demo_chatter|follower)_\d/.test(login);
 
@@ -177,6 +186,6 @@ export function addTroublePages(panel: Panel): void {
     section: '/trouble',
     body: html`<p>Failures that happen on the real platforms. “After its effect” means that the request succeeded and only the answer is lost.</p>
 ${pendingSection(worlds)}
-<div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}${stripeTroubleSections(times)}</div></div>`,
+<div class="columns"><div>${steamRequestsSection(worlds)}${steamShapesSection(worlds)}${steamSessionsSection(worlds)}${clockSection(worlds)}</div><div>${twitchRequestsSection()}${twitchSocketsSection(worlds)}${stripeTroubleSections(times)}</div></div>`,
   }));
 }

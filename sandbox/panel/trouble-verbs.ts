@@ -235,6 +235,17 @@ export function addTroubleVerbs(panel: Panel): void {
   addEventTrouble(panel);
   addUserTrouble(panel);
   const { steam, twitch, stripe } = panel.worlds;
+  panel.verb(
+    '/trouble/clock',
+    'Sets world time back by `minutes`, as a host does whose clock was ahead.',
+    z.object({ minutes: wholeNumber(1, 60 * 24 * 366) }),
+    (_params, { minutes }) => {
+      const outcome = panel.worlds.clock.leapBack(minutes * 60_000);
+      if (!outcome.ok) throw new PanelRefusal(400, outcome.message);
+      const { nowMs, offsetMs } = outcome;
+      return { said: 'The clock leapt back.', page, result: { nowMs, offsetMs } };
+    },
+  );
   panel.verb('/trouble/clear', 'Cancels all pending trouble.', z.object({}), () => {
     steam.clearFaults();
     twitch.faults.clear();

@@ -45,14 +45,13 @@ test('The clock is ahead of system time by the service’s offset, from the star
   expect(ahead()).toBe(7 * day);
 });
 
-test('It follows when the world is advanced, and never goes back', async () => {
+test('It follows when the world is advanced, and when its clock leaps back', async () => {
   answer = offset(hour);
   clock = await followClock(url());
   answer = offset(day);
   await vi.waitFor(() => expect(ahead()).toBe(day), { timeout: PATIENCE_MS });
   answer = offset(0);
-  await askedAgain();
-  expect(ahead()).toBe(day);
+  await vi.waitFor(() => expect(ahead()).toBe(0), { timeout: PATIENCE_MS });
 });
 
 test('It keeps its offset during an outage of the service, and follows again afterwards', async () => {

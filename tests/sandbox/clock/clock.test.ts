@@ -36,6 +36,14 @@ test.each([
   expect(clock.offsetMs()).toBe(42);
 });
 
+test('The world leaps back as a host does whose clock was ahead, but not behind its machine', () => {
+  const clock = createWorldClock({ system: () => 1000 });
+  clock.advance(500);
+  expect(clock.leapBack(300)).toEqual({ ok: true, nowMs: 1200, offsetMs: 200 });
+  expect(clock.leapBack(201).ok).toBe(false);
+  expect(clock.offsetMs()).toBe(200);
+});
+
 test('The world stops at ten years ahead', () => {
   const clock = createWorldClock({ offsetMs: maxOffsetMs - 10 });
   expect(clock.advance(11).ok).toBe(false);

@@ -123,6 +123,27 @@ test('Events arrive twice, tokens expire and the list of chatters lags', async (
   expect(world.twitch.chatterLagSeconds).toBe(90);
 });
 
+test('An account is suspended and comes back, with its tokens or without', async () => {
+  const { id: userId } = world.streamer;
+  const token = () => world.twitch.tokens.issue({ clientId: 'demo-client', userId, scopes: [] }).accessToken;
+  const [first, second] = [token(), token()];
+  await world.submit('/trouble/twitch/suspend', { userId, act: 'suspendOnly' });
+  expect(world.twitch.suspensions.has(userId)).toBe(true);
+  expect(world.twitch.tokens.findValid(first)).not.toBeNull();
+  await world.submit('/trouble/twitch/suspend', { userId, act: 'lift' });
+  expect(world.twitch.suspensions.has(userId)).toBe(false);
+  await world.submit('/trouble/twitch/suspend', { userId, act: 'suspend' });
+  expect(world.twitch.tokens.findValid(second)).toBeNull();
+});
+
+test('The clock leaps back as far as it was moved forward', async () => {
+  expect((await world.play('/trouble/clock', { minutes: 1 })).status).toBe(400);
+  await world.play('/clock/advance', { hours: 1 });
+  expect((await world.see('/trouble')).text).toContain('Leap back');
+  await world.submit('/trouble/clock', { minutes: '59' });
+  expect(world.clock.offsetMs()).toBe(60_000);
+});
+
 test('All pending faults can be cancelled', async () => {
   await world.play('/trouble/steam/requests', { preset: 'sendDropsAfterEffect' });
   await world.play('/trouble/twitch/requests', { answer: 401 });
