@@ -6,6 +6,8 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 const BATCH_SIZE = 10;
+/** How many subscriptions one round makes at most: in between, dead shards are found. */
+const MAX_PER_ROUND = 50;
 
 /** One topic of one channel. */
 interface ChannelTopic {
@@ -24,6 +26,9 @@ interface Deps {
 const keyOf = (channelId: string, type: string): string => `${channelId} ${type}`;
 const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
+/** Streams come first: without them nothing else on a channel counts. */
+const streamsFirst = (one: ChannelTopic, other: ChannelTopic): number =>
+  Number(one.topic.scope !== null) - Number(other.topic.scope !== null);
 
 /** A conduit's subscriptions: read from Twitch, which stores them, and synced to those wanted. */
 export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
@@ -62,19 +67,19 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
       const broken = listed.filter(({ isEnabled }) => !isEnabled);
       await inBatches(broken, ({ id, type, channelId }) => unsubscribe(keyOf(channelId, type), id));
     },
-    /** Subscribes to missing topics and unsubscribes from those no longer wanted. */
+    /** Subscribes to some missing topics, streams first, and unsubscribes from those no longer wanted. */
     async sync(wanted: WantedSubscription, conduitId: string): Promise<void> {
       const all = channelTopicsOf(wanted);
       const keys = new Set(all.map(({ channelId, topic }) => keyOf(channelId, topic.type)));
       const unwanted = [...made].filter(([key]) => !keys.has(key));
       await inBatches(unwanted, ([key, id]) => unsubscribe(key, id));
-      const missing = all.filter((each) => !isMade(each) && retryInMs(each) === 0);
-      await inBatches(missing, (each) => subscribe(each, conduitId));
+      const missing = all.filter((each) => !isMade(each) && retryInMs(each) === 0).sort(streamsFirst);
+      await inBatches(missing.slice(0, MAX_PER_ROUND), (each) => subscribe(each, conduitId));
     },
-    /** Milliseconds until the next refused subscription may be retried, at most the usual pause. */
+    /** Milliseconds until the next missing subscription may be made, at most the usual pause. */
     nextRetryInMs(wanted: WantedSubscription): number {
       const missing = channelTopicsOf(wanted).filter((each) => !isMade(each));
-      return Math.min(retryMs, ...missing.map(retryInMs));
+      return missing.reduce((soonestMs, each) => Math.min(soonestMs, retryInMs(each)), retryMs);
     },
     /** Reports that recent events may be lost. */
     mayMissAll(wanted: WantedSubscription): void {

@@ -26,7 +26,7 @@ export class PacedClient extends ApiClient {
       request: ({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) =>
         bucket.spend(
           () => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions),
-          isPatient(options),
+          patienceOf(options),
         ),
       // Required by Twurple's interface, never called.
       clear() {},
@@ -36,6 +36,21 @@ export class PacedClient extends ApiClient {
   }
 }
 
-/** A list of followers can have thousands of pages and is in no hurry; a question about one person is. */
-const isPatient = ({ url, query }: TwitchApiCallOptions): boolean =>
-  url === 'channels/followers' && query?.user_id === undefined;
+/** Half of what refills (10 points a second, twitchdev/issues 597). System time. */
+const LISTS_EVERY_MS = 200;
+/** A little more than what refills, so that a start also uses what the full bucket can spare. System time. */
+const SUBSCRIPTIONS_EVERY_MS = 90;
+
+/**
+ * How long at least after another one a call is made that can wait, or null for one that cannot. A list of followers can
+ * have thousands of pages, while a question about one person is in a hurry. A start with a thousand channels makes
+ * thousands of subscriptions with the application's token, which also reads who is live.
+ */
+export function patienceOf({ url, query, jsonBody }: Omit<TwitchApiCallOptions, 'type'>): number | null {
+  if (url === 'channels/followers' && query?.user_id === undefined) return LISTS_EVERY_MS;
+  // A socket is closed that has no subscription ten seconds after its welcome.
+  const { transport } = (jsonBody ?? {}) as { transport?: { method?: unknown } };
+  return url === 'eventsub/subscriptions' && transport?.method !== 'websocket'
+    ? SUBSCRIPTIONS_EVERY_MS
+    : null;
+}

@@ -11,10 +11,10 @@ const MAX_WAIT_MS = 20_000;
 /** Used when a refusal does not say how long to wait. System time. */
 const DEFAULT_HOLD_MS = 5000;
 const MAX_ATTEMPTS = 3;
-/** Patient calls are made no faster: half of what refills (10 points a second, twitchdev/issues 597). System time. */
-const PATIENT_EVERY_MS = 200;
 /** Patient calls leave so many points to the others. */
 const RESERVE = 100;
+/** How often a patient call looks whether it is its turn. System time. */
+const PATIENCE_MS = 100;
 /** A timer may fire this much early. */
 const TIMER_SLACK_MS = 2;
 
@@ -26,7 +26,7 @@ type Log = Pick<BotDeps['log'], 'warn'>;
 /**
  * The rate limit of one token, as reported by Twitch (`Ratelimit-Limit`, `-Remaining`, `-Reset`). Calls wait in order;
  * an empty bucket holds up only its own token's calls until Twitch says it is full again. Patient calls wait for all
- * others, and never use the bucket up.
+ * others, are made no faster than one every so many milliseconds, and never use the bucket up.
  */
 export class TokenBucket {
   readonly #log: Log;
@@ -46,9 +46,9 @@ export class TokenBucket {
   }
 
   /** Makes a call when it is its turn, and retries it when Twitch says the bucket is empty. */
-  async spend(call: () => Promise<Response>, patient = false): Promise<Response> {
+  async spend(call: () => Promise<Response>, patientEveryMs: number | null = null): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
-      if (patient) await this.#patientTurn();
+      if (patientEveryMs !== null) await this.#patientTurn(patientEveryMs);
       await this.#turn();
       this.#underWay += 1;
       this.#left -= 1;
@@ -72,11 +72,11 @@ export class TokenBucket {
     return turn;
   }
 
-  #patientTurn(): Promise<void> {
+  #patientTurn(everyMs: number): Promise<void> {
     this.#lastPatient = this.#lastPatient.then(async () => {
-      const soonestMs = this.#patientAtMs + PATIENT_EVERY_MS;
+      const soonestMs = this.#patientAtMs + everyMs;
       await delay(Math.max(0, soonestMs - Date.now()));
-      while (this.#waiting > 0 || this.#refilled() <= RESERVE) await delay(PATIENT_EVERY_MS);
+      while (this.#waiting > 0 || this.#refilled() <= RESERVE) await delay(PATIENCE_MS);
       this.#patientAtMs = Date.now();
     });
     return this.#lastPatient;

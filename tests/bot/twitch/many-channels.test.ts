@@ -1,0 +1,96 @@
+import { pino } from 'pino';
+import { afterEach, expect, test, vi } from 'vitest';
+import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
+import { eventTopics } from '#bot/twitch/events/event-topics.ts';
+import { patienceOf } from '#bot/twitch/pace/paced-client.ts';
+import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
+import { minute, second } from '#domain/time.ts';
+
+const log = pino({ level: 'silent' });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The application's bucket as Twitch keeps it: 800 points, refilling by ten a second. */
+function twitchBucket() {
+  let points = 800;
+  let atMs = Date.now();
+  let refused = 0;
+  return {
+    refused: () => refused,
+    async answer(): Promise<Response> {
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      const nowMs = Date.now();
+      points = Math.min(800, points + (nowMs - atMs) / 100);
+      atMs = nowMs;
+      const isEmpty = points < 1;
+      if (isEmpty) refused += 1;
+      else points -= 1;
+      const fullAtSeconds = Math.ceil((nowMs + (800 - points) * 100) / 1000);
+      const headers = {
+        'Ratelimit-Limit': '800',
+        'Ratelimit-Remaining': String(Math.floor(points)),
+        'Ratelimit-Reset': String(fullAtSeconds),
+      };
+      return new Response(null, { status: isEmpty ? 429 : 200, headers });
+    },
+  };
+}
+
+test('After a start with a thousand channels, who is live is read at once and every topic is subscribed within a quarter of an hour', async () => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 });
+  const twitch = twitchBucket();
+  const bucket = new TokenBucket(log);
+  const startedAtMs = Date.now();
+  const topics = eventTopics({ streams: {}, follows: {}, subscribers: {}, redemptions: {} } as never);
+  const made = new Map<string, Topic[]>();
+  const streamsMadeAtMs: number[] = [];
+  const subscriptions = conduitSubscriptions({
+    log,
+    retryMs: minute,
+    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {} },
+    api: {
+      listOfConduit: async () => [],
+      unsubscribeConduit: async () => {},
+      async subscribeConduit(channelId, topic) {
+        await bucket.spend(
+          () => twitch.answer(),
+          patienceOf({ url: 'eventsub/subscriptions', method: 'POST' }),
+        );
+        made.set(channelId, [...(made.get(channelId) ?? []), topic]);
+        if (topic.scope === null) streamsMadeAtMs.push(Date.now() - startedAtMs);
+        return `${channelId} ${topic.type}`;
+      },
+    },
+  });
+  const wanted = new Map(Array.from({ length: 1000 }, (_, index) => [String(100_000 + index), topics]));
+  const rounds = (async () => {
+    do await subscriptions.sync(wanted, 'one');
+    while (subscriptions.nextRetryInMs(wanted) === 0);
+    return Date.now() - startedAtMs;
+  })();
+  // Get Streams: ten pages each minute, as the survey asks.
+  const waits: number[] = [];
+  const polling = (async () => {
+    for (let minutes = 0; minutes < 15; minutes += 1) {
+      for (let page = 0; page < 10; page += 1) {
+        const askedAtMs = Date.now();
+        await bucket.spend(() => twitch.answer(), patienceOf({ url: 'streams' }));
+        waits.push(Date.now() - askedAtMs);
+      }
+      await new Promise((resolve) => setTimeout(resolve, minute));
+    }
+  })();
+  await vi.advanceTimersByTimeAsync(17 * minute);
+  await polling;
+  const doneMs = await rounds;
+  expect([...made.values()].every((some) => some.length === topics.length)).toBe(true);
+  expect(made.size).toBe(1000);
+  expect(doneMs).toBeLessThanOrEqual(15 * minute);
+  expect(Math.max(...streamsMadeAtMs)).toBeLessThanOrEqual(4 * minute);
+  // All pages of the first reading, one after another, and any later page.
+  expect(waits.slice(0, 10).reduce((sum, waitMs) => sum + waitMs, 0)).toBeLessThan(2 * minute);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(2 * second);
+  expect(twitch.refused()).toBe(0);
+});
