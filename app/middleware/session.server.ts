@@ -75,10 +75,17 @@ async function saveTimeZone(request: Request, { id: userId, timeZone: known }: A
 const setsSession = (response: Response) =>
   response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${sessionCookieName()}=`));
 
+/** A viewer's channel is of no use to anyone here, so only streamers are told of its trouble. */
+const troubleOf = ({ isMissing, state, missingScopes }: NonNullable<Account['twitch']>) => {
+  if (missingScopes.length > 0) return null;
+  if (isMissing) return 'missing';
+  return state === 'restricted' ? 'broken' : null;
+};
+
 const summaryOf = ({ name, verified, twitch }: Account, readyCount: number): UserSummary => ({
   name,
   verified,
   avatarUrl: twitch?.pictureUrl || null,
   readyCount,
-  twitchTrouble: twitch?.isMissing ? 'missing' : twitch?.state === 'restricted' ? 'broken' : null,
+  twitchTrouble: twitch && troubleOf(twitch),
 });

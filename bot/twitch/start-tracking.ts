@@ -14,6 +14,7 @@ import { type ReadWatched, watchedChannelsOf } from '#bot/twitch/channel/watched
 import type { Chats } from '#bot/twitch/chat/start-chats.ts';
 import { listenToEvents } from '#bot/twitch/events/event-listener.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
+import { checkLinks } from '#bot/twitch/grants/check-links.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess, type TwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import type { TwitchPace } from '#bot/twitch/pace/twitch-pace.ts';
@@ -136,7 +137,10 @@ function createParts(
 /** Each part's work and its usual interval. */
 function listWork(
   parts: Parts & { survey: ReturnType<typeof surveyChannels> },
-  deps: Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched } & Pick<TwitchAccess, 'api'>,
+  deps: Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched } & Pick<
+      TwitchAccess,
+      'api' | 'validate'
+    >,
   { surveyMs, watchMs, followMs, pointsMs }: TwitchPace,
 ) {
   const { watched } = deps;
@@ -149,6 +153,7 @@ function listWork(
     'read-subscribers': [followMs, async (signal) => subscribers.round(await watched(), signal)],
     'read-broadcasters': [followMs, readBroadcasters(deps)],
     'read-names': [followMs, readNames(deps)],
+    'check-links': [followMs, checkLinks(deps)],
     'read-bots': [followMs, bots.readIds],
     'sweep-channels': [followMs, sweepHourly(deps)],
     'maintain-custom-rewards': [pointsMs, customRewards.round],

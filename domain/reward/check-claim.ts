@@ -133,7 +133,9 @@ function judge(
  * required scope.
  */
 const canAskTwitch = ({ grantState, missingSinceMs, grantScopes }: Claim): boolean =>
-  grantState === 'connected' && missingSinceMs === null && missingStreamerScopes(grantScopes ?? []).length === 0;
+  grantState === 'connected' &&
+  missingSinceMs === null &&
+  missingStreamerScopes(grantScopes ?? []).length === 0;
 
 const withdraw = (tx: TransferTx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
   advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);

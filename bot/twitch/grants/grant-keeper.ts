@@ -9,8 +9,11 @@ export interface GrantStore {
   find(twitchId: string): Promise<TwitchGrant | null>;
   /** Stores `grant` unless the grant it replaces has been replaced already. */
   replace(twitchId: string, grant: TwitchGrant, replacesObtainedAtMs: number): Promise<void>;
-  /** Records that this grant is invalid, so that its owner is asked to connect again. */
-  markDead(twitchId: string, obtainedAtMs: number): Promise<void>;
+  /**
+   * Records that this grant is of no use, so that its owner is asked to connect again: it `ended`, or is `unusable`
+   * although it is valid.
+   */
+  markDead(twitchId: string, obtainedAtMs: number, why: 'ended' | 'unusable'): Promise<void>;
 }
 
 /** A grant newer than this is not refreshed: the refused call started before. System time. */
@@ -51,7 +54,7 @@ export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'r
     await delay(OTHER_PROCESS_WAIT_MS);
     const current = await getGrant(twitchId);
     if (current.obtainedAtMs !== dead.obtainedAtMs) return current;
-    await store.markDead(twitchId, dead.obtainedAtMs);
+    await store.markDead(twitchId, dead.obtainedAtMs, 'ended');
     throw fault;
   };
 
@@ -78,7 +81,7 @@ export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'r
     /** Marks the current grant as dead although it is valid: Twitch keeps refusing it, or it lacks a permission. */
     async giveUp(twitchId: string): Promise<void> {
       const grant = await store.find(twitchId);
-      if (grant) await store.markDead(twitchId, grant.obtainedAtMs);
+      if (grant) await store.markDead(twitchId, grant.obtainedAtMs, 'unusable');
     },
   };
 }

@@ -15,8 +15,9 @@ export function linkGrants({ database, vault, clock, log }: Deps): GrantStore {
     async replace(twitchId, grant, replacesObtainedAtMs) {
       await updateTwitchTokens(database, { vault, twitchId, grant, replacesObtainedAtMs });
     },
-    async markDead(twitchId, obtainedAtMs) {
-      const outcome = await markTwitchRestricted(database, { twitchId, obtainedAtMs }, clock.now());
+    async markDead(twitchId, obtainedAtMs, why) {
+      const grant = { twitchId, obtainedAtMs, hasEnded: why === 'ended' };
+      const outcome = await markTwitchRestricted(database, grant, clock.now());
       if (outcome.ok) log.warn({ twitchId }, 'a Twitch link lost its permission; its rules are paused');
     },
   };

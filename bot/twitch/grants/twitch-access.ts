@@ -1,13 +1,14 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
-import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
+import { createGrantKeeper, type GrantStore } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { trackRefusals } from '#bot/twitch/grants/refusals.ts';
 import { endpointOf, type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { hasPointsRule } from '#domain/rule/has-points-rule.ts';
 
 /** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
 export interface TwitchAccess {
@@ -16,6 +17,11 @@ export interface TwitchAccess {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   /** Asks Twitch whether a broadcaster's grant is still valid and has all permissions. */
   check(channelId: string): Promise<void>;
+  /**
+   * Asks Twitch whether the grant of anyone who is linked is still valid, and marks it dead if not. Throws when Twitch
+   * does not say.
+   */
+  validate(twitchId: string): Promise<void>;
 }
 
 interface Options {
@@ -37,9 +43,9 @@ export function openTwitchAccess(
   { clientId, oauth, permissionLost, now = Date.now }: Options,
 ): TwitchAccess {
   const links = linkGrants(deps);
-  const markDead = async (channelId: string, obtainedAtMs: number) => {
+  const markDead: GrantStore['markDead'] = async (channelId, obtainedAtMs, why) => {
     await recordIfMissing(channelId);
-    await links.markDead(channelId, obtainedAtMs);
+    await links.markDead(channelId, obtainedAtMs, why);
     permissionLost(channelId);
   };
   // Twitch refuses a suspended or deleted account's grant like a withdrawn one; only its lists tell them apart.
@@ -60,7 +66,10 @@ export function openTwitchAccess(
   const checkOnce = (channelId: string): Promise<void> =>
     grants
       .check(channelId)
-      .then((scopes) => (missingStreamerScopes(scopes).length > 0 ? grants.giveUp(channelId) : undefined))
+      .then(async (scopes) => {
+        const asksPoints = await hasPointsRule(deps.database.read, channelId);
+        if (missingStreamerScopes(scopes, { asksPoints }).length > 0) await grants.giveUp(channelId);
+      })
       .catch((error) => {
         deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'could not check a grant');
       })
@@ -86,5 +95,13 @@ export function openTwitchAccess(
       if (fault.code === 'notAffiliate' || fault.code === 'refused') refusals.clear(channelId);
     },
     check,
+    async validate(twitchId) {
+      try {
+        await grants.check(twitchId);
+      } catch (error) {
+        const fault = twitchFaultOf(error);
+        if (fault.code !== 'grantDead') throw fault;
+      }
+    },
   };
 }

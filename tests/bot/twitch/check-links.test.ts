@@ -1,0 +1,93 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, expect, test, vi } from 'vitest';
+import { checkLinks } from '#bot/twitch/grants/check-links.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { sessions, users } from '#db/schema/user.ts';
+import { getAccount } from '#domain/account/get-account.ts';
+import { openSession } from '#domain/account/session/open-session.ts';
+import { hour, minute } from '#domain/time.ts';
+import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const { signal } = new AbortController();
+
+/** The rounds that check tokens, and which tokens Twitch was asked about. */
+function rounds(stage: Stage) {
+  const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
+  const validate = vi.fn(oauth.validate);
+  const access = openTwitchAccess(stage.deps, {
+    clientId,
+    oauth: { ...oauth, validate },
+    permissionLost: () => {},
+  });
+  return { round: checkLinks({ ...stage.deps, ...access, watched: async () => [] }), validate };
+}
+
+async function addSignedIn(stage: Stage, facts: { streams?: boolean; passwordHash?: string } = {}) {
+  const person = await addTwitchPerson(stage, facts);
+  await openSession(stage.database, { userId: person.userId, userAgent: '' }, stage.clock.now());
+  const passwordHash = facts.passwordHash ?? null;
+  await stage.database.transaction((tx) =>
+    tx.update(users).set({ passwordHash }).where(eq(users.id, person.userId)),
+  );
+  return person;
+}
+
+const isSignedIn = (stage: Stage, userId: string) =>
+  stage.database.read.$count(sessions, eq(sessions.userId, userId)).then((count) => count > 0);
+const linkOf = async (stage: Stage, userId: string) =>
+  (await getAccount(stage.database, { userId }))?.twitch?.state;
+
+test('A viewer who disconnected us on Twitch is signed out, and others are not', async () => {
+  const stage = await setStage();
+  const gone = await addSignedIn(stage);
+  const expired = await addSignedIn(stage);
+  const withPassword = await addSignedIn(stage, { passwordHash: 'hash' });
+  const suspended = await addSignedIn(stage);
+  const elsewhere = await addTwitchPerson(stage);
+  for (const { twitchId } of [gone, withPassword, elsewhere]) stage.world.revokeAuthorization(twitchId);
+  stage.world.expireTokens(expired.twitchId);
+  stage.world.suspensions.add(suspended.twitchId);
+  const { round, validate } = rounds(stage);
+  expect(await round(signal)).toBeGreaterThan(hour - minute);
+  expect(validate).toHaveBeenCalledTimes(4);
+  const after = async ({ userId }: { userId: string }) => [
+    await linkOf(stage, userId),
+    await isSignedIn(stage, userId),
+  ];
+  expect(await after(gone)).toEqual(['restricted', false]);
+  expect(await after(expired)).toEqual(['connected', true]);
+  expect(await after(withPassword)).toEqual(['restricted', true]);
+  expect(await after(suspended)).toEqual(['restricted', true]);
+  // Nobody is signed in whose token could matter.
+  expect(await after(elsewhere)).toEqual(['connected', false]);
+  expect(await stage.database.read.select().from(mails)).toEqual([]);
+});
+
+test('An outage of Twitch signs nobody out, and the check goes on where it was', async () => {
+  const stage = await setStage();
+  const people = [await addSignedIn(stage), await addSignedIn(stage), await addSignedIn(stage)];
+  const { round, validate } = rounds(stage);
+  stage.world.faults.failNext({ answer: 503, path: '/auth/validate', times: 1 });
+  expect(await round(signal)).toBe(minute);
+  expect(validate).toHaveBeenCalledTimes(1);
+  await round(signal);
+  expect(validate).toHaveBeenCalledTimes(4);
+  for (const { userId } of people) expect(await linkOf(stage, userId)).toBe('connected');
+});
+
+test('Tokens are checked every hour, at most ten a second, and spread over it once their number is known', async () => {
+  const stage = await setStage();
+  for (let count = 0; count < 45; count += 1) await addSignedIn(stage);
+  const round = checkLinks({ ...stage.deps, watched: async () => [], validate: async () => {} });
+  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+  expect([await round(signal), await round(signal)]).toEqual([2000, 2000]);
+  expect(await round(signal)).toBe(hour);
+  vi.setSystemTime(Date.now() + hour);
+  expect(await round(signal)).toBe((50 * minute) / 3);
+});
