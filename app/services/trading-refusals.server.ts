@@ -68,6 +68,7 @@ export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   noCondition: { status: 400, key: 'errors.rule.noCondition' },
   twitchNotLinked,
   twitchRestricted: { status: 409, key: 'errors.twitch.broken' },
+  pointsPermissionMissing: { status: 409, key: 'errors.twitch.points' },
   channelMissing: { status: 409, key: 'errors.twitch.missing' },
   twitchPermissionsMissing: { status: 409, key: 'errors.twitch.missingPermissions' },
   steamNotLinked,

@@ -9,15 +9,15 @@ import {
   type TwitchGrant,
   type TwitchPerson,
 } from '#domain/account/twitch/twitch-grant.ts';
-import { streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { channelScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { logger } from './logger.server.ts';
 import { TwitchAnswerError, TwitchStrategy } from './twitch-strategy.server.ts';
 
 /** Why a sign-in with Twitch failed. */
 export type TwitchSignInCode = 'notConfigured' | 'notStartedHere' | 'denied' | 'refused' | 'unavailable';
-/** Which permissions to ask for: a viewer's, or also those of a streamer's channel. */
-export type TwitchPermissions = 'viewer' | 'streamer';
+/** Which permissions to ask for: a viewer's, or also those of a streamer's channel, with or without channel points. */
+export type TwitchPermissions = 'viewer' | 'streamer' | 'points';
 export interface TwitchIdentity {
   person: TwitchPerson;
   grant: TwitchGrant;
@@ -29,8 +29,9 @@ const deadlineMs = 10_000;
 const maxAttempts = 3;
 
 const scopesOf: Record<TwitchPermissions, readonly string[]> = {
-  viewer: viewerScopes,
-  streamer: [...viewerScopes, ...streamerScopes],
+  viewer: [],
+  streamer: channelScopes,
+  points: streamerScopes,
 };
 
 /** Ties a sign-in to the user who started it, so that it cannot end in another account. */
@@ -55,7 +56,8 @@ function strategyFor(permissions: TwitchPermissions, userId: string | null, asks
       clientId,
       clientSecret,
       redirectUri: new URL(callbackPath, publicUrl).href,
-      scopes: scopesOf[permissions],
+      // Only signing in needs the address: whoever is signed in has one.
+      scopes: [...(userId === null ? viewerScopes : []), ...scopesOf[permissions]],
       authUrl: authUrl.href.replace(/\/$/, ''),
       mark: markOf(userId),
       asksAgain,

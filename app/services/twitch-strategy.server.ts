@@ -20,7 +20,11 @@ const TokenSchema = z.object({
   refresh_token: z.string().min(1),
   expires_in: z.number().positive(),
   token_type: z.string().default('bearer'),
-  scope: z.union([z.array(z.string()), z.string()]).default([]),
+  /** Twitch writes null or nothing for a token without scopes. */
+  scope: z
+    .union([z.array(z.string()), z.string()])
+    .nullish()
+    .transform((scope) => scope ?? []),
 });
 
 export interface TwitchStrategyOptions {
@@ -86,6 +90,8 @@ export class TwitchStrategy<User> extends OAuth2Strategy<User> {
     const asked = new URLSearchParams(params);
     asked.delete('code_challenge');
     asked.delete('code_challenge_method');
+    // Required by Twitch, even when nothing is asked for.
+    if (!asked.has('scope')) asked.set('scope', '');
     if (this.#options.asksAgain) asked.set('force_verify', 'true');
     return asked;
   }

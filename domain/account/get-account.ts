@@ -4,7 +4,7 @@ import { steamAccounts, type TwitchLinkState, twitchAccounts } from '#db/schema/
 import { type Locale, type Theme, users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
-import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { missingStreamerScopes, pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
 import { type MailKind, mutedIn } from '#domain/outbox/mail-kinds.ts';
 
 /** The account data shown on a user's own pages. */
@@ -36,6 +36,8 @@ export interface Account {
     missingScopes: string[];
     /** Twitch is connected with every scope needed to track a channel. */
     streamingFeaturesEnabled: boolean;
+    /** Rules may ask for channel points as well. */
+    pointsEnabled: boolean;
   } | null;
   steam: { steamId: string; personaName: string; tradeLink: string | null } | null;
 }
@@ -68,7 +70,8 @@ function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Ac
   const missingScopes = missingStreamerScopes(scopes);
   const isMissing = row.missingSinceMs !== null;
   const streamingFeaturesEnabled = state === 'connected' && !isMissing && missingScopes.length === 0;
-  const link = { state, isMissing, scopes, missingScopes, streamingFeaturesEnabled };
+  const pointsEnabled = streamingFeaturesEnabled && scopes.includes(pointsScope);
+  const link = { state, isMissing, scopes, missingScopes, streamingFeaturesEnabled, pointsEnabled };
   return { id, login, displayName, pictureUrl, ...link };
 }
 

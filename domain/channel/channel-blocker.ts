@@ -18,15 +18,17 @@ export type ChannelBlocker =
   /** The broadcaster's grant is dead. */
   | 'broadcasterRestricted'
   /** The broadcaster's grant lacks a permission. */
-  | 'permissionsMissing';
+  | 'permissionsMissing'
+  /** The broadcaster's grant lacks the permission for channel points, which only such rules need. */
+  | 'pointsPermissionMissing';
 
 /**
- * Returns what prevents a user's rules on a channel, or null. Twitch is always read with the broadcaster's grant,
+ * Returns what prevents a user's rules on a channel, or such that ask for channel points, or null. Twitch is always read with the broadcaster's grant,
  * whoever owns the rule.
  */
 export async function channelBlocker(
   q: Reader,
-  { channelId, userId }: { channelId: string; userId: string },
+  { channelId, userId, asksPoints = false }: { channelId: string; userId: string; asksPoints?: boolean },
 ): Promise<ChannelBlocker | null> {
   const ownId = await findChannelOf(q, userId);
   if (!ownId) return 'twitchNotLinked';
@@ -42,7 +44,10 @@ export async function channelBlocker(
   if (!broadcaster) return 'broadcasterMissing';
   if (broadcaster.missingSinceMs !== null) return 'channelMissing';
   if (broadcaster.state === 'restricted') return 'broadcasterRestricted';
-  return missingStreamerScopes(broadcaster.scopes).length > 0 ? 'permissionsMissing' : null;
+  if (missingStreamerScopes(broadcaster.scopes).length > 0) return 'permissionsMissing';
+  return missingStreamerScopes(broadcaster.scopes, { asksPoints }).length > 0
+    ? 'pointsPermissionMissing'
+    : null;
 }
 
 async function isAdmitted(

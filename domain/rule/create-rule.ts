@@ -51,6 +51,8 @@ export type RuleRefusal =
   | 'twitchNotLinked'
   | 'twitchRestricted'
   | 'twitchPermissionsMissing'
+  /** The owner has not allowed Keepsake to manage channel points. */
+  | 'pointsPermissionMissing'
   /** Twitch shows no such channel: it is suspended or deleted. */
   | 'channelMissing'
   | 'steamNotLinked'
@@ -158,6 +160,7 @@ const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>
     channelMissing: 'channelMissing',
     broadcasterRestricted: 'twitchRestricted',
     permissionsMissing: 'twitchPermissionsMissing',
+    pointsPermissionMissing: 'pointsPermissionMissing',
   },
   elsewhere: {
     twitchNotLinked: 'twitchNotLinked',
@@ -166,6 +169,7 @@ const obstacles: Record<'own' | 'elsewhere', Record<ChannelBlocker, RuleRefusal>
     channelMissing: 'channelMissing',
     broadcasterRestricted: 'channelUnavailable',
     permissionsMissing: 'channelUnavailable',
+    pointsPermissionMissing: 'channelUnavailable',
   },
 };
 
@@ -184,7 +188,8 @@ export async function ruleRefusalOf(
   const channelId = request.channelId ?? ownChannel;
   if (!channelId) return 'twitchNotLinked';
   const elsewhere = channelId !== ownChannel;
-  const obstacle = await channelBlocker(q, { channelId, userId });
+  const asksPoints = !elsewhere && draft.pointsCost !== null;
+  const obstacle = await channelBlocker(q, { channelId, userId, asksPoints });
   if (obstacle) return obstacles[elsewhere ? 'elsewhere' : 'own'][obstacle];
   const unfit = elsewhere && refusedElsewhere(draft);
   if (unfit) return unfit;

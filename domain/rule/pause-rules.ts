@@ -73,6 +73,7 @@ const reasonOf: Record<ChannelBlocker, PauseReason> = {
   channelMissing: 'channelMissing',
   broadcasterRestricted: 'lostPermission',
   permissionsMissing: 'lostPermission',
+  pointsPermissionMissing: 'lostPermission',
 };
 
 /**
@@ -105,10 +106,10 @@ export async function resumeRulesOf(
  */
 export async function resumeRule(
   tx: ChannelTx,
-  { id, ownerId, channelId }: Rule,
+  { id, ownerId, channelId, pointsCost }: Rule,
   nowMs: number,
 ): Promise<boolean> {
-  const blocker = await channelBlocker(tx, { channelId, userId: ownerId });
+  const blocker = await channelBlocker(tx, { channelId, userId: ownerId, asksPoints: pointsCost !== null });
   const fits = (await fittingRules(tx, ownerId, nowMs)).has(id);
   if (!blocker && fits) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
   const pauseReason = blocker ? reasonOf[blocker] : 'overLimit';

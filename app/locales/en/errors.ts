@@ -76,6 +76,7 @@ export const errors = {
     broken: 'There is a problem with your streaming account; unlink and link it again.',
     missing:
       'Twitch no longer shows this account: it is suspended or deleted. Rules on its channel wait until it is back.',
+    points: 'First allow Keepsake to manage channel points: in your profile, under Twitch.',
     notConfigured: 'Sign-in with Twitch is not set up on this site.',
     notStartedHere: 'This sign-in did not start in this browser, or it took too long. Start again.',
     denied: 'You did not give permission on Twitch. Nothing has changed.',

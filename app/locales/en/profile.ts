@@ -40,6 +40,8 @@ export const profile = {
     extendedOff: 'To reward viewers on your own channel, allow the extended permissions.',
     lacking: 'Missing on Twitch:',
     allow: 'Allow on Twitch',
+    pointsOff: 'Rules for channel points need one more permission.',
+    allowPoints: 'Allow channel points',
     disconnect: 'Disconnect Twitch',
     linked: 'Twitch connected',
     unlinked: 'Twitch disconnected',
@@ -47,7 +49,6 @@ export const profile = {
       chatters: 'see who is in your chat',
       followers: 'see who follows you, and since when',
       subscriptions: 'see who subscribes to you',
-      redemptions: 'manage channel points redemptions',
     },
     question: 'Disconnect {{name}}?',
     consequence:

@@ -47,6 +47,8 @@ export const profile = {
     extendedOff: 'Чтобы награждать зрителей на своём канале, дайте расширенные разрешения.',
     lacking: 'На Twitch не хватает:',
     allow: 'Разрешить на Twitch',
+    pointsOff: 'Для правил с баллами канала нужно ещё одно разрешение.',
+    allowPoints: 'Разрешить баллы канала',
     disconnect: 'Отключить Twitch',
     linked: 'Twitch подключён',
     unlinked: 'Twitch отключён',
@@ -54,7 +56,6 @@ export const profile = {
       chatters: 'видеть, кто в вашем чате',
       followers: 'видеть, кто и с каких пор вас отслеживает',
       subscriptions: 'видеть, у кого есть платная подписка',
-      redemptions: 'управлять активациями наград за баллы',
     },
     question: 'Отключить {{name}}?',
     consequence:

@@ -14,7 +14,6 @@ const scopeWords = {
   'moderator:read:chatters': 'chatters',
   'moderator:read:followers': 'followers',
   'channel:read:subscriptions': 'subscriptions',
-  'channel:manage:redemptions': 'redemptions',
 } as const;
 
 /** The permissions that a streamer's channel still lacks, as text. */
@@ -43,7 +42,12 @@ function Permissions({ twitch }: { twitch: Twitch }) {
       </Callout>
     );
   }
-  if (twitch.streamingFeaturesEnabled) return <p className="muted">{t('profile.twitch.extendedOn')}</p>;
+  if (twitch.streamingFeaturesEnabled)
+    return (
+      <p className="muted">
+        {t('profile.twitch.extendedOn')} {!twitch.pointsEnabled && t('profile.twitch.pointsOff')}
+      </p>
+    );
   // An account with none of them belongs to a viewer; with some, its owner meant to stream.
   const partly = twitch.missingScopes.length < Object.keys(scopeWords).length;
   return (
@@ -116,6 +120,11 @@ export function TwitchLink({
         {!twitch.isMissing && !twitch.streamingFeaturesEnabled && (
           <ButtonLink to={permissionsPage} reloadDocument>
             {state === 'restricted' ? t('profile.twitch.reconnect') : t('profile.twitch.allow')}
+          </ButtonLink>
+        )}
+        {twitch.streamingFeaturesEnabled && !twitch.pointsEnabled && (
+          <ButtonLink to="/auth/twitch?permissions=points" reloadDocument>
+            {t('profile.twitch.allowPoints')}
           </ButtonLink>
         )}
         <Disconnect twitch={twitch} hasPassword={hasPassword} />

@@ -3,15 +3,23 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { rememberOrigin } from '#app/services/link-origin.server.ts';
 import { twitchRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
+import { startTwitchSignIn, type TwitchPermissions } from '#app/services/twitch-sign-in.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import { pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
 import type { Route } from './+types/twitch.ts';
+
+/** A streamer who allowed channel points before is asked for them again, since rules may need them. */
+function permissionsIn(asked: string | null, account: Account | null): TwitchPermissions {
+  if (asked !== 'streamer' && asked !== 'points') return 'viewer';
+  return asked === 'points' || account?.twitch?.scopes.includes(pointsScope) ? 'points' : 'streamer';
+}
 
 /** Sends a person to Twitch: to sign in or up, or, when signed in with a verified address, to link the account. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   const { searchParams } = new URL(request.url);
-  const permissions = searchParams.get('permissions') === 'streamer' ? 'streamer' : 'viewer';
+  const permissions = permissionsIn(searchParams.get('permissions'), account);
   const asksAgain = searchParams.get('from') === 'confirm';
   const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null, asksAgain });
   if (outcome.ok) {

@@ -10,6 +10,7 @@ import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
 import { take } from '#domain/rule/qualify.ts';
 import type { Vault } from '#domain/vault.ts';
 import { sealGrant, type TwitchGrant, type TwitchPerson } from './twitch-grant.ts';
+import { isAsCapable } from './twitch-scopes.ts';
 
 type Account = typeof twitchAccounts.$inferSelect;
 export interface TwitchLink {
@@ -74,7 +75,7 @@ async function resume(
 
 /** Replaces a revoked grant always, and a live one only with a grant that has all of its scopes. */
 const isWorthTaking = (account: Account, grant: TwitchGrant): boolean =>
-  account.state === 'restricted' || account.scopes.every((scope) => grant.scopes.includes(scope));
+  account.state === 'restricted' || isAsCapable(grant.scopes, account.scopes);
 
 /** Every Twitch user has a channel; whether it is live is up to the tracker. */
 async function storeChannel(tx: Tx, person: TwitchPerson, nowMs: number): Promise<void> {

@@ -6,7 +6,7 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
-import { streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { channelScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { readerOf, wordsOf } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';
@@ -22,11 +22,10 @@ const scopes = {
   'moderator:read:chatters': twitch.scope.chatters,
   'moderator:read:followers': twitch.scope.followers,
   'channel:read:subscriptions': twitch.scope.subscriptions,
-  'channel:manage:redemptions': twitch.scope.redemptions,
 };
 const allScopes = Object.values(scopes);
 const permit = 'href="/auth/twitch?permissions=streamer"';
-const { broken, missingPermissions } = en.errors.twitch;
+const { broken, missing, missingPermissions } = en.errors.twitch;
 
 /** The text and markup of this person's profile. */
 async function profileOf(userId: string): Promise<{ words: string; html: string }> {
@@ -40,11 +39,11 @@ const saidOf = (words: string, sentences: readonly string[]) =>
   sentences.filter((sentence) => words.includes(sentence));
 
 test('A partial grant lists exactly the missing permissions and links to Twitch', async () => {
-  for (const granted of streamerScopes) {
+  for (const granted of channelScopes) {
     const { userId } = await addPerson(db, { scopes: [...viewerScopes, granted] });
     const { words, html } = await profileOf(userId);
     expect(saidOf(words, allScopes)).toEqual(allScopes.filter((word) => word !== scopes[granted]));
-    expect(saidOf(words, [missingPermissions, twitch.missing, twitch.allow])).toHaveLength(3);
+    expect(saidOf(words, [missingPermissions, twitch.lacking, twitch.allow])).toHaveLength(3);
     expect(saidOf(words, [broken, twitch.extendedOn, twitch.reconnect, twitch.restricted])).toEqual([]);
     expect(html).toContain(permit);
   }
@@ -63,7 +62,9 @@ test('A streamer with every permission is told so and asked for none', async () 
   const { userId } = await addPerson(db, { scopes: [...viewerScopes, ...streamerScopes] });
   const { words, html } = await profileOf(userId);
   expect(saidOf(words, [twitch.extendedOn, twitch.connected, twitch.disconnect])).toHaveLength(3);
-  expect(saidOf(words, [twitch.missing, missingPermissions, broken, ...allScopes])).toEqual([]);
+  expect(saidOf(words, [twitch.lacking, twitch.pointsOff, missingPermissions, broken, ...allScopes])).toEqual(
+    [],
+  );
   expect(html).not.toContain(permit);
 });
 
@@ -74,7 +75,7 @@ test('A connection that Twitch no longer accepts is shown as restricted, with a 
   });
   const { words, html } = await profileOf(userId);
   expect(saidOf(words, [twitch.restricted, broken, twitch.reconnect, twitch.disconnect])).toHaveLength(4);
-  expect(saidOf(words, [twitch.extendedOn, twitch.missing, ...allScopes])).toEqual([]);
+  expect(saidOf(words, [twitch.extendedOn, twitch.lacking, ...allScopes])).toEqual([]);
   expect(html).toContain(permit);
 });
 
@@ -105,4 +106,23 @@ test('An unverified new address is shown next to the current one', async () => {
   expect(await requestEmailChange(db, { ...settlement, email }, Date.now())).toMatchObject({ ok: true });
   const { words } = await profileOf(userId);
   expect(saidOf(words, [user?.email ?? '', email, en.profile.verified, password.none])).toHaveLength(4);
+});
+
+test('An account that Twitch does not show says so, and cannot be connected', async () => {
+  const { userId } = await addPerson(db, { scopes: [...viewerScopes, ...streamerScopes] });
+  await db.transaction(async (tx) => {
+    const unseen = { state: 'restricted', missingSinceMs: 1 } as const;
+    await tx.update(twitchAccounts).set(unseen).where(eq(twitchAccounts.userId, userId));
+  });
+  const { words, html } = await profileOf(userId);
+  expect(saidOf(words, [twitch.missing, missing, twitch.disconnect])).toHaveLength(3);
+  expect(saidOf(words, [twitch.restricted, broken, twitch.reconnect])).toEqual([]);
+  expect(html).not.toContain(permit);
+});
+
+test('A streamer who was not asked for channel points can allow them', async () => {
+  const { userId } = await addPerson(db, { scopes: [...channelScopes] });
+  const { words, html } = await profileOf(userId);
+  expect(saidOf(words, [twitch.extendedOn, twitch.pointsOff, twitch.allowPoints])).toHaveLength(3);
+  expect(html).toContain('href="/auth/twitch?permissions=points"');
 });

@@ -10,7 +10,7 @@ import { sessionCookieName } from '#app/services/session.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { channelScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';
@@ -59,7 +59,25 @@ test('Signing in asks Twitch for the e-mail address only, streaming also for the
   expect(asked.searchParams.get('redirect_uri')).toBe('http://localhost:3000/auth/twitch/callback');
   expect(asked.searchParams.has('code_challenge')).toBe(false);
   const extended = new URL((await start(new Visitor(), '?permissions=streamer')).location ?? '');
-  expect(extended.searchParams.get('scope')).toBe(['user:read:email', ...streamerScopes].join(' '));
+  expect(extended.searchParams.get('scope')).toBe(['user:read:email', ...channelScopes].join(' '));
+});
+
+test('Whoever is signed in is asked for what is used only, and for channel points when they are, or were', async () => {
+  const person = newPerson();
+  const { visitor } = await member();
+  const asked = async (query: string) =>
+    new URL((await start(visitor, query)).location ?? '').searchParams.get('scope');
+  expect(await asked('')).toBe('');
+  expect(await asked('?permissions=streamer')).toBe(channelScopes.join(' '));
+  await throughTwitch(visitor, person.login);
+  await throughTwitch(visitor, person.login, '?permissions=streamer');
+  expect((await accountOf(visitor)).twitch).toMatchObject({
+    streamingFeaturesEnabled: true,
+    pointsEnabled: false,
+  });
+  await throughTwitch(visitor, person.login, '?permissions=points');
+  expect((await accountOf(visitor)).twitch).toMatchObject({ pointsEnabled: true });
+  expect(await asked('?permissions=streamer')).toBe(streamerScopes.join(' '));
 });
 
 test('A new Twitch user gets an account with a verified address, and is signed in the next time', async () => {
@@ -224,7 +242,7 @@ describe('A user with custom rewards on Twitch', () => {
   async function streamer() {
     const person = newPerson();
     const { visitor } = await member(signUpForm());
-    await throughTwitch(visitor, person.login, '?permissions=streamer');
+    await throughTwitch(visitor, person.login, '?permissions=points');
     const { id: userId } = await accountOf(visitor);
     const steamId = steamIdOf(nextNumber());
     await linkSteam(await database(), { userId, steamId }, Date.now());

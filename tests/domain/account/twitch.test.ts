@@ -10,7 +10,7 @@ import { registerByTwitch, signInByTwitch } from '#domain/account/twitch/enter-b
 import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { markTwitchRestricted } from '#domain/account/twitch/mark-twitch-restricted.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { channelScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { updateTwitchTokens } from '#domain/account/twitch/update-twitch-tokens.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
@@ -122,7 +122,7 @@ test('Linking adds the channel and keeps what the tracker knows of it', async ()
 test('Streaming is enabled by exactly the permissions that tracking needs', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, mira);
-  for (const missing of streamerScopes) {
+  for (const missing of channelScopes) {
     const grant = { ...streamerGrant, scopes: streamerScopes.filter((scope) => scope !== missing) };
     await linkTwitch(db, { ...asStreamer, grant, userId }, noonMs);
     const account = await getAccount(db, { userId });

@@ -1,0 +1,60 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { rules } from '#db/schema/rule.ts';
+import { channelScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { newId } from '#domain/id.ts';
+import { createRule } from '#domain/rule/create-rule.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addRule, addStreamer, draft, START_MS } from '#tests/support/fixtures.ts';
+import { resumeRules } from '#tests/support/resuming.ts';
+
+test('Only a rule for channel points needs the permission for them', async () => {
+  await using database = await openTestDatabase();
+  const { userId, twitchId } = await addStreamer(database);
+  const allow = (scopes: readonly string[]) =>
+    database.transaction((tx) =>
+      tx
+        .update(twitchAccounts)
+        .set({ scopes: [...scopes] })
+        .where(eq(twitchAccounts.twitchId, twitchId)),
+    );
+  const create = (pointsCost: number | null) =>
+    createRule(
+      database,
+      { requestId: newId(START_MS), userId, draft: draft({ watchMinutes: 10, pointsCost }) },
+      START_MS,
+    );
+  await allow(channelScopes);
+  expect(await create(null)).toMatchObject({ ok: true });
+  expect(await create(100)).toEqual({ ok: false, code: 'pointsPermissionMissing' });
+  await allow(streamerScopes);
+  expect(await create(100)).toMatchObject({ ok: true });
+});
+
+test('A rule for channel points stays paused until the permission is back; others do not wait for it', async () => {
+  await using database = await openTestDatabase();
+  const streamer = await addStreamer(database);
+  const { twitchId } = streamer;
+  const plain = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  const paid = await addRule(database, streamer, { watchMinutes: 10, pointsCost: 100, rewards: 0 });
+  const set = (scopes: readonly string[]) =>
+    database.transaction(async (tx) => {
+      await tx
+        .update(twitchAccounts)
+        .set({ scopes: [...scopes] })
+        .where(eq(twitchAccounts.twitchId, twitchId));
+      await tx.update(rules).set({ state: 'paused', pauseReason: 'lostPermission' });
+    });
+  const states = async () => {
+    const rows = await database.read.select({ id: rules.id, state: rules.state }).from(rules);
+    return Object.fromEntries(rows.map(({ id, state }) => [id, state]));
+  };
+  const resume = () => resumeRules(database, { channelId: twitchId, reason: 'lostPermission' }, START_MS);
+  await set(channelScopes);
+  await resume();
+  expect(await states()).toEqual({ [plain]: 'open', [paid]: 'paused' });
+  await set(streamerScopes);
+  await resume();
+  expect(await states()).toEqual({ [plain]: 'open', [paid]: 'open' });
+});
