@@ -144,7 +144,7 @@ function TwitchTrouble({ trouble }: { trouble: 'broken' | 'missing' }) {
   return (
     <Callout type="warning" title={t(`shell.twitch.${trouble}`)}>
       <p>
-        {t(`shell.twitchText.${trouble}`)} <Link to="/profile">{t('shell.toProfile')}</Link>
+        {trouble === 'broken' && t('shell.twitchTrouble')} <Link to="/profile">{t('shell.toProfile')}</Link>
       </p>
     </Callout>
   );

@@ -9,12 +9,8 @@ export const shell = {
     broken: 'Keepsake lost its access to your Twitch channel',
     missing: 'Twitch no longer shows your channel',
   },
-  twitchText: {
-    broken:
-      'Its rules are paused and watch time is not counted. Promised rewards can still be claimed. Connect Twitch again to resume.',
-    missing:
-      'It is suspended or deleted. Its rules are paused until it is back. Promised rewards can still be claimed.',
-  },
+  twitchTrouble:
+    'Its rules are paused and watch time is not counted. Promised rewards can still be claimed. Connect Twitch again to resume.',
   toProfile: 'Go to your profile',
   theme: { label: 'Theme', system: 'System', dark: 'Dark', light: 'Light' },
   group: { general: 'General', viewer: 'Viewer', streamer: 'Streamer', help: 'Help' },
