@@ -54,14 +54,16 @@ export function readNames({
 
 /** Tells accounts that Twitch no longer shows from those that one answer left out. */
 function trackMissing({ database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>) {
-  /** The accounts that the last reading did not show. */
-  const unseen = new Set<string>();
+  /** The accounts that the last reading did not show, and whether they are recorded as missing. */
+  const unseen = new Map<string, { isRecorded: boolean }>();
   return {
     async record(asked: readonly string[], shown: ReadonlySet<string>): Promise<void> {
       for (const twitchId of asked) {
+        const before = unseen.get(twitchId);
         if (shown.has(twitchId)) unseen.delete(twitchId);
-        else if (!unseen.has(twitchId)) unseen.add(twitchId);
-        else if (await recordMissingAccount(database, { twitchId }, clock.now()))
+        else unseen.set(twitchId, { isRecorded: before !== undefined });
+        if (shown.has(twitchId) || !before || before.isRecorded) continue;
+        if (await recordMissingAccount(database, { twitchId }, clock.now()))
           log.warn({ twitchId }, 'Twitch shows no such account any more; rules on its channel are paused');
       }
       const back = await recordShownAccounts(database, [...shown], clock.now());
