@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listHidden } from '#domain/channel/list-hidden.ts';
-import { hasTimedOut } from '#domain/reward/claim-window.ts';
+import { hasTimedOut, lostToOutage } from '#domain/reward/claim-window.ts';
 import { hasAnyReward, listDelivered, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { day } from '#domain/time.ts';
 
@@ -26,7 +26,10 @@ export async function readRewards(database: Database, { userId }: { userId: stri
   ]);
   // The current outage extends every claim window.
   const ready = promised
-    .map((reward) => ({ ...reward, claimUntilMs: reward.claimUntilMs + outageMs }))
+    .map((reward) => ({
+      ...reward,
+      claimUntilMs: reward.claimUntilMs + lostToOutage(outageMs, reward.promisedAtMs, nowMs),
+    }))
     .filter(({ claimUntilMs }) => !hasTimedOut(claimUntilMs, nowMs, outageMs));
   const fresh = new Set(delivered.map(({ id }) => id));
   const hidden = await listHidden(

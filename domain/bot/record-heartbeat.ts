@@ -1,6 +1,6 @@
 import { gt, inArray, max, type SQL, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
+import { lesser, within } from '#db/dialect.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
@@ -52,14 +52,20 @@ export async function recordHeartbeats(
 export const outageSince = (lastHeartbeatMs: number, systemMs: number): number =>
   lastHeartbeatMs > 0 && systemMs - lastHeartbeatMs > SILENT_AFTER_MS ? systemMs - lastHeartbeatMs : 0;
 
-/** Records a period in which nobody could deliver, and extends every open claim window by its length. */
+/**
+ * Records a period in which nobody could deliver, and extends every open claim window by its length, or by what has
+ * passed since a promise that was made meanwhile.
+ */
 export async function extendClaimWindows(tx: Tx, outageMs: number, nowMs: number): Promise<void> {
+  // The clock may have been set back since a promise was made.
+  const sincePromised = sql`case when ${rewards.promisedAtMs} < ${nowMs} then ${nowMs} - ${rewards.promisedAtMs} else 0 end`;
+  const lostMs = lesser(outageMs, sincePromised);
   await tx.insert(outages).values({ id: newId(nowMs), endedAtMs: nowMs, lastedMs: outageMs });
   const moved = await tx
     .update(rewards)
     .set({
-      claimUntilMs: sql`${rewards.claimUntilMs} + ${outageMs}`,
-      claimShiftedMs: sql`${rewards.claimShiftedMs} + ${outageMs}`,
+      claimUntilMs: sql`${rewards.claimUntilMs} + ${lostMs}`,
+      claimShiftedMs: sql`${rewards.claimShiftedMs} + ${lostMs}`,
     })
     .where(within(rewards.state, pendingRewardStates))
     .returning({ id: rewards.id, userId: rewards.userId });

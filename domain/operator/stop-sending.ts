@@ -38,8 +38,8 @@ export async function stopSending(
 }
 
 /**
- * Lets bots send again, and extends every open claim window by the length of the stop, as after an outage; if no bot was
- * alive meanwhile, viewers get that time twice rather than not at all. Records who did it. Returns whether there was a
+ * Lets bots send again, and extends every open claim window by the length of the stop, or by its own age if the promise is
+ * younger, as after an outage; if no bot was alive meanwhile, viewers get that time twice rather than not at all. Records who did it. Returns whether there was a
  * stop.
  */
 export async function resumeSending(

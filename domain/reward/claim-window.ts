@@ -9,3 +9,7 @@ export const REMINDER_MS = 6 * hour;
  */
 export const hasTimedOut = (claimUntilMs: number, nowMs: number, outageMs: number): boolean =>
   nowMs >= claimUntilMs && outageMs === 0;
+
+/** What an outage takes from a promise's window, and gives back when it ends: nothing from before the promise. */
+export const lostToOutage = (outageMs: number, promisedAtMs: number, nowMs: number): number =>
+  Math.min(outageMs, Math.max(0, nowMs - promisedAtMs));

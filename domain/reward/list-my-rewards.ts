@@ -275,12 +275,14 @@ async function withPauses(
   return listed.map((reward) => ({ ...reward, pausedUntilMs: pauses.get(reward.id) ?? null }));
 }
 
-/** Returns the outages since the promise that account for the window's extension. */
+/** Returns the outages since the promise that account for the window's extension, each as far as it was after the promise. */
 function movedBy(
   { promisedAtMs, claimShiftedMs }: Pick<MyReward, 'promisedAtMs' | 'claimShiftedMs'>,
   known: readonly Outage[],
 ): Outage[] {
-  const since = known.filter(({ untilMs }) => untilMs > promisedAtMs);
+  const since = known
+    .filter(({ untilMs }) => untilMs > promisedAtMs)
+    .map(({ fromMs, untilMs }) => ({ fromMs: Math.max(fromMs, promisedAtMs), untilMs }));
   let movedMs = 0;
   const tooMany = since.findIndex(({ fromMs, untilMs }) => {
     movedMs += untilMs - fromMs;

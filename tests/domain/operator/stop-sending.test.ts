@@ -58,6 +58,16 @@ test('A promise does not run out while sending is stopped, and its viewer gets t
   expect(await expirePromises(database, UNTIL_MS + 4 * hour - 1, SYSTEM_MS)).toBe(0);
 });
 
+test('A promise that was made while sending was stopped gets the time since then', async () => {
+  const later = await addPerson(database);
+  const { ruleId: other } = await promiseTo(database, streamer, [later], { nowMs: at(70).nowMs });
+  await stop(0);
+  await resume(75);
+  const made = (await rewardsOf(database, other)).find(({ userId }) => userId === later.userId);
+  expect(made?.claimUntilMs).toBe(at(70 + 72 + 5).nowMs);
+  expect((await promises())[0]?.claimUntilMs).toBe(UNTIL_MS + 75 * hour);
+});
+
 test('A promise whose offer ends unanswered while sending is stopped stays its viewer’s', async () => {
   await claim(viewers[0], START_MS);
   const [sent] = await sendQueued(database, START_MS);

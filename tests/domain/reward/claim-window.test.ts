@@ -97,7 +97,7 @@ test('A claimed reward does not expire while its offer is running', async () => 
 });
 
 /** A bot's heartbeat. */
-const heartbeatOf = (bot: string, systemMs: number, nowMs = START_MS) =>
+const heartbeatOf = (bot: string, systemMs: number, nowMs = START_MS + systemMs - SYSTEM_MS) =>
   recordHeartbeat(database, bot, { systemMs, nowMs });
 
 test('Nothing expires while no bot is alive', async () => {
@@ -129,18 +129,18 @@ test('A promise can be claimed after its window during an outage, which extends 
 });
 
 test('Outages after a reward’s end are not shown with it', async () => {
-  await heartbeatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
+  await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
   expect(await expire(UNTIL_MS + 5 * hour, SYSTEM_MS + 5 * hour)).toBe(1);
   await heartbeatOf(botId, SYSTEM_MS + 6 * hour, UNTIL_MS + 7 * hour);
   const { rows } = await listMyRewards(database, { userId: viewer.userId, states: ['recalled'] });
   expect(rows).toMatchObject([
-    { claimShiftedMs: 5 * hour, outages: [{ fromMs: START_MS - 4 * hour, untilMs: START_MS + hour }] },
+    { claimShiftedMs: 5 * hour, outages: [{ fromMs: START_MS, untilMs: START_MS + 5 * hour }] },
   ]);
 });
 
 test('The length and outages of an extension are shown with the reward', async () => {
-  await heartbeatOf(botId, SYSTEM_MS + 5 * hour, START_MS + hour);
-  await heartbeatOf(botId, SYSTEM_MS + 7 * hour, START_MS + 2 * hour);
+  await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
+  await heartbeatOf(botId, SYSTEM_MS + 7 * hour);
   await database.transaction(async (tx) => {
     await tx.insert(outages).values({ id: 'older', endedAtMs: START_MS - 1, lastedMs: hour });
   });
@@ -150,11 +150,25 @@ test('The length and outages of an extension are shown with the reward', async (
       claimUntilMs: UNTIL_MS + 7 * hour,
       claimShiftedMs: 7 * hour,
       outages: [
-        { fromMs: START_MS - 4 * hour, untilMs: START_MS + hour },
-        { fromMs: START_MS, untilMs: START_MS + 2 * hour },
+        { fromMs: START_MS, untilMs: START_MS + 5 * hour },
+        { fromMs: START_MS + 5 * hour, untilMs: START_MS + 7 * hour },
       ],
     },
   ]);
+});
+
+test('A promise that was made during an outage gets back what it lost, and no more', async () => {
+  const madeMs = START_MS + 4 * hour;
+  const late = await addPerson(database);
+  const { ruleId: other } = await promiseTo(database, await addStreamer(database), [late], { nowMs: madeMs });
+  await heartbeatOf(botId, SYSTEM_MS + 5 * hour);
+  const promised = (await rewardsOf(database, other)).find(({ userId }) => userId === late.userId);
+  expect(promised).toMatchObject({ claimUntilMs: madeMs + 73 * hour, claimShiftedMs: hour });
+  const { rows } = await listMyRewards(database, { userId: late.userId, states: ['promised'] });
+  expect(rows).toMatchObject([{ outages: [{ fromMs: madeMs, untilMs: START_MS + 5 * hour }] }]);
+  // The clock was set back since the promise.
+  await heartbeatOf(botId, SYSTEM_MS + 6 * hour + SILENT_AFTER_MS, START_MS);
+  expect((await rewardNow())?.claimShiftedMs).toBe(5 * hour);
 });
 
 test('The window of a reward being claimed is extended too', async () => {
