@@ -95,6 +95,12 @@ export class LiveAccount implements SteamAccount {
     return { ok: true, value: { offerId: String(offer.id), needsConfirmation: sent.value === 'pending' } };
   }
 
+  /** ArchiSteamFarm visits it before each offer (ArchiWebHandler.cs, `MarkSentTrades`). */
+  async visitSentOffers(): Promise<SteamAnswer<null>> {
+    const visited = await this.#read('community', () => visitPage(this.#community, SENT_OFFERS));
+    return visited.ok ? { ok: true, value: null } : visited;
+  }
+
   async confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>> {
     const listed = await this.#read('confirmations', () => {
       const { time, key } = this.#confirmationKey('list');
@@ -315,14 +321,9 @@ export class LiveAccount implements SteamAccount {
 
   /**
    * Steam gives the same refusal for a dead trade link and for a full or hidden inventory; a check of the link tells
-   * which. Ended offers may count as open until the page of sent offers is visited (ArchiSteamFarm visits it before each
-   * offer, ArchiWebHandler.cs), so a refusal for too many leads there before the next attempt.
+   * which.
    */
   async #explain(refusal: SteamFailure, request: OfferRequest): Promise<SteamFailure> {
-    if (refusal.code === 'offerLimit') {
-      const seen = await this.#read('community', () => visitPage(this.#community, SENT_OFFERS));
-      return seen.ok ? refusal : { ...refusal, detail: `${refusal.detail}; ${SENT_OFFERS}: ${seen.detail}` };
-    }
     if (refusal.code !== 'steamTokenInvalid') return refusal;
     const link = await this.holdDurations(request.partnerSteamId, request.tradeToken);
     if (link.ok) return failure('inventoryUnavailable', 'never', refusal.detail);

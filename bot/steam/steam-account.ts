@@ -129,6 +129,8 @@ export interface SteamAccount {
   /** How far Steam's clock is ahead of ours, measured at log-on. */
   readonly clockAheadMs: number;
   sendOffer(request: OfferRequest): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
+  /** Visits the page of sent offers: ended offers may count as open until then. */
+  visitSentOffers(): Promise<SteamAnswer<null>>;
   /** Confirms exactly these offers with the bot's authenticator. A failure: at least one of them was not confirmed. */
   confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>>;
   cancelOffer(offer: { offerId: string; partnerSteamId: string }): Promise<SteamAnswer<null>>;

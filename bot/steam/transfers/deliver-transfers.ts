@@ -58,7 +58,8 @@ async function deliverRound(
   checkedClaims: () => readonly string[],
   signal: AbortSignal,
 ): Promise<NextDue> {
-  const { database, clock } = work.deps;
+  const { database, clock, log } = work.deps;
+  let hasVisited = false;
   for (let sent = 0; sent < MAX_PER_ROUND && !signal.aborted; sent++) {
     const account = work.account();
     if (!account) return null;
@@ -67,7 +68,14 @@ async function deliverRound(
     if (!leased) return whenNothingIsLeased(work, wanted.checkedClaims);
     work.delivery.isUnderWay = true;
     const answer = await deliver(work, account, leased, signal);
-    if (!answer.ok && stopsRound.has(answer.code)) return 0;
+    if (answer.ok) continue;
+    if (stopsRound.has(answer.code)) return 0;
+    // Once a round, however many partners have too many: what follows may be sent again, what was refused tries later.
+    if (answer.code !== 'offerLimit' || hasVisited) continue;
+    hasVisited = true;
+    const visited = await account.visitSentOffers();
+    if (!visited.ok)
+      log.warn({ bot: work.botId, detail: visited.detail }, 'the page of sent offers was not visited');
   }
   return 0;
 }

@@ -41,9 +41,11 @@ async function queueReturn() {
   return { transferId: requestId, assetId: item!.assetId };
 }
 
+const visitSentOffers: SteamAccount['visitSentOffers'] = async () => ({ ok: true, value: null });
+
 /** A worker whose bot sends with this verb. */
 function delivering(sendOffer: SteamAccount['sendOffer'], verbs: Partial<SteamAccount> = {}) {
-  const { work, time } = makeTransferWork(database, botId, { sendOffer, ...verbs });
+  const { work, time } = makeTransferWork(database, botId, { sendOffer, visitSentOffers, ...verbs });
   const nudge = vi.spyOn(work, 'nudge');
   const reconcileSoon = vi.spyOn(work, 'reconcileSoon');
   const stopping = new AbortController();
@@ -148,6 +150,27 @@ describe('An offer that Steam puts off', () => {
       expect((await transferOf(database, id)).runAtMs - time.nowMs).toBe(seconds * second);
     }
   });
+});
+
+test('However many offers of a round are refused as too many, the page of sent offers is visited once', async () => {
+  const { transferId: first, assetId } = await queueReturn();
+  const [second, third] = [await queueDeposit(), await queueDeposit()];
+  const visits = vi.fn(visitSentOffers).mockResolvedValueOnce(failure('steamUnavailable', 'later'));
+  const answers = vi.fn(sent);
+  for (let refused = 0; refused < 2; refused += 1)
+    answers.mockImplementationOnce(async () => failure('offerLimit', 'later'));
+  const { round, time } = delivering(answers, {
+    visitSentOffers: visits,
+    inventory: holding(assetId),
+  });
+  await round();
+  const states = async () =>
+    Promise.all([first, second, third].map(async (id) => (await transferOf(database, id)).state));
+  expect([await states(), visits.mock.calls.length]).toEqual([['queued', 'queued', 'sent'], 1]);
+  time.nowMs += minute;
+  answers.mockImplementationOnce(async () => failure('offerLimit', 'later'));
+  await round();
+  expect([await states(), visits.mock.calls.length]).toEqual([['queued', 'sent', 'sent'], 2]);
 });
 
 test('An offer that was started too often is never sent', async () => {

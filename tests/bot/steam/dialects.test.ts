@@ -132,13 +132,9 @@ test.each(named)(inDialect('return', 'restart'), async (_, row) => {
   expect(world.inventoryOf(bot.steamId)).toHaveLength(1 + aside);
 });
 
-test(titleOf(['claim', 'deposit'], 'ended offers count until seen'), async () => {
-  const stage = await setSteamStage();
-  const { world, bot, viewer, streamer } = stage;
-  world.speak({ endedOffers: 'countUntilSeen' });
-  const { rewardId } = await promiseReward(stage);
+/** Ends five offers of the bot's to each of them, which Steam allows nobody to exceed. */
+function endOffers({ world, bot, viewer, streamer }: SteamStage) {
   world.acknowledgeProtection(bot.steamId);
-  // Five to each of them, which Steam allows nobody to exceed.
   for (const to of [viewer, streamer])
     for (let ended = 0; ended < 5; ended += 1) {
       const { assetid } = world.give(to.steamId, rifle);
@@ -151,18 +147,67 @@ test(titleOf(['claim', 'deposit'], 'ended offers count until seen'), async () =>
       const sent = world.send(bot.steamId, request);
       if (!sent.ok || !world.decline(sent.offer.id, to.steamId).ok) throw new Error('no ended offer');
     }
+}
+
+/** Waits until Steam has refused this attempt as one too many, and the bot has looked at what ended. */
+const refusedAsTooMany = (stage: SteamStage, transferId: string, attempt: number) =>
+  until(async () => {
+    const { state, attempts, lastError } = await transferOf(stage, transferId);
+    const sees = stage.world.offersOf(stage.bot.steamId).every(({ isUnseenEnd }) => !isUnseenEnd);
+    return sees && state === 'queued' && attempts === attempt && lastError === 'offerLimit';
+  }, `refusal ${attempt}`);
+
+const blocked = 'ended offers count until seen';
+
+test(titleOf(['claim', 'deposit', 'reversal'], blocked), async () => {
+  const stage = await setSteamStage();
+  const { world, viewer } = stage;
+  world.speak({ endedOffers: 'countUntilSeen' });
+  const { rewardId } = await promiseReward(stage);
+  endOffers(stage);
   await startBot(stage);
   const transferId = await claim(stage, rewardId);
-  await until(async () => (await transferOf(stage, transferId)).lastError, 'the refusal');
-  expect(await transferOf(stage, transferId)).toMatchObject({ state: 'queued', lastError: 'offerLimit' });
+  await refusedAsTooMany(stage, transferId, 1);
   stage.passDays(1 / 24);
   const { offerId, attempts } = await transferIn(stage, transferId, 'sent');
   expect(attempts).toBe(2);
   expect(world.accept(offerId ?? '', viewer.steamId).ok).toBe(true);
-  await transferIn(stage, transferId, 'accepted');
+  const { tradeId } = await transferIn(stage, transferId, 'accepted');
   // The one visit was for all.
   const deposit = await askForDeposit(stage);
   expect((await transferIn(stage, deposit.transferId, 'sent')).attempts).toBe(1);
+  expect(world.reverseTrade(tradeId ?? '').ok).toBe(true);
+  await transferIn(stage, transferId, 'reversed');
+  expect(await itemsOf(stage)).toMatchObject([{ state: 'held' }]);
+  expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'recalled', recallReason: 'reversed' });
+});
+
+test(titleOf(['return', 'restart'], blocked), async () => {
+  const stage = await setSteamStage();
+  const { world, streamer } = stage;
+  world.speak({ endedOffers: 'countUntilSeen' });
+  const { itemId } = await holdItem(stage);
+  endOffers(stage);
+  const first = await startBot(stage);
+  const requestId = newId(stage.clock.now());
+  const asked = { requestId, userId: streamer.userId, itemIds: [itemId] };
+  expect(await returnItems(stage.database, asked, stage.clock.now())).toMatchObject({ ok: true });
+  await refusedAsTooMany(stage, requestId, 1);
+  await first.stop();
+  await letLeaseRunOut(stage);
+  // More of them end while the bot is away.
+  endOffers(stage);
+  stage.passDays(1 / 24);
+  await startBot(stage);
+  await refusedAsTooMany(stage, requestId, 2);
+  stage.passDays(1 / 24);
+  const { offerId, attempts } = await transferIn(stage, requestId, 'sent');
+  expect(attempts).toBe(3);
+  expect(world.accept(offerId ?? '', streamer.steamId).ok).toBe(true);
+  await transferIn(stage, requestId, 'accepted');
+  stage.passDays(8);
+  await transferIn(stage, requestId, 'settled');
+  expect(await itemsOf(stage)).toMatchObject([{ id: itemId, state: 'gone' }]);
 });
 
 test('An undone claim’s item is found under its new id', async () => {
