@@ -112,6 +112,10 @@ const unknownOf = (q: Reader, botId: string, nowMs: number) =>
     .orderBy(asc(unknownAssets.appId), asc(unknownAssets.assetId))
     .limit(MAX_LISTED);
 
+/**
+ * Reads all that an operator has not resolved yet, of whichever bot: there are few, while a join may start from the items
+ * that the bot has ever had.
+ */
 const driftsOf = (q: Reader, botId: string) =>
   q
     .select({
@@ -121,8 +125,7 @@ const driftsOf = (q: Reader, botId: string) =>
       sinceMs: custodyDrifts.foundAtMs,
     })
     .from(custodyDrifts)
-    .innerJoin(items, eq(items.id, custodyDrifts.itemId))
-    .where(eq(items.botId, botId))
+    .where(eq(q.select({ botId: items.botId }).from(items).where(eq(items.id, custodyDrifts.itemId)), botId))
     .orderBy(asc(custodyDrifts.itemId))
     .limit(MAX_LISTED);
 

@@ -7,6 +7,8 @@ import { savedStatements } from '#tests/support/statements.ts';
 /** Intended reads of a whole table, each with its reason. */
 const meant: Meant = {
   'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
+  'domain/custody/list-concerns.ts custody_drifts':
+    'what an operator has not resolved yet; a sound store has none',
 };
 
 interface Plan {

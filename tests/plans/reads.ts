@@ -31,6 +31,7 @@ const growing = [
   'trials',
   'stripe_events',
   'unknown_assets',
+  'custody_drifts',
 ];
 
 export interface Read {

@@ -14,6 +14,8 @@ import { savedStatements } from '#tests/support/statements.ts';
 /** Intended reads of a whole table, each with its reason. */
 const meant: Meant = {
   'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
+  'domain/custody/list-concerns.ts custody_drifts':
+    'what an operator has not resolved yet; a sound store has none',
 };
 
 /** Modules whose queries no database test runs, each with its reason. */
