@@ -5,6 +5,8 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { count } from 'drizzle-orm';
+import { transfers } from '#db/schema/transfer.ts';
 import { isBuildStale } from '../../cli/build.ts';
 import { type Actor, play } from './actor.ts';
 import { checkMail } from './check-mail.ts';
@@ -50,6 +52,7 @@ const stage = await openStage({ seed, streamers: 3, viewers });
 process.once('SIGINT', () => void stage.processes.stopAll().then(() => process.exit(130)));
 process.once('SIGTERM', () => void stage.processes.stopAll().then(() => process.exit(143)));
 const startedAtMs = Date.now();
+let made: Record<string, number> = {};
 try {
   await openRules(stage);
   await gather(stage);
@@ -57,6 +60,7 @@ try {
   for (const restless of await heal(stage, PATIENCE_MS)) violations.add(`never came to rest: ${restless}`);
   await stage.processes.stopAll();
   await compare(stage);
+  made = await countTransfers(stage);
   await findPlanted(stage);
 } finally {
   await stage.processes.stopAll();
@@ -77,6 +81,7 @@ console.log(
     seconds,
     dialect: stage.dialect,
     deeds: stage.tally,
+    transfers: made,
     plantedFault: planted,
     violations: violations.size,
   }),
@@ -112,6 +117,13 @@ async function findPlanted(all: Stage): Promise<void> {
   const found = await checkSteam(all, readTruth(all.sandboxFolder).steam);
   if (assetId && found.some((violation) => violation.endsWith(`/${assetId}`))) planted = 'found';
   else violations.add(`the planted fault was not found: asset ${assetId}`);
+}
+
+/** How many transfers came to which end: a run that was starved proves little. */
+async function countTransfers({ database }: Stage): Promise<Record<string, number>> {
+  const { kind, state } = transfers;
+  const rows = await database.read.select({ kind, state, of: count() }).from(transfers).groupBy(kind, state);
+  return Object.fromEntries(rows.map((row) => [`${row.kind}: ${row.state}`, row.of]));
 }
 
 /** Compares our records with the platforms, once everything has finished. */
