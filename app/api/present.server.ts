@@ -1,5 +1,6 @@
 import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
+import type { WornPiece } from '#app/services/worn-pieces.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
@@ -91,6 +92,10 @@ export const amountsOf = (amounts: CustodyAmounts) => ({
 export function itemResource(kind: CustodyKind): Resource {
   const attributes = { ...kindFacts(kind), rarity_color: kind.rarityColor, ...amountsOf(kind) };
   return kinds.items.of(kindKey(kind), attributes);
+}
+
+export function pieceResource({ key, available, ...piece }: WornPiece): Resource {
+  return kinds.itemPieces.of(key, { ...kindFacts(piece), available });
 }
 
 export function inventoryResource(kind: InventoryKind): Resource {

@@ -75,6 +75,13 @@ export const items = defineResource({
   }),
 });
 
+export const itemPieces = defineResource({
+  type: 'item-pieces',
+  about:
+    'An available item that we hold for you and that Steam tells apart from others of its kind by its wear.',
+  attributes: z.strictObject({ ...kindFacts, available: count }),
+});
+
 export const inventoryItems = defineResource({
   type: 'inventory-items',
   about: 'Items of one kind in your Steam inventory, and how many of them can be deposited now.',
@@ -288,6 +295,7 @@ export const resourceKinds = [
   rules,
   ruleRewards,
   items,
+  itemPieces,
   inventoryItems,
   transfers,
   transferItems,

@@ -1,6 +1,7 @@
 import type { NamedKind } from '#domain/item/kind-name.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
-import { kindKey, type Pick, pieceKey } from './picks.server.ts';
+import { kindKey, type Pick } from './picks.server.ts';
+import type { WornPiece } from './worn-pieces.server.ts';
 
 /** The picked kinds among those available, in the order of the picks; missing ones are omitted. */
 export function pickedKinds<Kind extends NamedKind & { appId: number }>(
@@ -15,14 +16,14 @@ export function pickedKinds<Kind extends NamedKind & { appId: number }>(
 }
 
 /** The picked pieces that are told apart by how worn they are, among those available. */
-export function pieceAmounts(
-  pieces: readonly (NamedKind & { appId: number; wear: string })[],
+export function pickedPieces(
+  pieces: readonly WornPiece[],
   picks: readonly Pick[],
-): KindAmount[] {
-  const byKey = new Map(pieces.map((piece) => [pieceKey(piece, piece.wear), piece]));
+): (WornPiece & { quantity: number })[] {
+  const byKey = new Map(pieces.map((piece) => [piece.key, piece]));
   return picks.flatMap(({ key, quantity }) => {
-    const { appId, marketHashName, traits = '', wear } = byKey.get(key) ?? {};
-    return appId && marketHashName ? [{ appId, marketHashName, traits, wear, quantity }] : [];
+    const piece = byKey.get(key);
+    return piece ? [{ ...piece, quantity }] : [];
   });
 }
 

@@ -1,8 +1,8 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, gt } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { isMeantBy, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 
 /**
@@ -22,15 +22,7 @@ export async function findUnlock(
       .select({ name: items.name, untilMs: items.lockedUntilMs })
       .from(items)
       .where(
-        and(
-          eq(items.ownerId, ownerId),
-          eq(items.appId, kind.appId),
-          eq(items.marketHashName, kind.marketHashName),
-          eq(items.traits, kind.traits ?? ''),
-          is(items.state, 'held'),
-          gt(items.lockedUntilMs, nowMs),
-          unassigned(q),
-        ),
+        and(isMeantBy(kind, ownerId), is(items.state, 'held'), gt(items.lockedUntilMs, nowMs), unassigned(q)),
       )
       .orderBy(asc(items.lockedUntilMs))
       .limit(lacking);

@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, type SQL } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
@@ -17,6 +17,16 @@ export interface KindAmount {
   quantity: number;
 }
 
+/** Whether an item is one of its owner's that is meant by this. */
+export const isMeantBy = (kind: KindAmount, ownerId: string): SQL | undefined =>
+  and(
+    eq(items.ownerId, ownerId),
+    eq(items.appId, kind.appId),
+    eq(items.marketHashName, kind.marketHashName),
+    eq(items.traits, kind.traits ?? ''),
+    kind.wear ? eq(items.wear, kind.wear) : undefined,
+  );
+
 /**
  * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity.
  */
@@ -30,16 +40,7 @@ export const oldestOfKind = (
     .select({ id: items.id })
     .from(items)
     .where(
-      and(
-        eq(items.ownerId, ownerId),
-        eq(items.appId, kind.appId),
-        eq(items.marketHashName, kind.marketHashName),
-        eq(items.traits, kind.traits ?? ''),
-        kind.wear ? eq(items.wear, kind.wear) : undefined,
-        within(items.state, countedInCustody),
-        available(nowMs),
-        unassigned(q),
-      ),
+      and(isMeantBy(kind, ownerId), within(items.state, countedInCustody), available(nowMs), unassigned(q)),
     )
     .orderBy(asc(items.receivedAtMs), asc(items.id))
     .limit(kind.quantity);

@@ -52,17 +52,25 @@ export const picked = z
   )
   .max(100);
 
+/** The same; with `wear`, exactly the piece that is worn so. */
+export const pickedPieces = z
+  .array(picked.element.extend({ wear: z.string().min(1).max(40).optional() }))
+  .max(100);
+
 /** The same in the domain's names. */
-export const kindAmounts = (items: z.output<typeof picked>) =>
-  items.map(({ app_id: appId, market_hash_name: marketHashName, traits = '', quantity }) => ({
+export const kindAmounts = (items: z.output<typeof pickedPieces>) =>
+  items.map(({ app_id: appId, market_hash_name: marketHashName, traits = '', wear, quantity }) => ({
     appId,
     marketHashName,
     traits,
+    wear,
     quantity,
   }));
 
-/** The same with draw weights, for random rules. */
-export const pickedWithWeights = z.array(picked.element.extend({ weight: weightField.optional() })).max(100);
+/** The same with draw weights, for random rules: a weight is that of the whole kind. */
+export const pickedWithWeights = z
+  .array(pickedPieces.element.extend({ weight: weightField.optional() }))
+  .max(100);
 
 export const weighedAmounts = (items: z.output<typeof pickedWithWeights>) =>
   kindAmounts(items).map((kind, place) => ({ ...kind, weight: items[place]?.weight }));

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { depositPicks, readDepositable } from '#app/services/deposit.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { wornPieces } from '#app/services/inventory-kinds.server.ts';
+import { kindKey, pieceKey } from '#app/services/picks.server.ts';
 import {
   cancelRefusals,
   depositRefusals,
   inventoryRefusals,
   returnRefusals,
 } from '#app/services/trading-refusals.server.ts';
+import { wornPiecesOf } from '#app/services/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
@@ -23,12 +25,18 @@ import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { isConfirmedCall } from '../caller.server.ts';
 import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
-import { amountsOf, inventoryResource, itemResource, transferResource } from '../present.server.ts';
-import { inventoryItems, items, transfers } from '../resources.ts';
-import { base, gameFilter, idParams, kindAmounts, notFound, picked, searchFilter } from './fields.ts';
+import {
+  amountsOf,
+  inventoryResource,
+  itemResource,
+  pieceResource,
+  transferResource,
+} from '../present.server.ts';
+import { inventoryItems, itemPieces, items, transfers } from '../resources.ts';
+import { base, gameFilter, idParams, kindAmounts, notFound, pickedPieces, searchFilter } from './fields.ts';
 
 const phases = Object.keys(transferPhases) as [TransferPhase, ...TransferPhase[]];
-const someItems = z.strictObject({ items: picked });
+const someItems = z.strictObject({ items: pickedPieces });
 const custodyMeta = z.strictObject({
   totals: items.attributes
     .pick({ total: true, available: true, unavailable: true, in_cooldown: true, cooldown_until: true })
@@ -72,18 +80,32 @@ export const itemEndpoints = [
   }),
   endpoint({
     method: 'GET',
+    path: `${base}/item-pieces`,
+    name: 'listItemPieces',
+    about: 'Your available items that differ in wear, piece by piece: each can be picked by its wear.',
+    access: 'verified',
+    answers: { data: 'many', of: [itemPieces] },
+    async handle({ db, nowMs, account }) {
+      return { data: (await wornPiecesOf(db, account.id, nowMs)).map(pieceResource) };
+    },
+  }),
+  endpoint({
+    method: 'GET',
     path: `${base}/inventory`,
     name: 'listInventory',
-    about: 'Your Steam inventory by kind, as Steam shows it now.',
+    about:
+      'Your Steam inventory by kind, as Steam shows it now; with each=true, only what can be deposited and has a wear, piece by piece.',
     access: 'verified',
-    filter: z.strictObject({ app_id: gameFilter }),
+    filter: z.strictObject({ app_id: gameFilter, each: z.literal('true').optional() }),
     answers: { data: 'many', of: [inventoryItems], meta: inventoryMeta },
     refuses: { ...inventoryRefusals, steamNotLinked: depositRefusals.steamNotLinked },
     async handle({ db, account, filter, refuse }) {
       if (!account.steam) return refuse('steamNotLinked');
       const read = await readDepositable(db, { userId: account.id, steamId: account.steam.steamId });
       if (!read.ok) return refuse(read.code);
-      const wanted = read.kinds.filter(({ appId }) => filter.app_id === undefined || appId === filter.app_id);
+      const wanted = read.kinds
+        .filter(({ appId }) => filter.app_id === undefined || appId === filter.app_id)
+        .flatMap((kind) => (filter.each ? wornPieces(kind) : [kind]));
       return {
         data: wanted.map(inventoryResource),
         meta: { missing_games: read.missing, age_ms: read.ageMs },
@@ -102,7 +124,10 @@ export const itemEndpoints = [
     answers: ownOffer,
     refuses: { ...depositRefusals, ...inventoryRefusals },
     async handle({ db, nowMs, account, body, requestId, refuse }) {
-      const picks = kindAmounts(body.items).map((kind) => ({ key: kindKey(kind), quantity: kind.quantity }));
+      const picks = kindAmounts(body.items).map(({ wear, quantity, ...kind }) => ({
+        key: wear ? pieceKey(kind, wear) : kindKey(kind),
+        quantity,
+      }));
       const outcome = await depositPicks(db, { requestId, account, picks }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       nudgeBot();

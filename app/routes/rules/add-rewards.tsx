@@ -6,13 +6,13 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { kindAmounts, pieceAmounts, weightIn } from '#app/services/picked-kinds.server.ts';
+import { kindAmounts, pickedPieces, weightIn } from '#app/services/picked-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { submitPool } from '#app/services/pool-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
+import { wornPiecesOf } from '#app/services/worn-pieces.server.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
-import { listWornPieces } from '#domain/item/list-worn-pieces.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
@@ -46,8 +46,7 @@ export async function action(args: Route.ActionArgs) {
       picks.filter(({ key }) => keys.has(key)),
       picks.filter(({ key }) => !keys.has(key)),
     ];
-    const pieces =
-      others.length > 0 ? pieceAmounts(await listWornPieces(db.read, ownerId, nowMs), others) : [];
+    const pieces = others.length > 0 ? pickedPieces(await wornPiecesOf(db, ownerId, nowMs), others) : [];
     const kinds = kindAmounts(known, ofKinds);
     if (!kinds || pieces.length < others.length) return { ok: false, code: 'notEnough' };
     const weighed = kinds.map((kind) => ({ ...kind, weight: weightIn(form, kindKey(kind)) }));

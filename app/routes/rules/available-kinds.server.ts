@@ -1,7 +1,7 @@
-import { kindKey, pieceKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import { type WornPiece, wornPiecesOf } from '#app/services/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import { type CustodyKind, listCustody } from '#domain/item/list-custody.ts';
-import { listWornPieces } from '#domain/item/list-worn-pieces.ts';
 
 /** More kinds than anyone has. */
 const ALL_KINDS = 10_000;
@@ -38,17 +38,15 @@ export async function pickableKinds(db: Database, ownerId: string, nowMs: number
 export async function pickablePieces(db: Database, ownerId: string, nowMs: number) {
   const [kinds, worn] = await Promise.all([
     pickableKinds(db, ownerId, nowMs),
-    listWornPieces(db.read, ownerId, nowMs),
+    wornPiecesOf(db, ownerId, nowMs),
   ]);
-  const pieces = new Map<string, Map<string, (typeof kinds)[number]>>();
+  const pieces = new Map<string, Omit<WornPiece, 'appId'>[]>();
   for (const { appId, ...piece } of worn) {
     const of = kindKey({ appId, ...piece });
-    const [key, own] = [pieceKey({ appId, ...piece }, piece.wear), pieces.get(of) ?? new Map()];
-    own.set(key, { ...piece, key, available: (own.get(key)?.available ?? 0) + 1 });
-    pieces.set(of, own);
+    pieces.set(of, [...(pieces.get(of) ?? []), piece]);
   }
   return kinds.flatMap((kind) => {
-    const own = [...(pieces.get(kind.key)?.values() ?? [])];
+    const own = pieces.get(kind.key) ?? [];
     const separate = own.reduce((sum, { available }) => sum + available, 0);
     return own.length > 1 && separate === kind.available ? own : [kind];
   });

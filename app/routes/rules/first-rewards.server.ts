@@ -1,36 +1,45 @@
 import type { EnteredPicks } from '#app/services/pick-entries.server.ts';
-import { pickedKinds } from '#app/services/picked-kinds.server.ts';
-import { pickFields } from '#app/services/picks.server.ts';
+import { pickedKinds, pickedPieces } from '#app/services/picked-kinds.server.ts';
+import { kindKey, pickFields } from '#app/services/picks.server.ts';
+import { wornPiecesOf } from '#app/services/worn-pieces.server.ts';
+import type { Database } from '#db/database.ts';
 import type { RuleType } from '#db/schema/rule.ts';
 import { withChances } from '#domain/draw/list-chances.ts';
-import type { CustodyKind } from '#domain/item/list-custody.ts';
 import { weightRefusalOf } from '#domain/reward/attach-rewards.ts';
+import { allKinds } from './available-kinds.server.ts';
 
-/** The rewards that were picked for a new rule, and why it cannot open with them now. */
-export function firstRewards(
-  custody: readonly CustodyKind[],
-  { picks, weights }: EnteredPicks,
-  type: RuleType,
-) {
-  const kinds = pickedKinds(custody, picks).map((kind) => ({
-    ...kind,
-    weight: type === 'random' ? weights[kind.key] : undefined,
-  }));
+type Asked = { ownerId: string; entries: EnteredPicks; type: RuleType };
+
+/** The rewards that were picked for a new rule, single pieces too, and why it cannot open with them now. */
+export async function firstRewards(db: Database, { ownerId, entries, type }: Asked, nowMs: number) {
+  const { picks, weights } = entries;
+  const ofKinds = pickedKinds(await allKinds(db, { ownerId }, nowMs), picks);
+  const pieces =
+    ofKinds.length < picks.length ? pickedPieces(await wornPiecesOf(db, ownerId, nowMs), picks) : [];
+  const kinds = [
+    ...pieces.map((piece) => ({ ...piece, weight: undefined })),
+    ...ofKinds.map((kind) => ({ ...kind, weight: type === 'random' ? weights[kind.key] : undefined })),
+  ];
   const complete = kinds.length === picks.length;
   const enough = complete && kinds.every(({ quantity, available }) => quantity <= available);
   return { kinds, complete, refusal: enough ? weightRefusalOf(type, kinds) : ('notEnough' as const) };
 }
 
-export type FirstRewards = ReturnType<typeof firstRewards>;
+export type FirstRewards = Awaited<ReturnType<typeof firstRewards>>;
 
-/** The picked kinds as the review lists them, with the chance of each where they are drawn. */
-export const reviewedKinds = ({ kinds }: FirstRewards, type: RuleType) =>
-  withChances(kinds.map((kind) => ({ ...kind, weight: kind.weight ?? 1 }))).map(
-    ({ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, quantity, chance }) => ({
-      ...{ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, quantity },
-      chance: type === 'random' ? chance : null,
+/** The picked kinds and pieces as the review lists them, with the chance of each kind where they are drawn. */
+export function reviewedKinds({ kinds }: FirstRewards, type: RuleType) {
+  const drawn = new Map(
+    kinds.map((kind) => [kindKey(kind), { of: kindKey(kind), weight: kind.weight ?? 1 }]),
+  );
+  const chances = new Map(withChances([...drawn.values()]).map(({ of, chance }) => [of, chance]));
+  return kinds.map(
+    ({ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, traits, wear, quantity }) => ({
+      ...{ key, name, iconUrl, typeLine, typeTag, rarityTag, exterior, traits, wear, quantity },
+      chance: type === 'random' ? (chances.get(key) ?? null) : null,
     }),
   );
+}
 
 const pickField = /^(item|unseen|search|order|all)$|^(item|weight):/;
 

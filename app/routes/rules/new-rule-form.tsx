@@ -1,7 +1,7 @@
 import type { SubmissionResult } from '@conform-to/dom';
 import { useEffect, useRef, useState } from 'react';
 import { Form, useFetcher } from 'react-router';
-import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { Button, ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { FormErrors } from '#app/components/forms/field.tsx';
 import { useForm } from '#app/components/forms/form.ts';
 import { DefaultSubmit } from '#app/components/forms/stepper.tsx';
@@ -53,9 +53,9 @@ function previewOfValues(values: Record<string, unknown>): RulePreview {
   return previewOf(form);
 }
 
-type RewardsProps = { picker: Picker; none: boolean; weights: WeightBounds | null };
+type RewardsProps = { picker: Picker; none: boolean; each: boolean; weights: WeightBounds | null };
 
-function Rewards({ picker, none, weights }: RewardsProps) {
+function Rewards({ picker, none, each, weights }: RewardsProps) {
   const { t } = useTranslation();
   return (
     <fieldset className="form-part">
@@ -65,6 +65,19 @@ function Rewards({ picker, none, weights }: RewardsProps) {
           {t('rules.rewards')}
         </div>
         <p className="s13 muted">{t('rules.form.rewardsText')}</p>
+        {!none && (
+          // The form comes back as it was filled in, with the other way to pick.
+          <Button
+            kind="quiet"
+            size="small"
+            name="narrow"
+            value="1"
+            formNoValidate
+            formAction={`/rules/new${each ? '' : '?each=1'}`}
+          >
+            {t(each ? 'rules.add.ofKinds' : 'rules.add.ofPieces')}
+          </Button>
+        )}
       </div>
       {none ? (
         <p className="sheet sheet__pad muted">
@@ -94,7 +107,10 @@ function Notice({ conflict, empty }: { conflict: boolean; empty: boolean }) {
 }
 
 type Data = Route.ComponentProps['loaderData'];
-type Props = Pick<Data, 'start' | 'picker' | 'places' | 'kinds' | 'weights' | 'requestId' | 'constraint'> & {
+type Props = Pick<
+  Data,
+  'start' | 'picker' | 'places' | 'kinds' | 'each' | 'weights' | 'requestId' | 'constraint'
+> & {
   answer: { result: SubmissionResult<string[]>; picker?: PickerEntries } | undefined;
 };
 
@@ -103,6 +119,7 @@ export function NewRuleForm({
   start,
   places,
   kinds,
+  each,
   weights,
   requestId,
   constraint,
@@ -142,6 +159,7 @@ export function NewRuleForm({
             <Rewards
               picker={picker}
               none={kinds.length === 0}
+              each={each}
               weights={preview.type === 'random' ? weights : null}
             />
           }

@@ -31,7 +31,7 @@ import {
 } from '#domain/rule/create-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/new-rule.ts';
-import { allKinds, pickableKinds } from './available-kinds.server.ts';
+import { pickableKinds, pickablePieces } from './available-kinds.server.ts';
 import { type ConditionField, conditionStart, refusedFields } from './conditions/condition-parts.ts';
 import { firstRewards, reviewFields } from './first-rewards.server.ts';
 import { NewRuleForm } from './new-rule-form.tsx';
@@ -49,20 +49,25 @@ const defaults = {
   claimTimeoutHours: String(DEFAULT_CLAIM_TIMEOUT_HOURS),
 };
 
-/** With `rewards=all` the form begins with every available item picked, as suits a first rule. */
+/**
+ * With `rewards=all` the form begins with every available item picked, as suits a first rule; with `each=1`, pieces that
+ * differ in wear are picked by themselves.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = await requireVerifiedAccount(context);
   const { places, lacks } = await rulePlacesOf(account);
   const nowMs = await domainNow();
-  const kinds = await pickableKinds(await database(), account.id, nowMs);
-  const all = new URL(request.url).searchParams.get('rewards') === 'all';
+  const query = new URL(request.url).searchParams;
+  const [each, all] = [query.get('each') === '1', query.get('rewards') === 'all'];
+  const kinds = await (each ? pickablePieces : pickableKinds)(await database(), account.id, nowMs);
   return {
     start: defaults,
     picker: { ...noEntries, ...(all && { amounts: amountsOf(kinds.map(pickAll)) }) },
     lacks: lacks && ruleRefusals[lacks].key,
     places,
     kinds,
-    weights: weightBounds,
+    each,
+    weights: each ? null : weightBounds,
     requestId: newId(nowMs),
     constraint: constraintOf(ruleFormShape),
   };
@@ -117,7 +122,7 @@ async function submit(account: Account, { form, submission, entries }: Submit, n
   const draft = draftOf(submission.value);
   const asked = { userId, channelId: channel || null, draft, paidDrawsAllowed: config().paidDrawsAllowed };
   const db = await database();
-  const rewards = firstRewards(await allKinds(db, { ownerId: userId }, nowMs), entries, draft.type);
+  const rewards = await firstRewards(db, { ownerId: userId, entries, type: draft.type }, nowMs);
   if (!form.has('confirmed')) {
     const refused = (await ruleRefusalOf(db.read, asked, nowMs)) ?? rewards.refusal;
     if (refused) return refuse(refused);
@@ -151,7 +156,7 @@ export default function NewRule({ loaderData, actionData }: Route.ComponentProps
           </p>
         </Callout>
       )}
-      <NewRuleForm {...loaderData} answer={actionData} />
+      <NewRuleForm key={String(loaderData.each)} {...loaderData} answer={actionData} />
       {question && review && <OpenDialog to={review} {...question} page="/rules/new" />}
     </>
   );

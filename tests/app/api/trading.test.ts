@@ -49,6 +49,25 @@ test('Rewards are added and removed by kind, once per idempotency key', async ()
   expect((await owner.app.delete(path, { json: { items: [] } })).codes).toEqual(['nothingPicked']);
 });
 
+test('A piece that differs in wear is listed by itself, put on a rule and returned by its wear', async () => {
+  const worn = ['0.31', '0.2', '0.25'].map((wear) => asset('Worn rifle', { wear }));
+  await deposit(owner.db, owner, worn, START_MS);
+  const pieces = async () =>
+    (await owner.app.get(`${api}/item-pieces`)).body.data.map(
+      ({ attributes }: { attributes: { wear: string } }) => attributes.wear,
+    );
+  expect(await pieces()).toEqual(['0.2', '0.25', '0.31']);
+  const ruleId = await addRule(owner.db, owner, { rewards: 0 });
+  const path = `${api}/rules/${ruleId}/rewards`;
+  const exact = (wear: string) => ({ json: { items: [{ ...kind('Worn rifle'), wear }] } });
+  expect((await owner.app.post(path, exact('0.25'))).status).toBe(200);
+  expect((await owner.app.post(path, exact('0.25'))).codes).toEqual(['notEnough']);
+  expect(await pieces()).toEqual(['0.2', '0.31']);
+  expect((await owner.app.post(`${api}/items/return`, exact('0.31'))).status).toBe(202);
+  expect(await pieces()).toEqual(['0.2']);
+  expect((await owner.app.delete(path, exact('0.25'))).status).toBe(422);
+});
+
 test('Items are returned once per idempotency key, and a transfer can be cancelled while it waits', async () => {
   await deposit(owner.db, owner, [asset('Delta case'), asset('Delta case')], START_MS);
   const before = await total();

@@ -67,6 +67,36 @@ test('The form offers what is available, and the rule opens with what was picked
   expect(await visitor.call(loader, '/rules/new')).toMatchObject({ body: { kinds: [{ key: pin }] } });
 });
 
+test('Pieces that differ in wear are picked one by one, together with any of their kind', async () => {
+  const worn = ['0.31', '0.2', '0.25'].map((wear) => asset('Worn rifle', { wear }));
+  await deposit(db, streamer, worn, Date.now() - 8 * day);
+  const rifles = kindKey({ appId: 730, marketHashName: 'Worn rifle' });
+  const page = await visitor.call(loader, '/rules/new?each=1');
+  expect(page.body).toMatchObject({ each: true, weights: null });
+  const pieces: { key: string; wear: string }[] = page.body.kinds.slice(2);
+  expect(pieces).toMatchObject([{ wear: '0.2' }, { wear: '0.25' }, { wear: '0.31' }]);
+  const exact = pieces[1]?.key ?? '';
+  const picks = { item: [rifles, exact, cases], [`item:${exact}`]: '1', [`item:${cases}`]: '2' };
+  // The other way to pick draws the form anew, as it was filled in.
+  const again = await send(form({ ...picks, narrow: '1', [`item:${rifles}`]: '' }));
+  expect(again.body).toMatchObject({ result: { initialValue: { watchAmount: '10' } } });
+  expect(again.body.picker.amounts).toEqual({ [exact]: 1, [cases]: 2 });
+  const tooMany = await send(form({ ...picks, [`item:${rifles}`]: '3', confirmed: '1' }));
+  expect([tooMany.status, await rules()]).toEqual([409, []]);
+  const review = await send(form({ ...picks, type: 'random', [`item:${rifles}`]: '1' }));
+  const [piece, ...kinds] = review.body.review.rewards;
+  expect(piece).toMatchObject({ key: exact, wear: '0.25', quantity: 1, chance: null });
+  // The piece is one of its kind’s, which is drawn as a whole.
+  expect(kinds).toMatchObject([
+    { key: rifles, chance: 0.5 },
+    { key: cases, chance: 0.5 },
+  ]);
+  expect((await send(review.body.review.fields)).toast).toBe('messages.ruleCreated');
+  const left = (await visitor.call(loader, '/rules/new?each=1')).body.kinds;
+  expect(left).toMatchObject([{ key: pin }, { name: 'Worn rifle', available: 1 }]);
+  expect(left[1].wear).not.toBe('0.25');
+});
+
 test('A first rule begins with all that is available, where it is asked for', async () => {
   const { body } = await visitor.call(loader, '/rules/new?rewards=all');
   expect(body.picker.amounts).toEqual({ [cases]: 2, [pin]: 1 });

@@ -1,12 +1,15 @@
 import { database } from '#app/services/database.server.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { day } from '#domain/time.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import {
   acceptOffer,
   addPerson,
   addRule,
   addStreamer,
+  asset,
+  deposit,
   nextNumber,
   sendQueued,
 } from '#tests/support/fixtures.ts';
@@ -86,6 +89,11 @@ async function admitOne(): Promise<HonestCall> {
 }
 
 /** A rule exists on a channel that the owner follows. */
+async function worn(owner: Owner): Promise<HonestCall> {
+  await deposit(await database(), owner, [asset('Worn rifle', { wear: '0.25' })], Date.now() - 9 * day);
+  return {};
+}
+
 async function progress({ twitchId }: Owner): Promise<HonestCall> {
   const db = await database();
   const nowMs = Date.now();
@@ -151,6 +159,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   getProof: () => ({ by: new App() }),
   listDraws: drawn,
   listItems: () => ({}),
+  listItemPieces: worn,
   listInventory: () => ({}),
   depositItems: (owner) => ({ json: picked(owner) }),
   returnItems: (owner) => ({ json: picked(owner) }),
