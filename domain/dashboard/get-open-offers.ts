@@ -1,4 +1,4 @@
-import { and, asc, count, eq, min, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -18,36 +18,28 @@ export interface OpenOffers {
 
 const FACES = 4;
 
-const isOpenOfOwner = and(
-  eq(rewards.ownerId, sql.placeholder('ownerId')),
-  // All live states, though one is asked for: only then does SQLite use the index of live rewards.
-  within(rewards.state, liveRewardStates),
-  is(rewards.state, 'reserved'),
-  within(transfers.state, ['sent', 'escrowed']),
-);
-
-const countOffers = statement('open_offers', (q) =>
+/** SQLite would set up a table of its own to sort by for a limit, which takes longer than reading the few there are. */
+const readOffers = statement('open_offers', (q) =>
   q
     .select({
-      offers: count(),
-      firstEndsAtMs: min(
-        sql`case when ${is(transfers.state, 'sent')} then ${transfers.cancelAtMs} end`,
-      ).mapWith(Number),
+      state: transfers.state,
+      cancelAtMs: transfers.cancelAtMs,
+      displayName: twitchAccounts.displayName,
+      pictureUrl: twitchAccounts.pictureUrl,
     })
     .from(rewards)
     .innerJoin(transfers, eq(transfers.rewardId, rewards.id))
-    .where(isOpenOfOwner),
-);
-
-const readFaces = statement('open_offer_faces', (q) =>
-  q
-    .select({ displayName: twitchAccounts.displayName, pictureUrl: twitchAccounts.pictureUrl })
-    .from(rewards)
-    .innerJoin(transfers, eq(transfers.rewardId, rewards.id))
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
-    .where(isOpenOfOwner)
-    .orderBy(asc(transfers.cancelAtMs), asc(transfers.id))
-    .limit(FACES),
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
+    .where(
+      and(
+        eq(rewards.ownerId, sql.placeholder('ownerId')),
+        // All live states, though one is asked for: only then does SQLite use the index of live rewards.
+        within(rewards.state, liveRewardStates),
+        is(rewards.state, 'reserved'),
+        within(transfers.state, ['sent', 'escrowed']),
+      ),
+    )
+    .orderBy(asc(transfers.cancelAtMs), asc(transfers.id)),
 );
 
 /** Returns the offers that are on their way to viewers of a streamer's rules; null if there are none. */
@@ -55,11 +47,15 @@ export async function getOpenOffers(
   { read }: Database,
   { ownerId }: { ownerId: string },
 ): Promise<OpenOffers | null> {
-  const [row] = await countOffers(read, { ownerId });
-  if (!row || Number(row.offers) === 0) return null;
+  const open = await readOffers(read, { ownerId });
+  if (open.length === 0) return null;
+  const faces = open.flatMap(({ displayName, pictureUrl }) =>
+    displayName === null ? [] : [{ displayName, pictureUrl: pictureUrl ?? '' }],
+  );
   return {
-    offers: Number(row.offers),
-    firstEndsAtMs: row.firstEndsAtMs,
-    faces: await readFaces(read, { ownerId }),
+    offers: open.length,
+    firstEndsAtMs:
+      open.find(({ state, cancelAtMs }) => state === 'sent' && cancelAtMs !== null)?.cancelAtMs ?? null,
+    faces: faces.slice(0, FACES),
   };
 }
