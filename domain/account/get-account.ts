@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, type TwitchLinkState, twitchAccounts } from '#db/schema/account.ts';
 import { type Locale, type Theme, users } from '#db/schema/user.ts';
@@ -42,9 +42,31 @@ export interface Account {
   steam: { steamId: string; personaName: string; tradeLink: string | null } | null;
 }
 
+// Every page reads an account: nothing more than it needs, and no secrets.
+const userColumns = {
+  id: users.id,
+  name: users.name,
+  email: users.email,
+  hasPassword: isNotNull(users.passwordHash).mapWith(Boolean),
+  emailVerifiedAtMs: users.emailVerifiedAtMs,
+  locale: users.locale,
+  theme: users.theme,
+  notifyByMail: users.notifyByMail,
+  mutedMails: users.mutedMails,
+  timeZone: users.timeZone,
+  hidesName: users.hidesName,
+};
+const { twitchId, login, displayName, pictureUrl, state, missingSinceMs, scopes } = twitchAccounts;
+const twitchColumns = { twitchId, login, displayName, pictureUrl, state, missingSinceMs, scopes };
+const { steamId, personaName, tradeToken } = steamAccounts;
+const steamColumns = { steamId, personaName, tradeToken };
+
+type TwitchRow = Pick<typeof twitchAccounts.$inferSelect, keyof typeof twitchColumns>;
+type SteamRow = Pick<typeof steamAccounts.$inferSelect, keyof typeof steamColumns>;
+
 const readAccount = statement('account', (q) =>
   q
-    .select({ user: users, twitch: twitchAccounts, steam: steamAccounts })
+    .select({ user: userColumns, twitch: twitchColumns, steam: steamColumns })
     .from(users)
     .leftJoin(twitchAccounts, eq(twitchAccounts.userId, users.id))
     .leftJoin(steamAccounts, eq(steamAccounts.userId, users.id))
@@ -55,17 +77,17 @@ const readAccount = statement('account', (q) =>
 export async function getAccount(db: Database, input: { userId: string }): Promise<Account | null> {
   const [row] = await readAccount(db.read, { userId: input.userId });
   if (!row) return null;
-  const { id, name, email, locale, theme, notifyByMail, hidesName, timeZone } = row.user;
-  const verified = row.user.emailVerifiedAtMs !== null;
-  const hasPassword = row.user.passwordHash !== null;
-  const twitch = row.twitch && describeTwitch(row.twitch);
-  const steam = row.steam && describeSteam(row.steam);
-  const own = { locale, theme, notifyByMail, hidesName, timeZone };
-  const mutedMails = mutedIn(row.user.mutedMails);
-  return { id, name, email, verified, hasPassword, ...own, mutedMails, twitch, steam };
+  const { emailVerifiedAtMs, mutedMails, ...user } = row.user;
+  return {
+    ...user,
+    verified: emailVerifiedAtMs !== null,
+    mutedMails: mutedIn(mutedMails),
+    twitch: row.twitch && describeTwitch(row.twitch),
+    steam: row.steam && describeSteam(row.steam),
+  };
 }
 
-function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Account['twitch']> {
+function describeTwitch(row: TwitchRow): NonNullable<Account['twitch']> {
   const { twitchId: id, login, displayName, pictureUrl, state, scopes } = row;
   const missingScopes = missingStreamerScopes(scopes);
   const isMissing = row.missingSinceMs !== null;
@@ -75,7 +97,7 @@ function describeTwitch(row: typeof twitchAccounts.$inferSelect): NonNullable<Ac
   return { id, login, displayName, pictureUrl, ...link };
 }
 
-function describeSteam(row: typeof steamAccounts.$inferSelect): NonNullable<Account['steam']> {
+function describeSteam(row: SteamRow): NonNullable<Account['steam']> {
   const { steamId, personaName, tradeToken } = row;
   const tradeLink = tradeToken === null ? null : formatTradeLink({ steamId, token: tradeToken });
   return { steamId, personaName, tradeLink };
