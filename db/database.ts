@@ -146,6 +146,8 @@ async function connectSqlite(file: string) {
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma('foreign_keys = ON');
+    // A file for each list of states and each sorted page would cost more than the query itself.
+    connection.pragma('temp_store = MEMORY');
     return cacheStatements(connection);
   };
   const [writing, reading] = [connect(0), connect(5000)];
