@@ -67,6 +67,8 @@ export interface RuleProgress {
   channel: ChannelSummary;
   progress: ConditionProgress;
   freeRewards: number;
+  /** Whether it ever had a reward. */
+  hadRewards: boolean;
   /** The next reward, as an example of what can be won. */
   nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;
   /** Draw chances by kind on a random rule with free rewards; otherwise empty. */
@@ -127,6 +129,7 @@ export async function listProgress(
         channel: row.channel,
         progress,
         freeRewards,
+        hadRewards: pools.has(row.ruleId),
         nextItem: nextItems.get(row.ruleId) ?? null,
         chances: chances.get(row.ruleId) ?? [],
         redemption: redemptionsOf.get(row.ruleId) ?? null,

@@ -24,5 +24,6 @@ test('The line below an item names its wear once, in four decimals and the page�
   const traits = 'Sticker: Demo\nWear Rating: 0.152647752';
   expect(lineOf('en', { ...rifle, traits })).toMatch(/· wear 0\.1526 · Sticker: Demo$/);
   expect(lineOf('ru', { ...rifle, traits })).toMatch(/· износ 0\.1526 · Sticker: Demo$/);
+  expect(lineOf('ru', { ...rifle, traits, wear: '' })).toMatch(/· износ 0\.1526 · Sticker: Demo$/);
   expect(lineOf('en', { ...rifle, traits: '', wear: '' })).not.toContain('wear');
 });

@@ -3,6 +3,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { describe, expect, test } from 'vitest';
 import { PageContext } from '#app/components/shell/page-context.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
+import { EmptyRules } from '#app/routes/channels/offer.tsx';
 import { AwaitingCard, PastRow, ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
@@ -28,6 +29,7 @@ const rule: RuleProgress = {
   channel: demoChannel,
   progress: { ...noProgress, watch: { haveSeconds: 60, needSeconds: 36_000, met: false }, met: false },
   freeRewards: 1,
+  hadRewards: true,
   nextItem: null,
   chances: [],
   redemption: null,
@@ -73,6 +75,23 @@ describe('A rule in progress', () => {
       t('progress.paused'),
     );
   });
+});
+
+test('Only a rule that ever had rewards is out of them', () => {
+  const empty = { ...rule, status: 'outOfRewards', freeRewards: 0 } as const;
+  expect(htmlOf(<ProgressCard rule={empty} />)).toContain('Out of rewards');
+  const html = htmlOf(<ProgressCard rule={{ ...empty, hadRewards: false }} />);
+  expect(html).toContain('No rewards yet');
+  expect(html).not.toContain('Out of rewards');
+});
+
+test('A channel’s page says of an empty rule whether it ever had rewards, and who waits', () => {
+  const amounts = { free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 };
+  const empty = (pool: object, waiting: number) =>
+    htmlOf(<EmptyRules rules={[{ id: 'rule', name: 'Ten hours', waiting, pool } as never]} />);
+  expect(empty({ ...amounts, claimed: 1 }, 0)).toContain('“Ten hours” is out of rewards.');
+  expect(empty(amounts, 0)).toContain('“Ten hours” has no rewards yet.');
+  expect(empty(amounts, 2)).toContain('has no rewards yet; 2 viewers are on its waiting list');
 });
 
 test('A reward names its rule, even after an earlier claim', () => {

@@ -104,6 +104,7 @@ const progress: RuleProgress = {
     met: false,
   },
   freeRewards: 2,
+  hadRewards: true,
   nextItem: null,
   chances: [],
   redemption: null,

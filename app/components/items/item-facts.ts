@@ -64,6 +64,7 @@ type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterio
  */
 export function useItemMeta(): (item: ItemWords) => string {
   const { t } = useTranslation();
+  const traitsOf = useTraits();
   return ({ typeLine, typeTag, rarityTag, exterior, traits, wear }) => {
     const [type, rarity] = [typeOf(typeTag), rarityOf(rarityTag)];
     const kind =
@@ -75,15 +76,22 @@ export function useItemMeta(): (item: ItemWords) => string {
             }),
           )
         : typeLine;
-    // The traits name the wear too, in Steam's English and with more digits than anyone compares.
+    return [exterior, kind, ...traitsOf(traits, wear)].filter(Boolean).join(' · ');
+  };
+}
+
+/** How Steam names the wear among what makes a piece special: in English, and with more digits than anyone compares. */
+const WEAR_TRAIT = 'Wear Rating: ';
+
+/** How worn a piece is and what else makes it special. Its wear need not be given if it is among the traits. */
+export function useTraits(): (traits: string | undefined, wear?: string) => string[] {
+  const { t } = useTranslation();
+  return (traits = '', wear = '') => {
+    const rated = wear || traits.split(WEAR_TRAIT)[1];
     return [
-      exterior,
-      kind,
-      wear && t('items.wear', { wear: wear.slice(0, WEAR_LENGTH) }),
-      ...(traits?.split('\n') ?? []),
-    ]
-      .filter((part) => part && !part.endsWith(`: ${wear}`))
-      .join(' · ');
+      rated && t('items.wear', { wear: rated.slice(0, WEAR_LENGTH) }),
+      ...traits.split('\n').filter((part) => !part.startsWith(WEAR_TRAIT)),
+    ].filter(Boolean) as string[];
   };
 }
 

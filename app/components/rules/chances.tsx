@@ -1,3 +1,4 @@
+import { useTraits } from '#app/components/items/item-facts.ts';
 import { Twin } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -21,13 +22,14 @@ export function useChanceText(): (chance: number) => string {
 export function Chances({ chances }: { chances: readonly KindChance[] }) {
   const { t } = useTranslation();
   const text = useChanceText();
+  const traitsOf = useTraits();
   if (chances.length === 0) return null;
   return (
     <Twin label={t('proof.chances', { count: chances.length })}>
       <dl className="kv">
         {chances.map(({ appId, marketHashName, traits, name, chance }) => (
           <div className="kv__row" key={`${appId} ${marketHashName} ${traits}`}>
-            <dt>{traits ? `${name} · ${traits}` : name}</dt>
+            <dt>{[name, ...traitsOf(traits)].join(' · ')}</dt>
             <dd className="num">{text(chance)}</dd>
           </div>
         ))}

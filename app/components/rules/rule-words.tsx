@@ -8,7 +8,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PauseReason, RuleType } from '#db/schema/rule.ts';
 import { isLowOnStock } from '#domain/rule/low-stock.ts';
 import { type AskingRule, useConditionLines } from './condition-lines.ts';
-import { type PoolCounts, poolStates } from './pool.tsx';
+import { hadRewards, type PoolCounts } from './pool.tsx';
 
 /** The icon of each type of rule. */
 export const typeIcons: Record<RuleType, Sign> = { one: Gift, random: Dices };
@@ -129,9 +129,6 @@ export function RuleBadge({
     </Badge>
   );
 }
-
-/** Whether the rule ever had an item. */
-const hadRewards = (pool: PoolCounts): boolean => poolStates.some((state) => (pool[state] ?? 0) > 0);
 
 /** How many rewards of a pool are free, as text. */
 export function FreeOf({

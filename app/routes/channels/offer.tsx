@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { useConditionLines } from '#app/components/rules/condition-lines.ts';
-import { Pool, splitReserved } from '#app/components/rules/pool.tsx';
+import { hadRewards, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
@@ -47,13 +47,14 @@ export function EmptyRules({ rules }: { rules: readonly ShownRule[] }) {
   if (rules.length === 0) return null;
   return (
     <div className="stack stack-1 s13 muted mt-6">
-      {rules.map(({ id, name, waiting }) => (
-        <p key={id}>
-          {waiting > 0
-            ? t('channelPage.emptyWaiting', { rule: name, count: waiting })
-            : t('channelPage.emptyRule', { rule: name })}
-        </p>
-      ))}
+      {rules.map(({ id, name, waiting, pool }) => {
+        const [all, inLine] = hadRewards(pool)
+          ? (['channelPage.emptyRule', 'channelPage.emptyWaiting'] as const)
+          : (['channelPage.neverFilled', 'channelPage.neverFilledWaiting'] as const);
+        return (
+          <p key={id}>{waiting > 0 ? t(inLine, { rule: name, count: waiting }) : t(all, { rule: name })}</p>
+        );
+      })}
     </div>
   );
 }

@@ -60,7 +60,9 @@ function Faces({ faces }: { faces: readonly Face[] }) {
 function Week({ days }: Pick<TasksData['unlocking'], 'days'>) {
   const { t } = useTranslation();
   const time = useTimeText();
-  const cells = (items: number) => FREE_CELL.repeat(Math.min(items, MAX_CELLS));
+  // Cells that cannot all be drawn would count wrong.
+  const cells = (items: number) =>
+    items > MAX_CELLS ? `<span aria-hidden="true">${items}</span>` : FREE_CELL.repeat(items);
   const __html = days
     .map(
       ({ startMs, items }, place) =>

@@ -66,6 +66,22 @@ export function useReturnQuestion() {
   };
 }
 
+/** How many of the returned kinds stay on rules. */
+export function StayAssigned({
+  kinds,
+}: {
+  kinds: readonly { key: string; name: string; assigned: number }[];
+}) {
+  const { t } = useTranslation();
+  return kinds
+    .filter(({ assigned }) => assigned > 0)
+    .map(({ key, name, assigned }) => (
+      <p className="s13 muted" key={key}>
+        {t('items.return.remain', { amount: assigned, name })}
+      </p>
+    ));
+}
+
 /** The quantity and kind to confirm. */
 type Asked = { row: CustodyRow; quantity: number };
 
@@ -116,6 +132,7 @@ function ReturnDialog({ asked, requestId }: { asked: Asked; requestId: string })
       fields={{ requestId, ...fields }}
     >
       <AffectedKinds kinds={[{ ...row, quantity }]} />
+      <StayAssigned kinds={[row]} />
     </OpenDialog>
   );
 }

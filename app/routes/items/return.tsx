@@ -15,7 +15,7 @@ import { isRequestId, newId } from '#domain/id.ts';
 import { listCustody } from '#domain/item/list-custody.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import type { Route } from './+types/return.ts';
-import { useReturnQuestion } from './custody-table.tsx';
+import { StayAssigned, useReturnQuestion } from './custody-table.tsx';
 
 /** More kinds than anyone has; a return of some of them reads all. */
 const ALL_KINDS = 10_000;
@@ -81,13 +81,7 @@ export default function Return({ loaderData, actionData }: Route.ComponentProps)
       impossible={picked.length === 0}
     >
       <AffectedKinds kinds={picked} />
-      {picked
-        .filter((kind) => kind.assigned > 0)
-        .map((kind) => (
-          <p className="s13 muted" key={kind.key}>
-            {t('items.return.remain', { amount: kind.assigned, name: kind.name })}
-          </p>
-        ))}
+      <StayAssigned kinds={picked} />
     </ConfirmPage>
   );
 }

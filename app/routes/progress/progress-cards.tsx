@@ -112,10 +112,11 @@ function Left({ rule, rows }: { rule: RuleProgress; rows: readonly ConditionRow[
   const { t } = useTranslation();
   if (rule.status !== 'inProgress') {
     const { type, icon, state, text } = halts[rule.status];
+    const isNew = rule.status === 'outOfRewards' && !rule.hadRewards;
     return (
       <>
         <Badge type={type} icon={icon}>
-          {t(state)}
+          {t(isNew ? 'rules.state.noRewardsYet' : state)}
         </Badge>
         {rule.inLine && <PlaceInLine {...rule.inLine} />}
         <p className="s13 muted">

@@ -42,7 +42,7 @@ export function PoolPage({ change, rule, kinds, requestId, weights, note, answer
         </EmptyState>
       ) : (
         <>
-          {note && <p className="s13">{note}</p>}
+          {note && <p className="s13 mb-4">{note}</p>}
           <QuantityForm
             change={change}
             kinds={kinds}
