@@ -94,12 +94,12 @@ export class Demo {
     this.#write({ people, stocked: false });
   }
 
-  /** Sells plans at the sandbox's Stripe, the streamer's first. Returns the product's settings that follow. */
+  /** Sells plans at the sandbox's Stripe. Returns the product's settings that follow. */
   async sellPlans(publicUrl: string): Promise<Record<string, string>> {
-    const streamer = this.#notes?.people[0];
-    if (!streamer) return {};
+    const [streamer, viewer] = this.#notes?.people ?? [];
+    if (!streamer || !viewer) return {};
     const around = { database: this.#database, environment: this.#environment, publicUrl };
-    return sellDemoPlans(around, streamer.userId);
+    return sellDemoPlans(around, { streamer: streamer.userId, viewer: viewer.userId });
   }
 
   /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */

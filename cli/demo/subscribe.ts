@@ -10,8 +10,17 @@ import { openClock } from '#platform/clock.ts';
 import { readConfiguration } from '#platform/configuration.ts';
 import { billingSettingsOf, billingVariables } from '#platform/shared-variables.ts';
 
-/** Large enough for everything that a newcomer tries, and still with an upgrade left. */
-const demoPlan: Plan = { product: 'streamer', tier: 'expert', period: 'month' };
+interface Buyer {
+  userId: string;
+  plan: Plan;
+}
+
+/**
+ * The streamer's is large enough for everything that a newcomer tries, and still has an upgrade left. The first viewer,
+ * whom the README follows, gets mails about rewards, which Free leaves out; all others are on Free.
+ */
+const streamerPlan: Plan = { product: 'streamer', tier: 'expert', period: 'month' };
+const firstViewerPlan: Plan = { product: 'viewer', tier: 'basic', period: 'month' };
 /** https://docs.stripe.com/testing */
 const demoCard = '4242424242424242';
 
@@ -22,10 +31,13 @@ interface Around {
 }
 
 /**
- * Sets the account at Stripe up, as `stripe:setup` would, and subscribes the demo's streamer by paying on Stripe's page as
- * a person would. Returns the settings that follow. Doing it again changes nothing.
+ * Sets the account at Stripe up, as `stripe:setup` would, and subscribes the demo's streamer and first viewer by paying on
+ * Stripe's page as people would. Returns the settings that follow. Doing it again changes nothing.
  */
-export async function sellDemoPlans(around: Around, userId: string): Promise<Record<string, string>> {
+export async function sellDemoPlans(
+  around: Around,
+  { streamer, viewer }: { streamer: string; viewer: string },
+): Promise<Record<string, string>> {
   const read = readConfiguration(billingVariables, around.environment);
   const settings = read.ok ? billingSettingsOf(read.values) : null;
   if (!settings) return {};
@@ -40,23 +52,24 @@ export async function sellDemoPlans(around: Around, userId: string): Promise<Rec
   });
   try {
     const { portalConfiguration } = await setUpStripe(billing);
-    await subscribe(billing, userId);
+    await subscribe(billing, { userId: streamer, plan: streamerPlan });
+    await subscribe(billing, { userId: viewer, plan: firstViewerPlan });
     return { STRIPE_PORTAL_CONFIGURATION: portalConfiguration };
   } finally {
     clock.stop();
   }
 }
 
-async function subscribe(billing: Billing, userId: string): Promise<void> {
-  if (await findSubscription(billing.database.read, { userId, product: demoPlan.product })) return;
+async function subscribe(billing: Billing, { userId, plan }: Buyer): Promise<void> {
+  if (await findSubscription(billing.database.read, { userId, product: plan.product })) return;
   const user = await getAccount(billing.database, { userId });
   if (!user) throw new Error(`no user ${userId}`);
-  const started = await startCheckout(billing, { user, plan: demoPlan });
-  if (!started.ok) throw new Error(`the demo's streamer could not subscribe: ${started.code}`);
+  const started = await startCheckout(billing, { user, plan });
+  if (!started.ok) throw new Error(`a person of the demo could not subscribe: ${started.code}`);
   const body = new URLSearchParams({ card: demoCard });
   await fetch(started.url, { method: 'POST', body, redirect: 'manual' });
   const sessionId = /cs_\w+/.exec(started.url)?.[0] ?? '';
   const finished = await finishCheckout(billing, { userId, sessionId });
   if (!finished.ok || finished.end !== 'subscribed')
-    throw new Error("the demo's streamer paid and has no subscription");
+    throw new Error('a person of the demo paid and has no subscription');
 }
