@@ -53,8 +53,10 @@ for (const { way, javaScriptEnabled, mark } of ways) {
       await panel.advance({ days: 8 });
       await streamer.seesInCustody(ITEM, /Return/);
     });
-    await test.step('the streamer opens a watch time rule', () =>
-      streamer.openRule('Two minutes together', { watchMinutes: 2 }, [ITEM]));
+    await test.step('the streamer opens a watch time rule with a reward', () =>
+      javaScriptEnabled
+        ? streamer.openRule('Two minutes together', { watchMinutes: 2 }, [ITEM])
+        : streamer.openRuleWithReward('Two minutes together', { watchMinutes: 2 }, ITEM));
 
     await test.step('the viewer signs up and links Twitch and Steam', async () => {
       await viewer.signUp();

@@ -115,8 +115,8 @@ export class Person {
     }).toPass();
   }
 
-  /** Fills in the form of a new rule, up to its review. */
-  async writeRule(name: string, asks: RuleAsks): Promise<void> {
+  /** Fills in the form of a new rule. */
+  async fillRule(name: string, asks: RuleAsks): Promise<void> {
     const { page } = this;
     await page.goto('/rules/new');
     await page.getByLabel('Name').fill(name);
@@ -135,7 +135,26 @@ export class Person {
     await tick('Channel points', asks.points !== undefined);
     if (asks.points !== undefined) await page.getByLabel('Cost in channel points').fill(String(asks.points));
     await page.getByRole('radio', { name: asks.random ? 'Random reward' : 'One reward' }).check();
+  }
+
+  /** Fills in the form of a new rule, up to its review. */
+  async writeRule(name: string, asks: RuleAsks): Promise<void> {
+    await this.fillRule(name, asks);
+    await this.page.getByRole('button', { name: 'Review rule' }).click();
+  }
+
+  /** Opens a rule with one piece of an item that is searched for and picked in its form. */
+  async openRuleWithReward(name: string, asks: RuleAsks, item: string): Promise<void> {
+    const { page } = this;
+    await this.fillRule(name, asks);
+    await page.getByRole('searchbox').fill(item);
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue(name);
+    await page.getByRole('spinbutton', { name: `Quantity of ${item}` }).fill('1');
     await page.getByRole('button', { name: 'Review rule' }).click();
+    await page.getByRole('button', { name: 'Open rule with 1 reward' }).click();
+    await expect(page.getByRole('heading', { name })).toBeVisible();
+    await expect(page.getByRole('main')).toContainText(/Free\s*1/);
   }
 
   /** Opens a rule without rewards and adds one piece of each of these kinds, or of the first few kinds. */
