@@ -22,13 +22,13 @@ const STOP_TIMEOUT_MS = 10_000;
 const config = loadBotConfiguration();
 const log = createLog(config.logLevel);
 closeDataFolder(config.dataFolder);
-const opened = await openDatabase({
-  databaseUrl: config.databaseUrl ?? undefined,
-  file: join(config.dataFolder, 'keepsake.db'),
-});
+const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('base64'));
+const opened = await openDatabase(
+  { databaseUrl: config.databaseUrl ?? undefined, file: join(config.dataFolder, 'keepsake.db') },
+  vault,
+);
 const database = measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
 const clock = await openClock(config.clockUrl?.href);
-const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('base64'));
 const changes = watchChanges({ database, clock, log });
 const deps: BotDeps = { config, database, clock, changes, vault, log };
 

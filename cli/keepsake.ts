@@ -9,14 +9,13 @@ import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
-import { encryptionKeyOf, processVariables, storeVariables } from '#platform/shared-variables.ts';
-import { createVault } from '#platform/vault.ts';
+import { processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
 import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
-import { storeOf } from './settings.ts';
+import { storeOf, vaultOf } from './settings.ts';
 
 const chatPlan = {
   ...storeVariables,
@@ -77,7 +76,7 @@ async function withStore(run: (database: Database, nowMs: number) => Promise<boo
     console.error(describeFaults(outcome.faults));
     return false;
   }
-  const database = await openDatabase(storeOf(outcome.values));
+  const database = await openDatabase(storeOf(outcome.values), vaultOf(outcome.values));
   const clock = await openClock(outcome.values.KEEPSAKE_CLOCK_URL?.href);
   try {
     return await run(database, clock.now());
@@ -142,7 +141,7 @@ async function runMigrate(): Promise<boolean> {
   if (!outcome.values.DATABASE_URL)
     mkdirSync(outcome.values.KEEPSAKE_DATA_DIR, { recursive: true, mode: 0o700 });
   closeDataFolder(outcome.values.KEEPSAKE_DATA_DIR);
-  await migrateDatabase(storeOf(outcome.values));
+  await migrateDatabase(storeOf(outcome.values), vaultOf(outcome.values));
   console.log('The database is up to date.');
   return true;
 }
@@ -154,11 +153,12 @@ async function runConnect(): Promise<boolean> {
     return false;
   }
   const given = outcome.values;
-  const database = await openDatabase(storeOf(given));
+  const vault = vaultOf(given);
+  const database = await openDatabase(storeOf(given), vault);
   try {
     const connected = await connectChatAccount({
       database,
-      vault: createVault(Buffer.from(encryptionKeyOf(given), 'hex').toString('base64')),
+      vault,
       config: {
         clientId: given.TWITCH_CLIENT_ID,
         authUrl: given.TWITCH_AUTH_URL,

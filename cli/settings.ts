@@ -8,10 +8,12 @@ import {
 } from '#platform/configuration.ts';
 import {
   backupVariables,
+  encryptionKeyOf,
   portVariables,
   processVariables,
   storeVariables,
 } from '#platform/shared-variables.ts';
+import { createVault } from '#platform/vault.ts';
 
 const sandboxPortProblem = 'must be a port number from 1 to 65530';
 
@@ -36,6 +38,10 @@ export const startPlan = {
 
 /** The variables the supervisor itself reads; web, bot and sandbox have more. */
 export const readStartSettings = (environment: Environment) => readConfiguration(startPlan, environment);
+
+/** The vault under the instance's key, which is made if there is none. */
+export const vaultOf = (given: ConfigurationValues<typeof storeVariables>) =>
+  createVault(Buffer.from(encryptionKeyOf(given), 'hex').toString('base64'));
 
 export const storeOf = (given: ConfigurationValues<typeof storeVariables>) => ({
   databaseUrl: given.DATABASE_URL,

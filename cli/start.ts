@@ -6,12 +6,12 @@ import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults } from '#platform/configuration.ts';
-import { backupFolderOf, botSecretOf, encryptionKeyOf } from '#platform/shared-variables.ts';
+import { backupFolderOf, botSecretOf } from '#platform/shared-variables.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { scheduleBackups } from './backup/schedule-backups.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
-import { readStartSettings, storeOf } from './settings.ts';
+import { readStartSettings, storeOf, vaultOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
 type Settings = Extract<ReturnType<typeof readStartSettings>, { ok: true }>['values'];
@@ -67,16 +67,17 @@ async function start(given: Settings): Promise<void> {
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
   // The demo does not log every request.
   Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL || 'warn' });
-  await migrateDatabase(storeOf(settings));
+  const vault = vaultOf(settings);
+  await migrateDatabase(storeOf(settings), vault);
   const demo =
     world &&
     Demo.open({
       dataFolder,
-      database: await openDatabase(storeOf(settings)),
+      database: await openDatabase(storeOf(settings), vault),
       panelUrl: world.panelUrl,
       environment,
     });
-  await demo?.settlePeople(encryptionKeyOf(settings));
+  await demo?.settlePeople(vault);
   Object.assign(environment, await demo?.sellPlans(productUrl));
   supervisor.start('web', webCommand(settings.PORT), environment);
   supervisor.start('bot', 'bot', forBot(environment));

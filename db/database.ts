@@ -7,6 +7,7 @@ import { isPostgres } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import { countForeignCommits } from './foreign-commits.ts';
 import { pooledTransactions } from './pooled-transactions.ts';
+import { type Seals, sealColumnsWith } from './sealed-text.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
 import { named, statement, withoutNames } from './statement.ts';
 
@@ -387,6 +388,14 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
   return postgresDatabase(handle, () => pool.end());
 }
 
-/** Opens the configured database: a PostgreSQL URL, or an SQLite file. */
-export const openDatabase = (store: { databaseUrl?: string | undefined; file: string }): Promise<Database> =>
-  store.databaseUrl ? openPostgres(store.databaseUrl) : openSqlite(store.file);
+/**
+ * Opens the configured database: a PostgreSQL URL, or an SQLite file. From then on this process reads and writes sealed
+ * columns under `seals`.
+ */
+export function openDatabase(
+  store: { databaseUrl?: string | undefined; file: string },
+  seals: Seals,
+): Promise<Database> {
+  sealColumnsWith(seals);
+  return store.databaseUrl ? openPostgres(store.databaseUrl) : openSqlite(store.file);
+}

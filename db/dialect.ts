@@ -3,6 +3,7 @@
 import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as lite from 'drizzle-orm/sqlite-core';
+import { openText, sealText } from './sealed-text.ts';
 import type { TableBuilder } from './table-types.ts';
 
 /** A database URL selects PostgreSQL; without one the database is an SQLite file in the data folder. */
@@ -42,6 +43,17 @@ export const json = pick(
   (name: string) => pg.jsonb(name),
   (name: string) => lite.text(name, { mode: 'json' }),
 );
+
+/** Text that is sealed in the database, for one column named as `table.column`. No query can compare it. */
+export function sealed(name: string, purpose: string) {
+  const text = {
+    dataType: () => 'text',
+    toDriver: (plain: string) => sealText(plain, purpose),
+    fromDriver: (stored: string) => openText(stored, purpose),
+  };
+  type Text = { data: string; driverData: string };
+  return pick(pg.customType<Text>(text)(name), lite.customType<Text>(text)(name));
+}
 
 /** A column with a closed list of values, or an expression for one. */
 type Listed = SQL | { readonly enumValues: readonly string[] | undefined };

@@ -12,6 +12,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { isAlive } from './is-alive.ts';
+import { type RawConnection, sealStored } from './seal-stored.ts';
+import type { Seals } from './sealed-text.ts';
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts';
 
 const folder = (dialect: 'sqlite' | 'postgres') =>
@@ -24,10 +26,11 @@ type SqliteConnection = InstanceType<SqliteDriver>;
  * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every reference: whenever
  * it fails or the process dies, the file is as it was. Foreign keys are off while tables are rebuilt, because a rebuild
  * would otherwise silently delete child rows. A copy of the old file is made before, as `….previous`. Both are closed to
- * other users.
+ * other users. With `seals`, what versions before stored plain is sealed in the same transaction.
  */
 export async function migrateSqlite(
   file: string,
+  seals: Seals | null = null,
   folderOfSteps: string = migrationsFolder.sqlite,
 ): Promise<void> {
   const BetterSqlite = await loadSqliteDriver();
@@ -39,12 +42,15 @@ export async function migrateSqlite(
     removeUnfinishedCopies(file);
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = OFF');
+    // What was plain does not stay behind in the file.
+    connection.pragma('secure_delete = ON');
     const last = lastStepOf(connection);
     if (last !== null && steps.every(({ folderMillis }) => folderMillis <= last)) return;
     if (last !== null) copyWhole(connection, `${file}.previous`);
     connection.exec('BEGIN IMMEDIATE');
     try {
       applySteps(connection, steps);
+      if (seals) await sealStored(rawSqlite(connection), seals);
       const broken = connection.pragma('foreign_key_check') as unknown[];
       if (broken.length > 0) throw new Error(`it would leave ${broken.length} broken references`);
       connection.exec('COMMIT');
@@ -81,6 +87,16 @@ function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[
   }
 }
 
+const rawSqlite = (connection: SqliteConnection): RawConnection => ({
+  place: () => '?',
+  run(query, values) {
+    const statement = connection.prepare(query);
+    if (statement.reader) return statement.all(...values);
+    statement.run(...values);
+    return [];
+  },
+});
+
 /** SQLite gives the mode of the file to its log. What belongs to another user stays; `keepsake doctor` names it. */
 function closeToOthers(file: string): void {
   if ((statSync(file).mode & 0o077) === 0) return;
@@ -114,9 +130,10 @@ function copyWhole(connection: SqliteConnection, to: string): void {
 
 /**
  * Migrates a PostgreSQL database to the newest schema. A concurrent process waits for the first: a transaction on a
- * connection of its own holds the lock meanwhile, because a session's lock would stay with a pooler's connection.
+ * connection of its own holds the lock meanwhile, because a session's lock would stay with a pooler's connection. With
+ * `seals`, what versions before stored plain is sealed then, in that transaction.
  */
-export async function migratePostgres(url: string): Promise<void> {
+export async function migratePostgres(url: string, seals: Seals | null = null): Promise<void> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   const { migrate } = await import('drizzle-orm/node-postgres/migrator');
@@ -129,6 +146,9 @@ export async function migratePostgres(url: string): Promise<void> {
     await holder.query('begin');
     await holder.query("select pg_advisory_xact_lock(hashtextextended('keepsake migrations', 0))");
     await migrate(drizzle(client), { migrationsFolder: migrationsFolder.postgres });
+    const run = async (query: string, values: readonly string[]) =>
+      (await holder.query(query, [...values])).rows;
+    if (seals) await sealStored({ place: (number) => `$${number}`, run }, seals);
     await holder.query('commit');
   } finally {
     await Promise.allSettled([holder.end(), client.end()]);
@@ -136,5 +156,8 @@ export async function migratePostgres(url: string): Promise<void> {
 }
 
 /** Migrates the configured database: a PostgreSQL URL, or an SQLite file. */
-export const migrateDatabase = (store: { databaseUrl?: string | undefined; file: string }): Promise<void> =>
-  store.databaseUrl ? migratePostgres(store.databaseUrl) : migrateSqlite(store.file);
+export const migrateDatabase = (
+  store: { databaseUrl?: string | undefined; file: string },
+  seals: Seals,
+): Promise<void> =>
+  store.databaseUrl ? migratePostgres(store.databaseUrl, seals) : migrateSqlite(store.file, seals);

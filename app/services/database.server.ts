@@ -4,13 +4,14 @@ import { type Database, openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/measured-waits.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { domainNow } from './clock.server.ts';
+import { vault } from './vault.server.ts';
 
 let opening: Promise<Database> | null = null;
 
 async function open(): Promise<Database> {
   const { dataFolder, databaseUrl, billing } = config();
   const file = join(dataFolder, 'keepsake.db');
-  const opened = await openDatabase({ databaseUrl: databaseUrl ?? undefined, file });
+  const opened = await openDatabase({ databaseUrl: databaseUrl ?? undefined, file }, vault());
   try {
     await sellPlans(opened, billing !== null, await domainNow());
     return await measured(opened);

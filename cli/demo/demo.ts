@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { and, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { createVault } from '#platform/vault.ts';
+import type { Vault } from '#domain/vault.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { type DemoPerson, settle, settleChatAccount } from './people.ts';
 import { type BotApi, stock } from './stock.ts';
@@ -61,12 +61,12 @@ export class Demo {
   }
 
   /** Signs everyone up. Runs before the bot, which would send the mails whose links are needed here. */
-  async settlePeople(encryptionKey: string): Promise<void> {
+  async settlePeople(vault: Vault): Promise<void> {
     if (this.#notes) return;
     console.log('Creating the demo world: signing up a streamer and twelve viewers …');
     const around = {
       database: this.#database,
-      vault: createVault(Buffer.from(encryptionKey, 'hex').toString('base64')),
+      vault,
       twitch: {
         authUrl: this.#environment.TWITCH_AUTH_URL ?? '',
         clientId: this.#environment.TWITCH_CLIENT_ID ?? '',

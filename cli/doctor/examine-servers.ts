@@ -67,7 +67,7 @@ export async function examineAccounts(environment: Environment, systemMs: number
       },
     ];
   const vault = createVault(Buffer.from(key, 'hex').toString('base64'));
-  const database = await openDatabase(storeOf(given));
+  const database = await openDatabase(storeOf(given), vault);
   try {
     return [
       ...(await examineLeases(database, systemMs)),

@@ -1,4 +1,16 @@
-import { bool, check, index, int, json, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import {
+  bool,
+  check,
+  index,
+  int,
+  json,
+  oneOf,
+  sealed,
+  table,
+  text,
+  uniqueIndex,
+  within,
+} from '#db/dialect.ts';
 import { users } from '#db/schema/user.ts';
 
 export const twitchLinkStates = ['connected', 'restricted'] as const;
@@ -58,7 +70,7 @@ export const steamAccounts = table(
       .references(() => users.id),
     personaName: text('persona_name').notNull().default(''),
     /** The token part of the trade link; the partner part is the SteamID64 itself. */
-    tradeToken: text('trade_token'),
+    tradeToken: sealed('trade_token', 'steam_accounts.trade_token'),
     linkedAtMs: int('linked_at_ms').notNull(),
   },
   (t) => [uniqueIndex('steam_accounts_user').on(t.userId)],

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { check, index, int, oneOf, primaryKey, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import {
+  check,
+  index,
+  int,
+  oneOf,
+  primaryKey,
+  sealed,
+  table,
+  text,
+  uniqueIndex,
+  within,
+} from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';
 
@@ -59,8 +70,8 @@ export const rules = table(
     /** The price in channel points of the custom reward Keepsake maintains for this rule. */
     pointsCost: int('points_cost'),
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
-    /** Secret until the rule closes. Its HMAC orders viewers who qualified at the same moment. */
-    seed: text('seed').notNull(),
+    /** Secret until the rule closes, and sealed. Its HMAC orders viewers who qualified at the same moment. */
+    seed: sealed('seed', 'rules.seed').notNull(),
     createdAtMs: int('created_at_ms').notNull(),
     closedAtMs: int('closed_at_ms'),
   },

@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { bool, check, index, int, oneOf, primaryKey, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import {
+  bool,
+  check,
+  index,
+  int,
+  oneOf,
+  primaryKey,
+  sealed,
+  table,
+  text,
+  uniqueIndex,
+  within,
+} from '#db/dialect.ts';
 import { assetFacts } from '#db/schema/asset.ts';
 import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
@@ -74,7 +86,8 @@ export const transfers = table(
     batchId: text('batch_id'),
     /** Snapshot of the other side; a later change of the trade link does not redirect an offer. */
     partnerSteamId: text('partner_steam_id').notNull(),
-    tradeToken: text('trade_token').notNull(),
+    /** Sealed, and removed as soon as the offer is on Steam or ends. */
+    tradeToken: sealed('trade_token', 'transfers.trade_token').notNull(),
     /** Written into the offer's message, so that we and the receiver can identify the offer. */
     securityCode: text('security_code').notNull(),
     offerId: text('offer_id'),

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { transferSteps, transfers } from '#db/schema/transfer.ts';
+import { preparingTransferStates, type TransferState, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, moveIn } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
@@ -12,6 +12,8 @@ import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
 import { type EventInto, type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
 
 type Transfer = typeof transfers.$inferSelect;
+
+const preparing: ReadonlySet<TransferState> = new Set(preparingTransferStates);
 
 /** An event with the facts the bot learned along with it. */
 export interface TransferChange<E extends TransferEvent = TransferEvent> {
@@ -71,6 +73,7 @@ export async function advanceTransfer<E extends TransferEvent>(
     ...reportedFacts(change),
     ...leaseRelease(change),
     ...deadlines(transfer, change, nowMs),
+    ...tokenRemoval(state),
     state,
   };
   if (!(await moveTransfer(tx, transfer, patch))) return false;
@@ -117,6 +120,10 @@ function leaseRelease(change: TransferChange): Partial<Transfer> {
   const isDoubt = change.event === 'answerLost' || change.event === 'mistaken';
   return { leaseHolder: null, leaseUntilMs: 0, ...(isDoubt && { cleanPolls: 0 }) };
 }
+
+/** Only an offer that may still have to be sent needs the token. */
+const tokenRemoval = (state: TransferState): Partial<Transfer> =>
+  preparing.has(state) ? {} : { tradeToken: '' };
 
 function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): Partial<Transfer> {
   const onSteam =

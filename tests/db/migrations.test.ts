@@ -74,7 +74,7 @@ const countOfChildren = () =>
 
 describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
   const makeFamily = async () => {
-    await migrateSqlite(file, writeMigrations(parentAndChild));
+    await migrateSqlite(file, null, writeMigrations(parentAndChild));
     inStore((store) =>
       store.exec(
         "insert into parents values ('p1', 'Demo'); insert into children values ('c1', 'p1'), ('c2', 'p1')",
@@ -84,7 +84,7 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
 
   test('A rebuilt table keeps its child rows', async () => {
     await makeFamily();
-    await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+    await migrateSqlite(file, null, writeMigrations(parentAndChild, rebuiltParent));
     expect(countOfChildren()).toBe(2);
   });
 
@@ -107,20 +107,20 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
       [orphan, 'is as it was before: it would leave 1 broken references'],
       [wrong, 'is as it was before: table parents already exists'],
     ] as const) {
-      await expect(migrateSqlite(file, writeMigrations(parentAndChild, step))).rejects.toThrow(why);
+      await expect(migrateSqlite(file, null, writeMigrations(parentAndChild, step))).rejects.toThrow(why);
       expect([countOfChildren(), stepsDone()]).toEqual([2, 1]);
       expect(inStore((store) => store.prepare("select 1 from sqlite_master where name = 'half'").get())).toBe(
         undefined,
       );
     }
-    await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+    await migrateSqlite(file, null, writeMigrations(parentAndChild, rebuiltParent));
     expect([countOfChildren(), stepsDone()]).toEqual([2, 2]);
   });
 
   test('Before a migration the old store is copied', async () => {
     await makeFamily();
     expect(existsSync(`${file}.previous`)).toBe(false);
-    await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+    await migrateSqlite(file, null, writeMigrations(parentAndChild, rebuiltParent));
     const previous = new BetterSqlite(`${file}.previous`, { readonly: true });
     expect(previous.prepare('select count(*) from children').pluck().get()).toBe(2);
     expect(previous.prepare('select count(*) from __drizzle_migrations').pluck().get()).toBe(1);
@@ -136,7 +136,7 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
       chmodSync(file, 0o644);
       const killed = spawnSync(process.execPath, ['-e', '']).pid;
       for (const pid of [killed, process.ppid]) writeFileSync(`${file}.previous.${pid}`, '');
-      await migrateSqlite(file, writeMigrations(parentAndChild, rebuiltParent));
+      await migrateSqlite(file, null, writeMigrations(parentAndChild, rebuiltParent));
       expect([modeOf(file), modeOf(`${file}.previous`)]).toEqual([0o600, 0o600]);
       const copies = readdirSync(folder).filter((name) => name.startsWith('store.db.previous'));
       expect(copies.sort()).toEqual(['store.db.previous', `store.db.previous.${process.ppid}`]);
@@ -164,7 +164,7 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
 
   test('Migrating twice changes nothing', async () => {
     await makeFamily();
-    await migrateSqlite(file, folder);
+    await migrateSqlite(file, null, folder);
     expect(countOfChildren()).toBe(2);
   });
 

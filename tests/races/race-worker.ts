@@ -3,6 +3,7 @@
 import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
+import { sealColumnsWith } from '#db/sealed-text.ts';
 import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
@@ -10,6 +11,7 @@ import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
 import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { createVault } from '#platform/vault.ts';
 import {
   claimAll,
   claimTwice,
@@ -41,10 +43,14 @@ export type Deed = {
   [V in keyof Writers]: { write: V; input: Parameters<Writers[V]>[1]; nowMs: number };
 }[keyof Writers];
 
+const vault = createVault(Buffer.alloc(32, 7).toString('base64'));
+// Also for the stores that are opened without their locks.
+sealColumnsWith(vault);
+
 const openings: Record<Guard, (place: StorePlace) => Promise<Database>> = {
-  guarded: openDatabase,
+  guarded: (place) => openDatabase(place, vault),
   unlocked: async (place) => {
-    const database = await openDatabase(place);
+    const database = await openDatabase(place, vault);
     return { ...database, transaction: (decide) => database.transaction((tx) => decide(tx as never)) };
   },
   unguarded: openWithoutLocks,
@@ -105,7 +111,7 @@ const opened = new Map<string, Promise<Database>>();
 
 async function obey({ verb, place, guard, facts }: Order): Promise<object> {
   const prefix = `${place.databaseUrl} ${place.file} `;
-  if (verb === 'migrate') await migrateDatabase(place);
+  if (verb === 'migrate') await migrateDatabase(place, vault);
   else if (verb === 'dropUniqueIndexes') await dropUniqueIndexes(place);
   else if (verb === 'close') {
     for (const [name, database] of opened)

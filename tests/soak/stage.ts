@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sealColumnsWith } from '#db/sealed-text.ts';
 import { createVault } from '#platform/vault.ts';
 import { dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
@@ -56,6 +57,7 @@ export async function openStage(options: {
   const webUrl = `http://localhost:${webPort}`;
   const processes = new Processes(folder);
   const key = randomBytes(32);
+  const vault = createVault(key.toString('base64'));
   const settings = {
     ENCRYPTION_KEY: key.toString('hex'),
     KEEPSAKE_DATA_DIR: folder,
@@ -71,13 +73,14 @@ export async function openStage(options: {
   try {
     const sandbox = await startSandbox(processes, sandboxFolder, firstPort, settings);
     await store.migrate();
+    sealColumnsWith(vault);
     const database = await store.open();
     const panel = new WorldPanel(sandbox.panelUrl);
     const around: Around = {
       database,
       panel,
       panelUrl: sandbox.panelUrl,
-      vault: createVault(key.toString('base64')),
+      vault,
       twitch: {
         authUrl: sandbox.environment.TWITCH_AUTH_URL ?? '',
         clientId: sandbox.environment.TWITCH_CLIENT_ID ?? '',

@@ -15,6 +15,13 @@ import { join } from 'node:path';
 import { type Database, openSqlite, postgresDatabase } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
 import { migrateSqlite, migrationsFolder } from '#db/migrate.ts';
+import { sealColumnsWith } from '#db/sealed-text.ts';
+import { createVault } from '#platform/vault.ts';
+
+/** Seals what the tests' databases store. */
+export const testVault = createVault(Buffer.alloc(32, 7).toString('base64'));
+/** Its key, as ENCRYPTION_KEY. */
+export const testKey = Buffer.alloc(32, 7).toString('hex');
 
 export interface TestDatabase extends Database {
   [Symbol.asyncDispose](): Promise<void>;
@@ -24,6 +31,7 @@ export interface TestDatabase extends Database {
  * An empty, migrated database in this run's dialect: an SQLite file, or PostgreSQL's own code in this process (PGlite).
  */
 export async function openTestDatabase(): Promise<TestDatabase> {
+  sealColumnsWith(testVault);
   return isPostgres ? openPglite() : openSqliteCopy();
 }
 

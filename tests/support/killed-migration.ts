@@ -11,4 +11,4 @@ prototype.exec = function (this: InstanceType<Awaited<ReturnType<typeof loadSqli
   if (commands === Number(at)) process.kill(process.pid, 'SIGKILL');
   return exec.call(this, source);
 };
-await migrateSqlite(file, folder);
+await migrateSqlite(file, null, folder);

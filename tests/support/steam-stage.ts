@@ -13,17 +13,17 @@ import { bots } from '#db/schema/bot.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transferItems, transfers } from '#db/schema/transfer.ts';
+import { sealColumnsWith } from '#db/sealed-text.ts';
 import { newId } from '#domain/id.ts';
 import { day } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
-import { createVault } from '#platform/vault.ts';
 import { startSteam as serveSteam } from '#sandbox/steam/server.ts';
 import type { ItemKind, SteamItem, SteamLogin, SteamPerson } from '#sandbox/steam/state.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
-import { makeSqliteFile } from '#tests/support/database.ts';
+import { testKey as encryptionKey, makeSqliteFile, testVault } from '#tests/support/database.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 
@@ -138,6 +138,8 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     await database.close();
     rmSync(folder, { recursive: true, force: true });
   });
+  // A stage that ends still reads while the next begins: they share a key.
+  sealColumnsWith(testVault);
   const streamer = await joinWorld(world, await addStreamer(database), 'Demo streamer');
   const viewer = await joinWorld(world, await addPerson(database), 'Demo viewer');
   const credentials: SteamCredentials = {
@@ -145,7 +147,6 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     refreshToken: issueToken(world.state, bot, 'refresh'),
     identitySecret: login.identitySecret,
   };
-  const encryptionKey = randomBytes(32).toString('hex');
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
   const changes = watchChanges({ database, clock, log }, 20);
   onTestFinished(() => changes.stop());
@@ -154,7 +155,7 @@ export async function setSteamStage({ steamAheadMs = 0 } = {}) {
     database,
     clock,
     changes,
-    vault: createVault(Buffer.from(encryptionKey, 'hex').toString('base64')),
+    vault: testVault,
     log,
   });
   return {

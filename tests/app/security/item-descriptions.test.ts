@@ -53,7 +53,12 @@ async function serve(stage: SteamStage): Promise<string> {
   const server = build({ ...deps, steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
-  setWebEnvironment({ KEEPSAKE_DATA_DIR: stage.folder, BOT_URL: url, BOT_SECRET: deps.config.secret });
+  setWebEnvironment({
+    KEEPSAKE_DATA_DIR: stage.folder,
+    BOT_URL: url,
+    BOT_SECRET: deps.config.secret,
+    ENCRYPTION_KEY: stage.encryptionKey,
+  });
   return url;
 }
 
@@ -81,7 +86,8 @@ test("The HTML of Steam's descriptions stops at the bot, and item names are text
   const url = await serve(stage);
   stage.world.give(stage.streamer.steamId, kind);
 
-  const answer = await fetch(`${url}/inventories/${stage.streamer.steamId}/730/2`);
+  const headers = { 'X-Bot-Secret': stage.deps().config.secret };
+  const answer = await fetch(`${url}/inventories/${stage.streamer.steamId}/730/2`, { headers });
   const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
   expect(items).toMatchObject([{ name: hostile('item'), typeLine: hostile('typeLine') }]);
   const said = JSON.stringify(items);

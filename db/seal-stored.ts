@@ -1,0 +1,34 @@
+import { SEALED, type Seals, sealText } from './sealed-text.ts';
+
+/** The sealed columns. Transfers whose offer is on Steam have no token any more. */
+const columns = [
+  { table: 'rules', key: 'id', column: 'seed' },
+  { table: 'steam_accounts', key: 'steam_id', column: 'trade_token' },
+  { table: 'transfers', key: 'id', column: 'trade_token' },
+] as const;
+
+/** Runs one statement and returns its rows. */
+export interface RawConnection {
+  /** How the statement names its first, or second, value. */
+  place(number: number): string;
+  run(query: string, values: readonly string[]): unknown[] | Promise<unknown[]>;
+}
+
+const BATCH = 500;
+
+/**
+ * Seals what versions before stored as plain text, in the caller's transaction. Each table is read once, in the order of
+ * its key.
+ */
+export async function sealStored({ place, run }: RawConnection, seals: Seals): Promise<void> {
+  for (const { table, key, column } of columns) {
+    const read = `select ${key} as key, ${column} as text from ${table} where ${key} > ${place(1)} and ${column} <> '' and ${column} not like '${SEALED}%' order by ${key} limit ${BATCH}`;
+    const write = `update ${table} set ${column} = ${place(1)} where ${key} = ${place(2)}`;
+    for (let after = '', isLast = false; !isLast; ) {
+      const rows = (await run(read, [after])) as { key: string; text: string }[];
+      for (const row of rows) await run(write, [sealText(row.text, `${table}.${column}`, seals), row.key]);
+      after = rows.at(-1)?.key ?? '';
+      isLast = rows.length < BATCH;
+    }
+  }
+}
