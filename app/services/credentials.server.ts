@@ -3,7 +3,7 @@ import { signIn } from '#domain/account/session/sign-in.ts';
 import type { Outcome } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
-import { clearLimit, here, longestWait } from './rate-limits.server.ts';
+import { clearSignInLimits, waitSeconds as countedWait, here, longestWait } from './rate-limits.server.ts';
 import { browserOf, saveSession } from './session.server.ts';
 
 /** Too many attempts: none is accepted for this number of seconds. */
@@ -11,7 +11,8 @@ export type TooManyAttempts = { ok: false; code: 'tooManyTries'; waitSeconds: nu
 
 /**
  * Signs a browser in by address and password, and returns the Set-Cookie value. Above the limit of one network address, or
- * of one account from there, the password is not checked: guesses from elsewhere do not keep the owner out.
+ * of one account from there, the password is not checked. Guesses from elsewhere never keep the owner out: while there
+ * are many, each network address has fewer tries for this account, but a fresh one always has some.
  */
 export async function signInByPassword(
   request: Request,
@@ -20,11 +21,16 @@ export async function signInByPassword(
 ): Promise<Outcome<{ userId: string; cookie: string }, 'wrongCredentials'> | TooManyAttempts> {
   const account = emailAddress(input.email);
   const place = here(account, clientAddress);
-  const waitSeconds = await longestWait({ signInByAddress: clientAddress, signInHere: place });
+  const isGuessed = (await countedWait('signInByAccount', account)) > 0;
+  const waitSeconds = await longestWait({
+    signInByAddress: clientAddress,
+    signInHere: place,
+    ...(isGuessed && { signInWhileGuessed: place }),
+  });
   if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds };
   const browser = await browserOf(request);
   const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
   if (!outcome.ok) return outcome;
-  await clearLimit('signInHere', place);
+  await clearSignInLimits(account, clientAddress);
   return { ok: true, userId: outcome.userId, cookie: await saveSession(outcome.token) };
 }

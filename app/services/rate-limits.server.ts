@@ -12,6 +12,9 @@ const limits = {
   signInByAddress: limit(60, 15 * minute),
   // Not by account alone: whoever guesses elsewhere would keep the owner out.
   signInHere: limit(10, 15 * minute),
+  // Guesses from many addresses only lower what each address may still try.
+  signInByAccount: limit(100, hour),
+  signInWhileGuessed: limit(2, hour),
   passwordByAccount: limit(10, 15 * minute),
   signUpByAddress: limit(60, hour),
   signUpPlainByAddress: limit(5, hour),
@@ -63,6 +66,12 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
   for (const [act, who] of Object.entries(acts))
     longest = Math.max(longest, await waitSeconds(act as LimitedAct, who));
   return longest;
+}
+
+/** Resets the attempts of someone who proved to be an account's owner, from a network address. */
+export async function clearSignInLimits(account: string, address: string): Promise<void> {
+  for (const act of ['signInHere', 'signInWhileGuessed'] as const)
+    await clearLimit(act, here(account, address));
 }
 
 /** Resets the attempts of someone who signed in. */

@@ -1,19 +1,16 @@
-import { and, asc, eq, inArray, isNull, ne, notInArray, or } from 'drizzle-orm';
+import { and, asc, eq, isNull } from 'drizzle-orm';
 import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
-import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { checkouts, liveSubscriptionStates, subscriptions } from '#db/schema/billing.ts';
 import { channelGuests } from '#db/schema/channel.ts';
-import { contactMessages } from '#db/schema/contact.ts';
 import { inCustody, items } from '#db/schema/item.ts';
-import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
-import { emailTokens, sessions, users } from '#db/schema/user.ts';
+import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { hasEmail } from '#domain/account/email/email-address.ts';
+import { deletedName, erasePerson } from '#domain/account/erase-person.ts';
 import { isIdentityConfirmed } from '#domain/account/password/is-identity-confirmed.ts';
 import { openGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
@@ -36,9 +33,6 @@ import type { Vault } from '#domain/vault.ts';
 
 type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld' | 'subscriptionLive'>;
 type Deleted = Outcome<{ accessToken: string | null }, Code>;
-
-/** The name shown for a deleted account. */
-export const deletedName = 'Deleted account';
 
 /**
  * Deletes an account: personal data is erased, while the ledger and history stay under the bare id. The Twitch id
@@ -153,34 +147,4 @@ async function deleteChannels(tx: Tx, userId: string): Promise<void> {
     .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rules.channelId))
     .where(and(eq(rules.ownerId, userId), isNull(twitchAccounts.userId)));
   for (const { channelId } of left) await deleteChannel(tx, { channelId, calledNow: deletedName });
-}
-
-async function erasePerson(tx: Tx, person: { userId: string; email: string }, nowMs: number): Promise<void> {
-  const { userId, email } = person;
-  const linked = await tx
-    .select({ email: emailTokens.email })
-    .from(emailTokens)
-    .where(eq(emailTokens.userId, userId));
-  const addresses = [...new Set([email, ...linked.map((link) => link.email)])];
-  // A pending new address may be someone else's, and so may mails to it.
-  const theirs = tx
-    .select({ email: users.email })
-    .from(users)
-    .where(and(or(...addresses.map(hasEmail)), ne(users.id, userId)));
-  await tx.delete(mails).where(and(inArray(mails.recipient, addresses), notInArray(mails.recipient, theirs)));
-  for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages])
-    await tx.delete(table).where(eq(table.userId, userId));
-  await tx
-    .update(users)
-    .set({
-      name: deletedName,
-      // `.invalid` can never be a real domain, and the id makes it unique.
-      email: `${userId}@deleted.invalid`,
-      passwordHash: null,
-      emailVerifiedAtMs: null,
-      notifyByMail: false,
-      timeZone: null,
-      deletedAtMs: nowMs,
-    })
-    .where(eq(users.id, userId));
 }

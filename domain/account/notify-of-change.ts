@@ -3,17 +3,23 @@ import type { Tx } from '#db/database.ts';
 import { users } from '#db/schema/user.ts';
 import { type AccountChange, queueMail } from '#domain/outbox/queue-mail.ts';
 
-/** Mails an account's owner, in the action's own transaction, that something which protects their items was changed. */
+/** Mails an account's owner, if the address is verified, in the action's own transaction, that something which protects their items was changed. */
 export async function notifyOfChange(
   tx: Tx,
   { userId, change, steam }: { userId: string; change: AccountChange; steam?: string },
   nowMs: number,
 ): Promise<void> {
   const [user] = await tx
-    .select({ name: users.name, email: users.email, locale: users.locale })
+    .select({
+      name: users.name,
+      email: users.email,
+      locale: users.locale,
+      verifiedAtMs: users.emailVerifiedAtMs,
+    })
     .from(users)
     .where(eq(users.id, userId));
   if (!user) throw new Error(`no user ${userId}`);
+  if (user.verifiedAtMs === null) return;
   const { name, email: recipient, locale } = user;
   const values = { name, change, ...(steam !== undefined && { steam }) };
   await queueMail(tx, { recipient, locale, template: 'accountChanged', values }, nowMs);

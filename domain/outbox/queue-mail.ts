@@ -29,16 +29,18 @@ export type AccountChange =
 
 /** All mail templates with the values their texts need. */
 export interface MailValues {
-  verifyEmail: { name: string; token: string };
-  resetPassword: { name: string; email: string; token: string };
+  /** To an address that may be a stranger's: nothing in it is the user's. */
+  verifyEmail: { token: string };
+  /** With the name only to a verified address. */
+  resetPassword: { name?: string; email: string; token: string };
   /** To the new address, which is not confirmed yet. */
-  changeEmail: { name: string; email: string; token: string };
+  changeEmail: { email: string; token: string };
   /** To the old address when the change is requested. */
   emailChangeAsked: { name: string; email: string };
   /** To the old address after the change. */
   emailChanged: { name: string; email: string };
-  /** To the owner of an address that another user tried to change to. */
-  emailWanted: { name: string; email: string };
+  /** To the owner of an address that another user tried to change to; with the name only if it is verified. */
+  emailWanted: { name?: string; email: string };
   /** To an account's owner: something that protects its items was changed. `steam` is the account it concerns. */
   accountChanged: { name: string; change: AccountChange; steam?: string };
   /** To a sender who contacted the operator without other proof of identity. */

@@ -56,29 +56,29 @@ const changes: Record<AccountChange, { subject: string; text: (steam: string) =>
   },
 };
 
+/** Mail to an address that nobody has verified greets nobody. */
+const greeting = (name?: string): string => (name === undefined ? 'Hello,' : `Hello ${name},`);
+
 export const en: MailTexts = {
-  verifyEmail: ({ name, token }, publicUrl) => ({
+  verifyEmail: ({ token }, publicUrl) => ({
     subject: 'Confirm your email address',
-    paragraphs: [
-      `Hello ${name},`,
-      'Please confirm that this address is yours. The link is valid for 24 hours.',
-    ],
+    paragraphs: [greeting(), 'Please confirm that this address is yours. The link is valid for 24 hours.'],
     action: { label: 'Confirm address', url: verifyUrl(token, publicUrl) },
     footnote: 'If you did not request this, you can ignore this email.',
   }),
   resetPassword: ({ name, email, token }, publicUrl) => ({
     subject: 'Set a new password',
     paragraphs: [
-      `Hello ${name},`,
+      greeting(name),
       'We received a request to reset your password. The link works once and is valid for one hour. Setting a new password signs you out of all browsers and revokes your API tokens and companion app codes.',
     ],
     action: { label: 'Set a new password', url: resetUrl(token, email, publicUrl) },
     footnote: 'If you did not request this, you can ignore this email. Your password stays the same.',
   }),
-  changeEmail: ({ name, email, token }, publicUrl) => ({
+  changeEmail: ({ email, token }, publicUrl) => ({
     subject: 'Confirm your new email address',
     paragraphs: [
-      `Hello ${name},`,
+      greeting(),
       `Please confirm that ${email} is yours. Until you do, we keep using your old address. The link is valid for 24 hours.`,
     ],
     action: { label: 'Confirm new address', url: verifyUrl(token, publicUrl) },
@@ -106,7 +106,7 @@ export const en: MailTexts = {
   emailWanted: ({ name, email }, publicUrl) => ({
     subject: 'Someone tried to use your email address',
     paragraphs: [
-      `Hello ${name},`,
+      greeting(name),
       `Someone tried to change the address of another account to ${email}. The address belongs to your account, so nothing has changed for either account, and we did not tell them that it is in use.`,
       'If this was you, you already have an account with this address. Sign in to it, or delete it and try again from the other account.',
     ],

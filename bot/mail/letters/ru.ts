@@ -54,11 +54,14 @@ const changes: Record<AccountChange, { subject: string; text: (steam: string) =>
   },
 };
 
+/** Mail to an address that nobody has verified greets nobody. */
+const greeting = (name?: string): string => (name === undefined ? 'Здравствуйте!' : `Здравствуйте, ${name}!`);
+
 export const ru: MailTexts = {
-  verifyEmail: ({ name, token }, publicUrl) => ({
+  verifyEmail: ({ token }, publicUrl) => ({
     subject: 'Подтвердите адрес электронной почты',
     paragraphs: [
-      `Здравствуйте, ${name}!`,
+      greeting(),
       'Подтвердите, пожалуйста, что этот адрес принадлежит вам. Ссылка действует 24 часа.',
     ],
     action: { label: 'Подтвердить адрес', url: verifyUrl(token, publicUrl) },
@@ -67,16 +70,16 @@ export const ru: MailTexts = {
   resetPassword: ({ name, email, token }, publicUrl) => ({
     subject: 'Новый пароль',
     paragraphs: [
-      `Здравствуйте, ${name}!`,
+      greeting(name),
       'Мы получили запрос на сброс пароля. Ссылка одноразовая и действует один час. После смены пароля вы выйдете из аккаунта во всех браузерах, а токены API и коды приложения перестанут действовать.',
     ],
     action: { label: 'Задать новый пароль', url: resetUrl(token, email, publicUrl) },
     footnote: 'Если вы этого не запрашивали, просто проигнорируйте письмо: пароль останется прежним.',
   }),
-  changeEmail: ({ name, email, token }, publicUrl) => ({
+  changeEmail: ({ email, token }, publicUrl) => ({
     subject: 'Подтвердите новый адрес электронной почты',
     paragraphs: [
-      `Здравствуйте, ${name}!`,
+      greeting(),
       `Подтвердите, пожалуйста, что адрес ${email} принадлежит вам. До этого действует прежний адрес. Ссылка действительна 24 часа.`,
     ],
     action: { label: 'Подтвердить новый адрес', url: verifyUrl(token, publicUrl) },
@@ -104,7 +107,7 @@ export const ru: MailTexts = {
   emailWanted: ({ name, email }, publicUrl) => ({
     subject: 'Кто-то хотел использовать ваш адрес',
     paragraphs: [
-      `Здравствуйте, ${name}!`,
+      greeting(name),
       `Кто-то попытался указать адрес ${email} в другом аккаунте. Это адрес вашего аккаунта, поэтому ничего не изменилось. О том, что адрес занят, мы не сообщили.`,
       'Если это были вы, у вас уже есть аккаунт с этим адресом. Войдите в него или удалите его и повторите попытку из другого аккаунта.',
     ],

@@ -8,12 +8,13 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { consumeEmailLinks } from './consume-email-links.ts';
 import { emailAddress, hasEmail } from './email-address.ts';
 import { issueEmailToken } from './issue-email-token.ts';
+import { nameForMail } from './name-for-mail.ts';
 
 type Code = AccountCodeOf<'passwordWrong' | 'emailUnchanged'>;
 
 /**
  * Mails a confirmation link to the requested new address. Until it is opened, within 24 hours, the old address stays
- * and is notified so that its owner can stop the change. Requires the password if there is one. A newer request
+ * and is notified, if it is verified, so that its owner can stop the change. Requires the password if there is one. A newer request
  * invalidates older links. A taken address gets the same response, so that accounts cannot be discovered: its owner
  * is notified instead and no link is sent.
  */
@@ -37,18 +38,18 @@ export async function requestEmailChange(
     await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
     const token = await issueEmailToken(tx, { userId, email, purpose: 'change' }, nowMs);
     await queueMail(tx, owner ? toOwner(owner) : toSomebodyNew(user, email, token), nowMs);
-    await queueMail(tx, toPresent(user, email), nowMs);
+    if (user.emailVerifiedAtMs !== null) await queueMail(tx, toPresent(user, email), nowMs);
     return done({});
   });
 }
 
 type User = typeof users.$inferSelect;
 
-const toSomebodyNew = ({ name, locale }: User, email: string, token: string): MailToQueue => ({
+const toSomebodyNew = ({ locale }: User, email: string, token: string): MailToQueue => ({
   recipient: email,
   locale,
   template: 'changeEmail',
-  values: { name, token, email },
+  values: { token, email },
 });
 
 const toPresent = ({ name, locale, email: recipient }: User, email: string): MailToQueue => ({
@@ -59,9 +60,9 @@ const toPresent = ({ name, locale, email: recipient }: User, email: string): Mai
 });
 
 /** The requester's name is omitted: it is free text and would let a stranger put words into our mail. */
-const toOwner = ({ email, name, locale }: User): MailToQueue => ({
+const toOwner = ({ email, locale, ...owner }: User): MailToQueue => ({
   recipient: email,
   locale,
   template: 'emailWanted',
-  values: { name, email },
+  values: { ...nameForMail(owner), email },
 });

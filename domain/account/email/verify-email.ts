@@ -14,7 +14,8 @@ type Code = AccountCodeOf<LinkCode | 'emailTaken'>;
 
 /**
  * Verifies an address by its link, once within 24 hours; the user need not be signed in. A link to an address the
- * account no longer uses counts as unknown. A change of address takes effect here, and the old address is notified.
+ * account no longer uses counts as unknown. A change of address takes effect here, and the old address is notified if it
+ * was verified.
  * Watch time from before now counts.
  */
 export async function verifyEmail(
@@ -50,6 +51,7 @@ async function changeAddress(tx: Tx, { token, user }: EmailLink, nowMs: number):
   const { email } = token;
   const { name, locale, email: recipient } = user;
   await tx.update(users).set({ email, emailVerifiedAtMs: nowMs }).where(eq(users.id, user.id));
+  if (user.emailVerifiedAtMs === null) return;
   await queueMail(tx, { recipient, locale, template: 'emailChanged', values: { name, email } }, nowMs);
 }
 

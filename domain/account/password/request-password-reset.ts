@@ -2,6 +2,7 @@ import type { Database } from '#db/database.ts';
 import { users } from '#db/schema/user.ts';
 import { hasEmail } from '#domain/account/email/email-address.ts';
 import { issueEmailToken } from '#domain/account/email/issue-email-token.ts';
+import { nameForMail } from '#domain/account/email/name-for-mail.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 
 /**
@@ -16,9 +17,9 @@ export async function requestPasswordReset(
   await db.transaction(async (tx) => {
     const [user] = await tx.select().from(users).where(hasEmail(input.email));
     if (!user || user.deletedAtMs !== null) return;
-    const { id: userId, name, email, locale } = user;
+    const { id: userId, email, locale } = user;
     const token = await issueEmailToken(tx, { userId, email, purpose: 'reset' }, nowMs);
-    const values = { name, email, token };
+    const values = { ...nameForMail(user), email, token };
     await queueMail(tx, { recipient: email, locale, template: 'resetPassword', values }, nowMs);
   });
 }

@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { discardUnverified } from '#domain/account/discard-unverified.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { newId } from '#domain/id.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
@@ -39,7 +40,8 @@ type Code = AccountCodeOf<'twitchLinkedElsewhere' | 'twitchEmailMissing' | 'emai
 
 /**
  * Creates an account from Twitch; the address Twitch verified counts as verified. An existing account with this
- * address is not linked automatically: `emailTaken`, and its owner links Twitch after signing in.
+ * address is not linked automatically: `emailTaken`, and its owner links Twitch after signing in. One that never
+ * verified the address is discarded instead.
  */
 export async function registerByTwitch(
   db: Database,
@@ -56,6 +58,7 @@ export async function registerByTwitch(
       if (linked) return refuse('twitchLinkedElsewhere');
       if (!person.email) return refuse('twitchEmailMissing');
       const email = emailAddress(person.email);
+      await discardUnverified(tx, { email }, nowMs);
       const user = { id: newId(nowMs), name: person.displayName, email, locale, createdAtMs: nowMs };
       const added = await tx
         .insert(users)

@@ -8,6 +8,7 @@ import { action as contactAction } from '#app/routes/contact/contact.tsx';
 import { action as resendAction } from '#app/routes/email/unverified.tsx';
 import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { database } from '#app/services/database.server.ts';
+import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { users } from '#db/schema/user.ts';
 import { hour, minute, second } from '#domain/time.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
@@ -215,6 +216,25 @@ test('Wrong passwords keep out whoever sent them, and not the owner elsewhere', 
   for (let tried = 0; tried < 10; tried++) expect((await enter(guessing, wrong)).status).toBe(422);
   expect((await enter(guessing, password)).status).toBe(429);
   expect((await enter(elsewhere, password)).status).toBe(200);
+});
+
+test('Guesses from many network addresses leave each few tries, and the owner at a fresh one is let in', async () => {
+  const password = 'a short sentence';
+  const json = { name: 'Demo', email: `besieged-${nextNumber()}@example.org`, password, terms: true };
+  await new App(anAddress()).post(`${api}/register`, { json: { ...json, password_confirmation: password } });
+  const enter = async (address: string, secret: string) =>
+    (await new App(address).post(`${api}/login`, { json: { email: json.email, password: secret } })).status;
+  for (let guessed = 0; guessed < 100; guessed++) await waitSeconds('signInByAccount', json.email);
+  for (const guessing of [anAddress(), anAddress()])
+    expect([
+      await enter(guessing, wrong),
+      await enter(guessing, wrong),
+      await enter(guessing, password),
+    ]).toEqual([422, 422, 429]);
+  const home = anAddress();
+  expect([await enter(home, wrong), await enter(home, password)]).toEqual([422, 200]);
+  // Who signed in from there may try again.
+  expect([await enter(home, wrong), await enter(home, password)]).toEqual([422, 200]);
 });
 
 test('A user who guessed too often can sign in from there after a reset through the API', async () => {

@@ -19,7 +19,7 @@ const verification: MailToQueue = {
   recipient: 'person@example.org',
   locale: 'en',
   template: 'verifyEmail',
-  values: { name: 'Demo <person>', token: 'abc/123' },
+  values: { token: 'abc/123' },
 };
 
 async function stageWith(port: number) {
@@ -60,7 +60,6 @@ test('A queued mail is sent once in its recipient’s language, and its token is
   const [mail] = mailbox.list('person@example.org');
   expect(mail).toMatchObject({ subject: 'Confirm your email address', from: 'no-reply@example.org' });
   expect(mail?.links).toEqual(['http://localhost:3000/email/verify?token=abc%2F123']);
-  expect(mail?.html).toContain('Demo &lt;person&gt;');
   expect(mailbox.list('human@example.org')[0]?.subject).toBe('Подтвердите адрес электронной почты');
   for (const row of await rows())
     expect(row).toMatchObject({ values: {}, attempts: 1, sentAtMs: expect.any(Number) });

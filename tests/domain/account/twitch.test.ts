@@ -4,7 +4,10 @@ import { chatAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
+import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { findSession } from '#domain/account/session/find-session.ts';
+import { openSession } from '#domain/account/session/open-session.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { registerByTwitch, signInByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
 import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
@@ -19,6 +22,7 @@ import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer } from '#tests/support/fixtures.ts';
 import {
   join,
+  mailedTokens,
   mira,
   miraOnTwitch,
   noonMs,
@@ -51,10 +55,41 @@ test('A new Twitch user gets an account with a verified address', async () => {
 
 test('An account found by a Twitch address is never linked automatically', async () => {
   await using db = await openTestDatabase();
-  const userId = await register(db, { ...mira, email: 'MIRA@example.org' });
-  expect(await signInByTwitch(db, asViewer, noonMs)).toEqual(refused('twitchUnknown'));
-  expect(await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs)).toEqual(refused('emailTaken'));
+  const userId = await join(db, mira);
+  const shouting = { ...asViewer, person: { ...miraOnTwitch, email: 'MIRA@example.org' } };
+  expect(await signInByTwitch(db, shouting, noonMs)).toEqual(refused('twitchUnknown'));
+  expect(await registerByTwitch(db, { ...shouting, locale: 'en' }, noonMs)).toEqual(refused('emailTaken'));
   expect((await getAccount(db, { userId }))?.twitch).toBeNull();
+});
+
+test('Whoever squats an address without verifying it does not keep its owner out', async () => {
+  await using db = await openTestDatabase();
+  const squatterId = await register(db, { ...mira, email: 'MIRA@example.org' });
+  const { token } = await openSession(db, { userId: squatterId, userAgent: '' }, noonMs);
+  const [verification] = await mailedTokens(db, 'mira@example.org');
+  expect(verification).toBeTruthy();
+  const outcome = await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs + 1);
+  if (!outcome.ok) throw new Error(outcome.code);
+  expect(await getAccount(db, outcome)).toMatchObject({ email: 'mira@example.org', hasPassword: false });
+  // Nothing of the squatter leads in: neither the session, nor the link, nor the password.
+  expect(await findSession(db, { token }, noonMs + 2)).toBeNull();
+  expect(await verifyEmail(db, { token: verification ?? '' }, noonMs + 2)).toMatchObject({ ok: false });
+  const [squatter] = await db.read.select().from(users).where(eq(users.id, squatterId));
+  expect(squatter).toMatchObject({ passwordHash: null, deletedAtMs: noonMs + 1 });
+});
+
+test('An unverified account that has something is not discarded', async () => {
+  await using db = await openTestDatabase();
+  const streamer = await addStreamer(db);
+  await db.transaction(async (tx) => {
+    await tx
+      .update(users)
+      .set({ email: 'mira@example.org', emailVerifiedAtMs: null })
+      .where(eq(users.id, streamer.userId));
+  });
+  expect(await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs)).toEqual(refused('emailTaken'));
+  const [kept] = await db.read.select().from(users).where(eq(users.id, streamer.userId));
+  expect(kept).toMatchObject({ email: 'mira@example.org', deletedAtMs: null });
 });
 
 test('Without an address verified by Twitch nobody is registered', async () => {

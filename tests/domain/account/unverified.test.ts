@@ -12,6 +12,7 @@ import { redeemExtensionCode } from '#domain/account/access/redeem-extension-cod
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { hashPassword } from '#domain/account/password/password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
@@ -20,7 +21,17 @@ import { signInByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer } from '#tests/support/fixtures.ts';
-import { extensionCodeOf, join, mira, miraOnTwitch, noonMs, register, vault, viewerGrant } from './people.ts';
+import {
+  extensionCodeOf,
+  join,
+  mira,
+  miraOnTwitch,
+  noonMs,
+  otto,
+  register,
+  vault,
+  viewerGrant,
+} from './people.ts';
 
 const unverified = { ok: false, code: 'unverified' };
 
@@ -49,6 +60,31 @@ test('An unverified account gets no code, no token and no linked account', async
   expect(await linkSteam(db, { userId, steamId: '76561197960266729' }, noonMs)).toEqual(unverified);
   for (const table of [extensionCodes, apiTokens, twitchAccounts, steamAccounts])
     expect(await db.read.select().from(table)).toEqual([]);
+});
+
+test('Mail to an address that nobody has verified contains nothing that its user wrote', async () => {
+  await using db = await openTestDatabase();
+  const lure = 'You won! Go to https://evil.example';
+  const password = 'a short sentence';
+  const squatter = { ...mira, name: lure, passwordHash: await hashPassword(password) };
+  const userId = await register(db, squatter);
+  await requestPasswordReset(db, mira, noonMs);
+  const ottoId = await join(db, { ...otto, name: lure, passwordHash: squatter.passwordHash });
+  // To the squatted address, from the squatter's account and from another; and from there to a new one.
+  await requestEmailChange(db, { userId: ottoId, email: mira.email, password }, noonMs);
+  const change = { userId, email: 'go-to-evil@example.org', password };
+  await requestEmailChange(db, change, noonMs);
+  const sent = await db.read.select().from(mails).where(eq(mails.recipient, mira.email));
+  const templates = sent.map(({ template }) => template).sort();
+  expect(templates).toEqual(['emailWanted', 'resetPassword', 'verifyEmail']);
+  for (const { values } of sent) {
+    expect(values).not.toHaveProperty('name');
+    expect(JSON.stringify(values)).not.toContain('evil');
+  }
+  const [asked] = await db.read.select().from(mails).where(eq(mails.template, 'changeEmail'));
+  expect(JSON.stringify(asked?.values)).not.toContain(lure);
+  await verifyEmail(db, { token: asked?.values.token ?? '' }, noonMs + 1);
+  expect(await db.read.select().from(mails).where(eq(mails.template, 'emailChanged'))).toEqual([]);
 });
 
 test('An older code of an unverified account is invalid', async () => {

@@ -21,7 +21,7 @@ test('What is under way is counted with the age of the oldest, and what has ende
   for (const atMs of [START_MS + hour, START_MS + 2 * hour]) {
     const request = { requestId: newId(atMs), userId: streamer.userId, assets: [asset()] };
     expect(await requestDeposit(database, request, atMs, Date.now())).toMatchObject({ ok: true });
-    const values = { name: 'a', token: 'b' };
+    const values = { token: 'b' };
     const mail = { recipient: 'a@example.org', template: 'verifyEmail', locale: 'en', values } as const;
     await database.transaction((tx) => queueMail(tx, mail, atMs));
   }

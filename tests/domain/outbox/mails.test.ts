@@ -23,7 +23,7 @@ const queue = (name: string, nowMs = START_MS) =>
         recipient: `${name}@example.org`,
         locale: 'en',
         template: 'verifyEmail',
-        values: { name, token: 'secret' },
+        values: { token: 'secret' },
       },
       nowMs,
     ),

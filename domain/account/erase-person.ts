@@ -1,0 +1,45 @@
+import { and, eq, inArray, ne, notInArray, or } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { apiTokens, extensionCodes } from '#db/schema/access.ts';
+import { contactMessages } from '#db/schema/contact.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { emailTokens, sessions, users } from '#db/schema/user.ts';
+import { hasEmail } from '#domain/account/email/email-address.ts';
+
+/** The name shown for a deleted account. */
+export const deletedName = 'Deleted account';
+
+/** Erases who an account belonged to, all its access and the mails to it; the bare id stays. */
+export async function erasePerson(
+  tx: Tx,
+  person: { userId: string; email: string },
+  nowMs: number,
+): Promise<void> {
+  const { userId, email } = person;
+  const linked = await tx
+    .select({ email: emailTokens.email })
+    .from(emailTokens)
+    .where(eq(emailTokens.userId, userId));
+  const addresses = [...new Set([email, ...linked.map((link) => link.email)])];
+  // A pending new address may be someone else's, and so may mails to it.
+  const theirs = tx
+    .select({ email: users.email })
+    .from(users)
+    .where(and(or(...addresses.map(hasEmail)), ne(users.id, userId)));
+  await tx.delete(mails).where(and(inArray(mails.recipient, addresses), notInArray(mails.recipient, theirs)));
+  for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages])
+    await tx.delete(table).where(eq(table.userId, userId));
+  await tx
+    .update(users)
+    .set({
+      name: deletedName,
+      // `.invalid` can never be a real domain, and the id makes it unique.
+      email: `${userId}@deleted.invalid`,
+      passwordHash: null,
+      emailVerifiedAtMs: null,
+      notifyByMail: false,
+      timeZone: null,
+      deletedAtMs: nowMs,
+    })
+    .where(eq(users.id, userId));
+}
