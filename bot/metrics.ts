@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Reader } from '#db/database.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { countWork } from '#domain/operator/count-work.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 
 /** The bot's measurements, as `/metrics` shows them. Durations are in seconds, as Prometheus recommends. */
 export const registry = new Registry();
@@ -88,9 +89,16 @@ const oldestMail = new Gauge({
   registers,
 });
 
+const sendingStopped = new Gauge({
+  name: 'keepsake_sending_stopped_seconds',
+  help: 'For how long the operator has let no bot send an offer; 0 while bots may send',
+  registers,
+});
+
 /** Reads the database and returns all measurements in Prometheus' text format. */
 export async function readMetrics(q: Reader, nowMs: number): Promise<string> {
   const [work, concerns] = [await countWork(q, nowMs), await countConcerns(q, nowMs)];
+  const stop = await findSendingStop(q);
   const ageOf = (sinceMs: number | null) => (sinceMs === null ? 0 : Math.max(0, (nowMs - sinceMs) / 1000));
   for (const gauge of [transfersByState, oldestTransfer, custody]) gauge.reset();
   for (const { kind, state, count, oldestAtMs } of work.transfers) {
@@ -103,5 +111,6 @@ export async function readMetrics(q: Reader, nowMs: number): Promise<string> {
   freeRewards.set(work.freeRewards);
   waitingMails.set(work.mails.waiting);
   oldestMail.set(ageOf(work.mails.oldestAtMs));
+  sendingStopped.set(stop ? Math.max(1, ageOf(stop.stoppedAtMs)) : 0);
   return registry.metrics();
 }

@@ -8,6 +8,7 @@ import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { readBackupStatus } from '#platform/backup-status.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
@@ -87,25 +88,33 @@ export function build(deps: ServerDeps): FastifyInstance {
 const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
-/** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, and how the
- * last backup and drill ended. */
+/** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, since when the
+ * operator has stopped sending, and how the last backup and drill ended. */
 function addHealth(server: FastifyInstance, { clock, config, database, log, parts }: ServerDeps): void {
   const { backupFolder } = config;
+  const readStored = async () => {
+    const stop = await findSendingStop(database.read);
+    return {
+      custody: await countConcerns(database.read, clock.now()),
+      sendingStopped: stop && { sinceMs: stop.stoppedAtMs, by: stop.stoppedBy },
+    };
+  };
   server.get('/healthz', () => ({ ok: true }));
 
   server.get('/readyz', async (_request, reply) => {
     const reports = Object.assign({}, ...parts.map((part) => part.report())) as ReturnType<BotPart['report']>;
-    const custody = await countConcerns(database.read, clock.now()).catch((error: unknown) => {
+    const stored = await readStored().catch((error: unknown) => {
       log.error({ err: error }, 'the database does not answer');
       return null;
     });
     // One trade bot out of order does not make the process unready.
     const whole = Object.entries(reports).filter(([name]) => !name.startsWith('steam: '));
-    const ready = custody !== null && whole.every(([, { state }]) => state === 'ready' || state === 'off');
+    const ready = stored !== null && whole.every(([, { state }]) => state === 'ready' || state === 'off');
     return reply.code(ready ? 200 : 503).send({
       ready,
-      parts: { database: { state: custody ? 'ready' : 'faulty' }, ...reports },
-      custody,
+      parts: { database: { state: stored ? 'ready' : 'faulty' }, ...reports },
+      custody: stored?.custody ?? null,
+      sendingStopped: stored?.sendingStopped ?? null,
       ...(backupFolder && { backups: readBackupStatus(backupFolder) }),
     });
   });

@@ -5,6 +5,7 @@ import { is } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { hour, minute } from '#domain/time.ts';
 import { damageOf, knownMigrations, migrationsOf } from '../backup/store-facts.ts';
 import type { Finding } from './finding.ts';
@@ -59,6 +60,14 @@ export function examineSchema(had: number, known: number): Finding[] {
 /** Examines what has been waiting in a database of this build's schema. */
 export async function examineRows(q: Reader, nowMs: number, systemMs: number): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const stop = await findSendingStop(q);
+  if (stop)
+    findings.push({
+      name: 'sendingStopped',
+      what: `No bot has sent an offer since ${new Date(stop.stoppedAtMs).toISOString()}: sending was stopped (${stop.stoppedBy}).`,
+      why: 'Claims, returns and deposits wait, and no promise runs out.',
+      mend: 'When what was wrong is over, run `keepsake resume-sending`.',
+    });
   const broken = await q
     .select({ id: bots.id, fault: bots.fault })
     .from(bots)

@@ -93,7 +93,7 @@ test('Mail that waits, failed calls, rounds of workers and waits for the databas
         recipient: 'a@example.org',
         template: 'verifyEmail',
         locale: 'en',
-        values: { name: 'a', token: 'b' },
+        values: { token: 'b' },
       },
       clock.now() - 60_000,
     ),

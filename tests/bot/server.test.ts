@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
+import { readMetrics } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
+import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import {
   askForDeposit,
@@ -48,8 +50,31 @@ test('Readiness reports the database and every bot', async () => {
     custody: {
       'bot-1': { drifts: 0, unknownAssets: 0, missingItems: 0, doubtfulTransfers: 0, stuckTransfers: 0 },
     },
+    sendingStopped: null,
   });
   expect((await server.inject('/healthz')).json()).toEqual({ ok: true });
+});
+
+test('Readiness and the measurements say since when sending is stopped', async () => {
+  const stage = await setSteamStage();
+  const server = await serve(stage, { withBots: false });
+  const { database, clock } = stage.deps();
+  const measured = async () =>
+    Number(
+      /^keepsake_sending_stopped_seconds (.+)$/m.exec(await readMetrics(database.read, clock.now()))?.[1],
+    );
+  const sinceMs = clock.now() - 60_000;
+  await stopSending(database, { operatorId: 'command line' }, { nowMs: sinceMs, systemMs: sinceMs });
+  const stopped = await server.inject('/readyz');
+  expect([stopped.statusCode, stopped.json().sendingStopped]).toEqual([200, { sinceMs, by: 'command line' }]);
+  expect(await measured()).toBeGreaterThanOrEqual(60);
+  await resumeSending(
+    database,
+    { operatorId: 'command line' },
+    { nowMs: clock.now(), systemMs: clock.now() },
+  );
+  expect((await server.inject('/readyz')).json().sendingStopped).toBeNull();
+  expect(await measured()).toBe(0);
 });
 
 test('Readiness reports how the last backup and drill ended', async () => {

@@ -8,6 +8,7 @@ import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { stopSending } from '#domain/operator/stop-sending.ts';
 import { hour } from '#domain/time.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
@@ -111,6 +112,10 @@ const planted: Record<string, () => unknown> = {
   botSilent: () =>
     inStore((database) =>
       database.transaction((tx) => tx.update(bots).set({ heartbeatAtMs: SYSTEM_MS - 6 * 60_000 })),
+    ),
+  sendingStopped: () =>
+    inStore((database) =>
+      stopSending(database, { operatorId: 'test' }, { nowMs: NOW_MS, systemMs: SYSTEM_MS }),
     ),
   mailLate: () =>
     inStore((database) =>
