@@ -1,6 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { preparingTransferStates, type TransferState, transferSteps, transfers } from '#db/schema/transfer.ts';
+import {
+  preparingTransferStates,
+  type TransferState,
+  transferSteps,
+  transfers,
+} from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, moveIn } from '#db/write.ts';
 import { newId } from '#domain/id.ts';

@@ -27,7 +27,8 @@ const landed = {
   'postgres/0017_sending_stops.sql': 'a9a876151c1c48c90c002cfe390931ed0a35ba340fc0db2178d5e9ebd55b4ad7',
   'postgres/0018_chat_faults.sql': '68ab61f35b5746745c07699ca590f494b1229e15f97a7f03c33cb899ded94566',
   'postgres/0019_missing_accounts.sql': '2f1281c6db08de03a1a53cc6e1b8bb1e259bfc01ad91433a4749c4de48e779c2',
-  'postgres/0020_removed_trade_tokens.sql': '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
+  'postgres/0020_removed_trade_tokens.sql':
+    '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
