@@ -31,16 +31,3 @@ test.each([0, 1, 2])(
     ]);
   },
 );
-
-test('A list without anybody ends the follows that came before it', async () => {
-  const { twitchId: channelId } = streamer;
-  await recordFollows(
-    database,
-    { channelId, followers: [{ twitchId: '900', followedAtMs: START_MS }] },
-    START_MS,
-  );
-  const reading = await beginFollowReading(database, { channelId }, START_MS + minute);
-  await recordFollowPage(database, reading, []);
-  expect(await endFollowReading(database, reading)).toBe(0);
-  expect(await database.read.select().from(follows)).toEqual([]);
-});
