@@ -107,7 +107,7 @@ function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: 
     .run(today, channelId);
   const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, ?)');
   const watchDay = raw.prepare('insert into watch_days values (?, ?, ?, ?)');
-  const follow = raw.prepare('insert into follows values (?, ?, ?)');
+  const follow = raw.prepare('insert into follows values (?, ?, ?, 0)');
   const subscribe = raw.prepare('insert into subscribers values (?, ?, ?)');
   const rolled = new Map<string, number>();
   raw.transaction(() => {

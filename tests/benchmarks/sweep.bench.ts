@@ -128,7 +128,7 @@ async function openRules(database: Database, streamer: Person) {
 function letThemWatch(raw: BetterSqlite.Database, channelId: string, twitchIds: readonly string[]) {
   const watch = raw.prepare('insert into watch_times values (?, ?, ?, ?, 0)');
   const baseline = raw.prepare('insert into watch_baselines values (?, ?, ?)');
-  const follow = raw.prepare('insert into follows values (?, ?, ?)');
+  const follow = raw.prepare('insert into follows values (?, ?, ?, 0)');
   const subscribe = raw.prepare('insert into subscribers values (?, ?, ?)');
   const sinceRule = raw
     .prepare(`select id from rules where channel_id = ? and watch_scope = 'sinceRule'`)
