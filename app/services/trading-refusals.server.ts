@@ -61,6 +61,7 @@ const rewardRefusals = {
   ruleClosed: { status: 409, key: 'errors.rule.closed' },
   notRandom: { status: 409, key: 'errors.rule.notRandom' },
   weightOutOfBounds: { status: 400, key: 'errors.rule.weight' },
+  weightsDiffer: { status: 400, key: 'errors.rule.weightsDiffer' },
 } as const;
 const notEnough: RefusalText = { status: 409, key: 'errors.rule.notEnough' };
 
@@ -81,6 +82,7 @@ export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   requestUsed: malformed,
   notRandom: rewardRefusals.notRandom,
   weightOutOfBounds: rewardRefusals.weightOutOfBounds,
+  weightsDiffer: rewardRefusals.weightsDiffer,
   rewardLimit: limitReached('rewardLimit'),
   steamChangedRecently,
   notEnough,

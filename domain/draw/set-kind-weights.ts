@@ -23,6 +23,8 @@ export type WeightRefusal =
   /** The rule is not random. */
   | 'notRandom'
   | 'weightOutOfBounds'
+  /** One kind was given two weights. */
+  | 'weightsDiffer'
   /** The rule never had a reward of that kind. */
   | 'kindUnknown';
 
@@ -35,11 +37,13 @@ export async function setKindWeights(
   request: { ruleId: string; userId: string; weights: readonly KindWeight[] },
   nowMs: number,
 ): Promise<Outcome<{ weights: number }, WeightRefusal>> {
-  const { ruleId, userId, weights } = request;
+  const { ruleId, userId } = request;
   const rule = await findRuleOf(database.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   if (rule.type !== 'random') return refuse('notRandom');
-  if (!weights.every(withinBounds)) return refuse('weightOutOfBounds');
+  if (!request.weights.every(withinBounds)) return refuse('weightOutOfBounds');
+  const weights = oneEach(request.weights);
+  if (!weights) return refuse('weightsDiffer');
   return database.transaction(
     async (tx) => {
       // Check again under the channel lock: the owner may have closed the rule in the meantime.
@@ -59,6 +63,13 @@ export const withinBounds = ({ weight }: { weight: number }): boolean =>
 
 const nameOf = (kind: Omit<KindWeight, 'weight'>) => `${kind.appId} ${kindNameOf(kind)}`;
 
+/** The weights, each kind's once; null if one kind has two that differ. */
+export function oneEach(weights: readonly KindWeight[]): KindWeight[] | null {
+  const byKind = new Map(weights.map((kind) => [nameOf(kind), kind]));
+  const agree = weights.every((kind) => byKind.get(nameOf(kind))?.weight === kind.weight);
+  return agree ? [...byKind.values()] : null;
+}
+
 const kindsOf = (tx: Tx, ruleId: string) =>
   tx
     .selectDistinct({ appId: items.appId, marketHashName: items.marketHashName, traits: items.traits })
@@ -66,7 +77,7 @@ const kindsOf = (tx: Tx, ruleId: string) =>
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(eq(rewards.ruleId, ruleId));
 
-/** Writes validated weights in the caller's transaction. */
+/** Writes validated weights, each kind's once, in the caller's transaction. */
 export async function writeWeights(
   tx: ChannelTx,
   ruleId: string,

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL } from 'drizzle-orm';
+import { and, asc, eq, notInArray, type SQL } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
@@ -27,20 +27,32 @@ export const isMeantBy = (kind: KindAmount, ownerId: string): SQL | undefined =>
     kind.wear ? eq(items.wear, kind.wear) : undefined,
   );
 
+/** Exact pieces first, so that none of them is taken as any piece of its kind. */
+export const exactFirst = <Kind extends KindAmount>(kinds: readonly Kind[]): Kind[] =>
+  kinds.toSorted((one, other) => Number(!one.wear) - Number(!other.wear));
+
 /**
- * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity.
+ * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity; none of those
+ * that are taken already.
  */
 export const oldestOfKind = (
   q: Reader,
   ownerId: string,
   kind: KindAmount,
   nowMs: number,
+  taken: readonly string[] = [],
 ): Promise<{ id: string }[]> =>
   q
     .select({ id: items.id })
     .from(items)
     .where(
-      and(isMeantBy(kind, ownerId), within(items.state, countedInCustody), available(nowMs), unassigned(q)),
+      and(
+        isMeantBy(kind, ownerId),
+        within(items.state, countedInCustody),
+        available(nowMs),
+        unassigned(q),
+        taken.length > 0 ? notInArray(items.id, [...taken]) : undefined,
+      ),
     )
     .orderBy(asc(items.receivedAtMs), asc(items.id))
     .limit(kind.quantity);

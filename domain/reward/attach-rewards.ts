@@ -1,9 +1,9 @@
 import { type Database, holdLock, isUniqueViolation } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import type { RuleType } from '#db/schema/rule.ts';
-import { type KindWeight, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
+import { oneEach, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
-import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { exactFirst, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { heldBackAfterChange } from '#domain/item/steam-change.ts';
 import { type ChannelTx, channelLock, type ItemsTx, itemsLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -21,6 +21,8 @@ export type AttachRefusal =
   /** A weight was given for a rule that is not random. */
   | 'notRandom'
   | 'weightOutOfBounds'
+  /** One kind was given two weights. */
+  | 'weightsDiffer'
   | 'rewardLimit'
   /** Another Steam account deposited some of them, and the owner's own was connected in the last seven days. */
   | 'steamChangedRecently'
@@ -84,7 +86,7 @@ type AttachedRule = { id: string; ownerId: string; channelId: string };
 
 /**
  * Makes items free rewards of the rule in the caller's transaction, where nobody waits for them yet. Throws `Refused`
- * with `rewardLimit`, `steamChangedRecently` or `notEnough`, so that nothing of the transaction stays.
+ * with `rewardLimit`, `steamChangedRecently`, `notEnough` or `weightsDiffer`, so that nothing of the transaction stays.
  */
 export async function attachKinds(
   tx: ChannelTx,
@@ -97,20 +99,21 @@ export async function attachKinds(
   const { rewardsPerMonth, rewardsMonth } = await limitsOf(tx, ownerId, nowMs);
   if ((await countAttachedRewards(tx, ownerId, rewardsMonth)) + total > rewardsPerMonth)
     throw new Refused<AttachRefusal>('rewardLimit');
-  // Exact pieces first, before any piece of the same kind is taken.
-  const exactFirst = kinds.toSorted((one, other) => Number(!one.wear) - Number(!other.wear));
-  for (const kind of exactFirst) await assign(held, rule, kind, nowMs);
-  await writeWeights(tx, id, weightsOf(kinds));
+  const weights = oneEach(weightsOf(kinds));
+  if (!weights) throw new Refused<AttachRefusal>('weightsDiffer');
+  for (const kind of exactFirst(kinds)) await assign(held, rule, kind, nowMs);
+  await writeWeights(tx, id, weights);
 }
 
 /** Returns why these weights cannot go with a rule of this type, or null. */
 export function weightRefusalOf(
   type: RuleType,
   kinds: readonly AttachedKind[],
-): 'notRandom' | 'weightOutOfBounds' | null {
+): 'notRandom' | 'weightOutOfBounds' | 'weightsDiffer' | null {
   const weights = weightsOf(kinds);
   if (weights.length > 0 && type !== 'random') return 'notRandom';
-  return weights.every(withinBounds) ? null : 'weightOutOfBounds';
+  if (!weights.every(withinBounds)) return 'weightOutOfBounds';
+  return oneEach(weights) ? null : 'weightsDiffer';
 }
 
 /** Makes the streamer's oldest items of a kind free rewards of the rule. */
@@ -132,7 +135,7 @@ async function assign(
   }
 }
 
-const weightsOf = (kinds: readonly AttachedKind[]): KindWeight[] =>
+const weightsOf = (kinds: readonly AttachedKind[]) =>
   kinds.flatMap(({ appId, marketHashName, traits, weight }) =>
     weight === undefined ? [] : [{ appId, marketHashName, traits, weight }],
   );

@@ -70,7 +70,12 @@ export type RuleRefusal =
   /** What the rule is to start with. */
   | Extract<
       AttachRefusal,
-      'notRandom' | 'weightOutOfBounds' | 'rewardLimit' | 'steamChangedRecently' | 'notEnough'
+      | 'notRandom'
+      | 'weightOutOfBounds'
+      | 'weightsDiffer'
+      | 'rewardLimit'
+      | 'steamChangedRecently'
+      | 'notEnough'
     >;
 
 /**

@@ -113,6 +113,7 @@ export const errors = {
     channelUnavailable: 'The Twitch connection of this channel is broken. Its streamer has to connect again.',
     notRandom: 'This rule gives one reward, so there are no weights to set.',
     weight: 'A weight is a whole number from 1 to 1,000,000.',
+    weightsDiffer: 'All items of one kind have the same weight. Give each kind one weight.',
     kindUnknown: 'This rule no longer has these items. Reload the page and try again.',
     closed: 'This rule is deleted. Its rewards can no longer be changed.',
     noQuantity: 'Enter a quantity for at least one item.',

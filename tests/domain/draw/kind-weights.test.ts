@@ -96,6 +96,31 @@ test('Only the owner sets weights, for kinds of the rule, within bounds, while i
   expect(await weigh(ruleId, { 'Demo case': 2 })).toEqual(refused('ruleClosed'));
 });
 
+test('A kind has one weight: repeating it is no second one, and two that differ are refused', async () => {
+  const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1, 'Demo knife': 1 });
+  const knife = { appId: 730, marketHashName: 'Demo knife' };
+  const weights = (...each: number[]) => each.map((weight) => ({ ...knife, traits: '', weight }));
+  const set = (...each: number[]) =>
+    setKindWeights(
+      database,
+      { ruleId, userId: streamer.userId, weights: [{ ...knife, weight: 3 }, ...weights(...each)] },
+      START_MS,
+    );
+  expect(await set(4)).toEqual({ ok: false, code: 'weightsDiffer' });
+  expect(await set(3)).toEqual({ ok: true, weights: 1 });
+  expect((await chancesOf(ruleId))['Demo knife']?.[1]).toBe(0.75);
+  const worn = ['0.2', '0.3'].map((wear) => asset('Demo knife', { wear }));
+  await deposit(database, streamer, worn, START_MS - 8 * day);
+  const attach = (...each: number[]) => {
+    const kinds = each.map((weight, place) => ({ ...knife, wear: worn[place]?.wear, weight, quantity: 1 }));
+    return attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
+  };
+  expect(await attach(1, 2)).toEqual({ ok: false, code: 'weightsDiffer' });
+  expect(await chancesOf(ruleId)).toMatchObject({ 'Demo knife': [1, 0.75] });
+  expect(await attach(1, 1)).toEqual({ ok: true, attached: 2 });
+  expect(await chancesOf(ruleId)).toMatchObject({ 'Demo knife': [3, 0.5] });
+});
+
 test('Weights added with rewards apply before anybody waiting is served', async () => {
   const ruleId = await addRandomRule(database, streamer, { 'Demo case': 1 });
   await serve(5);
