@@ -1,13 +1,13 @@
 import type { Database } from '#db/database.ts';
-import { type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { exactFirst, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 import { type ReturnRefusal, returnItems } from '#domain/transfer/return-items.ts';
 
 /**
- * Returns items by kind and quantity, oldest first. Refuses with `itemUnavailable` if any kind has too few. A
- * repeated `requestId` returns the first result.
+ * Returns items by kind and quantity, exact pieces before others of their kind, oldest first. Refuses with
+ * `itemUnavailable` if any kind has too few. A repeated `requestId` returns the first result.
  */
 export async function returnKinds(
   database: Database,
@@ -22,8 +22,8 @@ export async function returnKinds(
   // The items of the first submit are already moving, so picking again would refuse a repeated request.
   if (await findTransferOf(database.read, requestId, userId)) return done({ transferIds: [requestId] });
   const itemIds: string[] = [];
-  for (const kind of wanted) {
-    const picked = await oldestOfKind(database.read, userId, kind, nowMs);
+  for (const kind of exactFirst(wanted)) {
+    const picked = await oldestOfKind(database.read, userId, kind, nowMs, itemIds);
     if (picked.length < kind.quantity) return refuse('itemUnavailable');
     itemIds.push(...picked.map(({ id }) => id));
   }

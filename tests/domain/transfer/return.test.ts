@@ -240,3 +240,17 @@ test('By kind and quantity the oldest are returned first, and a kind with too fe
   expect(await pick(1, requestId)).toEqual(first);
   expect([await stateOf(oldest!), await stateOf(newer!)]).toEqual(['outgoing', 'held']);
 });
+
+test('Exact pieces and others of their kind are different items, in whatever order they are picked', async () => {
+  const worn = ['0.2', '0.31'].map((wear) => asset('Worn rifle', { wear }));
+  await deposit(database, streamer, worn, START_MS - 8 * day);
+  const rifle = { appId: 730, marketHashName: 'Worn rifle', quantity: 1 };
+  const exact = { ...rifle, wear: '0.2' };
+  const returned = (...kinds: (typeof exact | typeof rifle)[]) =>
+    returnKinds(database, { requestId: newId(START_MS), userId: streamer.userId, kinds }, START_MS);
+  expect(await returned(exact, exact)).toEqual({ ok: false, code: 'itemUnavailable' });
+  expect(await returned(rifle, rifle, exact)).toEqual({ ok: false, code: 'itemUnavailable' });
+  expect(await returned(rifle, exact)).toMatchObject({ ok: true });
+  const rifles = await itemsOf(database, streamer.userId);
+  expect(rifles.map(({ state }) => state)).toEqual(['outgoing', 'outgoing']);
+});
