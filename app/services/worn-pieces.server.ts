@@ -1,17 +1,24 @@
 import type { Database } from '#db/database.ts';
-import type { ItemFacts } from '#db/schema/asset.ts';
-import { listWornPieces } from '#domain/item/list-worn-pieces.ts';
+import { listWornPieces, type WornPieces } from '#domain/item/list-worn-pieces.ts';
+import type { Page } from '#domain/page.ts';
 import { pieceKey } from './picks.server.ts';
 
-/** Items in custody that are worn alike, which is one in practice. */
-export type WornPiece = ItemFacts & { appId: number; key: string; available: number };
+/** More pieces than anyone has. */
+const ALL_PIECES = 100_000;
 
-/** A streamer's available items that Steam tells apart by how worn they are, each with the key by which it is picked. */
-export async function wornPiecesOf(db: Database, ownerId: string, nowMs: number): Promise<WornPiece[]> {
-  const pieces = new Map<string, WornPiece>();
-  for (const piece of await listWornPieces(db.read, ownerId, nowMs)) {
-    const key = pieceKey(piece, piece.wear);
-    pieces.set(key, { ...piece, key, available: (pieces.get(key)?.available ?? 0) + 1 });
-  }
-  return [...pieces.values()];
+/** With the key by which it is picked. */
+export type WornPiece = WornPieces & { key: string };
+
+/** A page of a streamer's available items that Steam tells apart by how worn they are. */
+export async function wornPiecesPage(
+  db: Database,
+  asked: Parameters<typeof listWornPieces>[1],
+  nowMs: number,
+): Promise<Page<WornPiece>> {
+  const { rows, next } = await listWornPieces(db, asked, nowMs);
+  return { next, rows: rows.map((piece) => ({ ...piece, key: pieceKey(piece, piece.wear ?? '') })) };
 }
+
+/** All of them. */
+export const wornPiecesOf = async (db: Database, ownerId: string, nowMs: number): Promise<WornPiece[]> =>
+  (await wornPiecesPage(db, { ownerId, size: ALL_PIECES }, nowMs)).rows;

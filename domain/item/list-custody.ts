@@ -216,10 +216,10 @@ const readFacts = statement('custody_facts', (q) =>
 );
 
 /**
- * Reads the description of each kind from its newest item, since pictures within a kind may differ. Separate from the
- * counts so that counting uses only an index.
+ * Reads descriptions of items: a kind is described by its newest one, since pictures within a kind may differ. Separate
+ * from the counts so that counting uses only an index.
  */
-async function factsOf(database: Database, itemIds: readonly string[]) {
+export async function factsOf(database: Database, itemIds: readonly string[]) {
   if (itemIds.length === 0) return new Map<string, never>();
   const rows = await readFacts(database.read, { ids: JSON.stringify(itemIds) });
   return new Map(rows.map((facts) => [facts.id, facts]));

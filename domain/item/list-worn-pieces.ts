@@ -1,14 +1,63 @@
-import { and, asc, eq, ne } from 'drizzle-orm';
-import type { Reader } from '#db/database.ts';
+import { and, asc, count, eq, max, ne } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import type { ItemFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
+import { beyond } from '#db/search.ts';
 import { available } from '#domain/item/available.ts';
-import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
+import { factsOf } from '#domain/item/list-custody.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
-/** Lists an owner's available items whose wear Steam told, piece by piece: from 0 to 1, as text. */
-export const listWornPieces = (q: Reader, ownerId: string, nowMs: number) =>
-  q
-    .select({ appId: items.appId, ...itemFactColumns })
+/** The parts of the list's cursor. */
+export const wornPiecesCursor = ['text', 'text', 'number', 'text'] as const;
+
+const order = [items.marketHashName, items.wear, items.appId, items.traits] as const;
+
+/** Available items of one kind that are worn alike, which is one in practice. */
+export type WornPieces = ItemFacts & { appId: number; available: number };
+
+/** Lists an owner's available items whose wear Steam told, piece by piece, by name and wear: from 0 to 1, as text. */
+export async function listWornPieces(
+  database: Database,
+  asked: { ownerId: string; after?: string | null; size?: number },
+  nowMs: number,
+): Promise<Page<WornPieces>> {
+  const { ownerId, size = PAGE_SIZE } = asked;
+  const place = decodeCursor(asked.after, wornPiecesCursor);
+  const found = await database.read
+    .select({
+      appId: items.appId,
+      marketHashName: items.marketHashName,
+      traits: items.traits,
+      wear: items.wear,
+      available: count(),
+      newestId: max(items.id),
+    })
     .from(items)
-    .where(and(eq(items.ownerId, ownerId), ne(items.wear, ''), available(nowMs), unassigned(q)))
-    .orderBy(asc(items.marketHashName), asc(items.wear), asc(items.id));
+    .where(
+      and(
+        eq(items.ownerId, ownerId),
+        ne(items.wear, ''),
+        available(nowMs),
+        unassigned(database.read),
+        place ? beyond(order, '>', place) : undefined,
+      ),
+    )
+    .groupBy(...order)
+    .orderBy(...order.map((column) => asc(column)))
+    .limit(size + 1);
+  const { rows, next } = pageOf(found, size, (row) => [row.marketHashName, row.wear, row.appId, row.traits]);
+  const facts = await factsOf(
+    database,
+    rows.flatMap(({ newestId }) => newestId ?? []),
+  );
+  return {
+    next,
+    rows: rows.flatMap(({ newestId, ...piece }) => {
+      const shown = facts.get(newestId ?? '');
+      if (!shown) return [];
+      const { id: _, rarityColor: __, ...described } = shown;
+      return [{ ...described, ...piece }];
+    }),
+  };
+}

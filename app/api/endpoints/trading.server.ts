@@ -9,10 +9,11 @@ import {
   inventoryRefusals,
   returnRefusals,
 } from '#app/services/trading-refusals.server.ts';
-import { wornPiecesOf } from '#app/services/worn-pieces.server.ts';
+import { wornPiecesPage } from '#app/services/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
+import { wornPiecesCursor } from '#domain/item/list-worn-pieces.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
   getTransfer,
@@ -84,9 +85,11 @@ export const itemEndpoints = [
     name: 'listItemPieces',
     about: 'Your available items that differ in wear, piece by piece: each can be picked by its wear.',
     access: 'verified',
+    cursor: wornPiecesCursor,
     answers: { data: 'many', of: [itemPieces] },
-    async handle({ db, nowMs, account }) {
-      return { data: (await wornPiecesOf(db, account.id, nowMs)).map(pieceResource) };
+    async handle({ db, nowMs, account, page }) {
+      const { rows, next } = await wornPiecesPage(db, { ownerId: account.id, ...page }, nowMs);
+      return { data: rows.map(pieceResource), next };
     },
   }),
   endpoint({

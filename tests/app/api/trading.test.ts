@@ -57,6 +57,11 @@ test('A piece that differs in wear is listed by itself, put on a rule and return
       ({ attributes }: { attributes: { wear: string } }) => attributes.wear,
     );
   expect(await pieces()).toEqual(['0.2', '0.25', '0.31']);
+  const { body: first } = await owner.app.get(`${api}/item-pieces?page[size]=2`);
+  const { body: last } = await owner.app.get(first.links.next);
+  const wearsOf = ({ data }: typeof first) =>
+    data.map(({ attributes }: { attributes: { wear: string } }) => attributes.wear);
+  expect([wearsOf(first), wearsOf(last), last.links.next]).toEqual([['0.2', '0.25'], ['0.31'], null]);
   const ruleId = await addRule(owner.db, owner, { rewards: 0 });
   const path = `${api}/rules/${ruleId}/rewards`;
   const exact = (wear: string) => ({ json: { items: [{ ...kind('Worn rifle'), wear }] } });
