@@ -67,7 +67,7 @@ export interface RuleProgress {
   channel: ChannelSummary;
   progress: ConditionProgress;
   freeRewards: number;
-  /** Whether it ever had a reward. */
+  /** Whether it ever had a reward: one that was recalled counts too. */
   hadRewards: boolean;
   /** The next reward, as an example of what can be won. */
   nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;

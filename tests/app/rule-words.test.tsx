@@ -151,17 +151,19 @@ test('A custom reward that Twitch refuses is reported before an empty pool', () 
     state: 'open',
     pauseReason: null,
   } as const;
-  const badge = (customRewardFault: 'notAffiliate' | null, claimed = 1) =>
-    read(<RuleBadge rule={{ ...empty, pool: { free: 0, claimed }, customRewardFault }} />);
+  const badge = (customRewardFault: 'notAffiliate' | null, claimed = 1, recalled = 0) =>
+    read(<RuleBadge rule={{ ...empty, pool: { free: 0, claimed, recalled }, customRewardFault }} />);
   expect(badge('notAffiliate')).toContain('Twitch rejected the reward');
   expect(badge(null)).toContain('Out of rewards');
   expect(badge(null, 0)).toContain('No rewards yet');
+  // It had one, which went back to its streamer.
+  expect(badge(null, 0, 1)).toContain('Out of rewards');
 });
 
 test('A rule with few free rewards is marked before it runs out', () => {
   const rule = { ...nothingAsked, watchMinutes: 60, state: 'open', pauseReason: null } as const;
   const badge = (free: number) =>
-    read(<RuleBadge rule={{ ...rule, pool: { free }, customRewardFault: null }} />);
+    read(<RuleBadge rule={{ ...rule, pool: { free, recalled: 0 }, customRewardFault: null }} />);
   expect(badge(2)).toContain('Low on rewards');
   expect(badge(3)).toContain('Open');
 });

@@ -6,8 +6,9 @@ export const poolStates = ['claimed', 'reserved', 'preparing', 'promised', 'free
 export type PoolState = (typeof poolStates)[number];
 export type PoolCounts = Partial<Record<PoolState, number>>;
 
-/** Whether a rule ever had an item. */
-export const hadRewards = (pool: PoolCounts): boolean => poolStates.some((state) => (pool[state] ?? 0) > 0);
+/** Whether a rule ever had a reward: one that was recalled counts too. */
+export const hadRewards = (pool: PoolCounts & { recalled: number }): boolean =>
+  Object.values(pool).some(Boolean);
 
 /** Splits the reserved rewards of a pool into offers sent and offers in preparation. */
 export const splitReserved = <Counts extends { reserved: number }>(counts: Counts, preparing: number) => ({

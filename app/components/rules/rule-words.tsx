@@ -88,7 +88,7 @@ export function RuleBadge({
   rule: AskingRule & {
     state: 'open' | 'paused' | 'closed';
     pauseReason: PauseReason | null;
-    pool: PoolCounts & { free: number };
+    pool: PoolCounts & { free: number; recalled: number };
   };
 }) {
   const { t } = useTranslation();

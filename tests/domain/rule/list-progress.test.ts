@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { watchGaps } from '#db/schema/channel.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
@@ -15,6 +17,8 @@ import {
   addPerson,
   addRule,
   addStreamer,
+  asset,
+  deposit,
   type Person,
   START_MS,
   sendQueued,
@@ -127,6 +131,19 @@ test('A viewer who met a rule without free rewards is told to wait', async () =>
   await watch(3600);
   await evaluate(START_MS);
   expect((await progress()).rows).toMatchObject([{ status: 'waiting', progress: { met: true } }]);
+});
+
+test('A rule is new until its first reward, and no more so once that was removed', async () => {
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  await watch(60);
+  const standing = async () =>
+    (await progress()).rows.map(({ freeRewards, hadRewards }) => ({ freeRewards, hadRewards }));
+  expect(await standing()).toEqual([{ freeRewards: 0, hadRewards: false }]);
+  const kinds = [{ appId: 730, marketHashName: 'Demo case', quantity: 1 }];
+  await deposit(database, streamer, [asset()], START_MS - 8 * day);
+  await attachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
+  await detachRewards(database, { ruleId, userId: streamer.userId, kinds }, START_MS);
+  expect(await standing()).toEqual([{ freeRewards: 0, hadRewards: true }]);
 });
 
 test('Intervals that did not count are listed with their reason, from the start of the rule', async () => {
