@@ -8,6 +8,8 @@ export interface PickerEntries {
   order: (typeof pickerOrders)[number];
   /** Also those beyond the first few. */
   all: boolean;
+  /** What was picked in the other way to pick, where there are two. */
+  others?: { key: string; quantity: number }[];
 }
 
 export const noEntries: PickerEntries = { amounts: {}, weights: {}, search: '', order: 'name', all: false };

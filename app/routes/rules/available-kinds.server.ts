@@ -1,4 +1,4 @@
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey, type Pick } from '#app/services/picks.server.ts';
 import { type WornPiece, wornPiecesOf } from '#app/services/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import { type CustodyKind, listCustody } from '#domain/item/list-custody.ts';
@@ -36,6 +36,24 @@ export async function pickableKinds(db: Database, ownerId: string, nowMs: number
 
 /** The same, with the pieces that are told apart by how worn they are instead of kinds that consist of such pieces. */
 export async function pickablePieces(db: Database, ownerId: string, nowMs: number) {
+  return (await pickable(db, ownerId, nowMs)).ofPieces;
+}
+
+/** The picks that only the other way to pick lists, none of more than there is. */
+export async function pickedElsewhere(
+  db: Database,
+  { ownerId, each, amounts }: { ownerId: string; each: boolean; amounts: Record<string, number> },
+  nowMs: number,
+): Promise<Pick[]> {
+  const { kinds, worn, ofPieces } = await pickable(db, ownerId, nowMs);
+  const listed = new Set((each ? ofPieces : kinds).map(({ key }) => key));
+  return [...kinds, ...worn].flatMap(({ key, available }) => {
+    const quantity = Math.min(amounts[key] ?? 0, available);
+    return quantity > 0 && !listed.has(key) ? [{ key, quantity }] : [];
+  });
+}
+
+async function pickable(db: Database, ownerId: string, nowMs: number) {
   const [kinds, worn] = await Promise.all([
     pickableKinds(db, ownerId, nowMs),
     wornPiecesOf(db, ownerId, nowMs),
@@ -43,11 +61,14 @@ export async function pickablePieces(db: Database, ownerId: string, nowMs: numbe
   const pieces = new Map<string, Omit<WornPiece, 'appId'>[]>();
   for (const { appId, ...piece } of worn) {
     const of = kindKey({ appId, ...piece });
-    pieces.set(of, [...(pieces.get(of) ?? []), piece]);
+    const known = pieces.get(of);
+    if (known) known.push(piece);
+    else pieces.set(of, [piece]);
   }
-  return kinds.flatMap((kind) => {
+  const ofPieces = kinds.flatMap((kind) => {
     const own = pieces.get(kind.key) ?? [];
     const separate = own.reduce((sum, { available }) => sum + available, 0);
     return own.length > 1 && separate === kind.available ? own : [kind];
   });
+  return { kinds, worn, ofPieces };
 }

@@ -169,21 +169,31 @@ function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
   );
 }
 
-/** Kinds that are picked and not shown stay in the form. */
+/** What is picked and not shown stays in the form, and so do weights that cannot be entered. */
 function Unseen({ picker, weights }: Pick<Props, 'picker' | 'weights'>) {
-  return picker.unseen.map(({ key, quantity, weight }) => (
-    <span key={key} hidden>
-      <input type="hidden" name="item" value={key} />
-      <input type="hidden" name="unseen" value={key} />
-      <input type="hidden" name={`item:${key}`} value={quantity} />
-      {weights && <input type="hidden" name={`weight:${key}`} value={weight} />}
-    </span>
-  ));
+  const { unseen, entries } = picker;
+  return (
+    <>
+      {unseen.map(({ key, quantity }) => (
+        <span key={key} hidden>
+          <input type="hidden" name="item" value={key} />
+          <input type="hidden" name="unseen" value={key} />
+          <input type="hidden" name={`item:${key}`} value={quantity} />
+        </span>
+      ))}
+      {Object.entries(entries.weights).map(
+        ([key, weight]) =>
+          (!weights || unseen.some((kind) => kind.key === key)) && (
+            <input key={key} type="hidden" name={`weight:${key}`} value={weight} />
+          ),
+      )}
+    </>
+  );
 }
 
 function PickerFoot({ picker, change }: Pick<Props, 'picker' | 'change'>) {
   const { t } = useTranslation();
-  const { picked, total, available, further, foldable } = picker;
+  const { kinds, total, available, further, foldable } = picker;
   return (
     <div className="sheet__foot between">
       <span role="status">
@@ -191,10 +201,10 @@ function PickerFoot({ picker, change }: Pick<Props, 'picker' | 'change'>) {
           ? t('items.inventory.nothingPicked')
           : t('items.inventory.picked', {
               items: t('common.items', { count: total }),
-              kinds: t('items.kinds', { count: picked.length }),
+              kinds: t('items.kinds', { count: kinds }),
             })}
         {' · '}
-        {t(`rules.${change}.rest`, { count: available - total })}
+        {t(`rules.${change}.rest`, { count: Math.max(0, available - total) })}
       </span>
       {further > 0 &&
         (foldable ? (

@@ -31,7 +31,7 @@ import {
 } from '#domain/rule/create-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/new-rule.ts';
-import { pickableKinds, pickablePieces } from './available-kinds.server.ts';
+import { pickableKinds, pickablePieces, pickedElsewhere } from './available-kinds.server.ts';
 import { type ConditionField, conditionStart, refusedFields } from './conditions/condition-parts.ts';
 import { firstRewards, reviewFields } from './first-rewards.server.ts';
 import { NewRuleForm } from './new-rule-form.tsx';
@@ -97,7 +97,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const entries = readPickEntries(form);
   const nowMs = await domainNow();
   if (!entries) return data<Answer>(replyRefused(submission, malformed).data, malformed);
-  const { picks: _, redraw, ...picker } = entries;
+  const { picks: _, redraw, ...entered } = entries;
+  const each = new URL(request.url).searchParams.get('each') === '1';
+  const db = await database();
+  const { amounts } = entered;
+  const others = await pickedElsewhere(db, { ownerId: account.id, each, amounts }, nowMs);
+  const picker = { ...entered, others };
   if (redraw || form.has('edit') || form.has('repair'))
     return data<Answer>({ result: { initialValue: repaired(form) }, picker });
   const reply = await submit(account, { form, submission, entries }, nowMs);
@@ -140,24 +145,26 @@ async function submit(account: Account, { form, submission, entries }: Submit, n
 
 export default function NewRule({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
+  const { lacks, each } = loaderData;
+  const page = `/rules/new${each ? '?each=1' : ''}`;
   const hydrated = useHydrated();
   const review = actionData?.review;
   const question = useQuestion(review);
   const above = [{ to: '/rules', label: t('rules.title') }];
   if (question && review && !hydrated)
-    return <ConfirmPage {...question} back={{ name: 'edit' }} above={above} action="/rules/new" />;
+    return <ConfirmPage {...question} back={{ name: 'edit' }} above={above} action={page} />;
   return (
     <>
       <PageHead title={t('rules.new')} lede={t('rules.form.lede')} above={above} />
-      {loaderData.lacks && (
+      {lacks && (
         <Callout type="warning">
           <p>
-            <ErrorText error={loaderData.lacks} /> <Link to="/profile">{t('items.inventory.connect')}</Link>
+            <ErrorText error={lacks} /> <Link to="/profile">{t('items.inventory.connect')}</Link>
           </p>
         </Callout>
       )}
-      <NewRuleForm key={String(loaderData.each)} {...loaderData} answer={actionData} />
-      {question && review && <OpenDialog to={review} {...question} page="/rules/new" />}
+      <NewRuleForm key={String(each)} {...loaderData} answer={actionData} />
+      {question && review && <OpenDialog to={review} {...question} page={page} />}
     </>
   );
 }

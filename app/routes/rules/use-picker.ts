@@ -37,6 +37,10 @@ export function usePicker(kinds: readonly PickableKind[], start: PickerEntries) 
   const picked = kinds
     .map((kind) => ({ ...kind, quantity: amountOf(kind), weight: entries.weights[kind.key] ?? 1 }))
     .filter(({ quantity }) => quantity > 0);
+  // Read from each answer, which leaves out what is gone by now.
+  const others = start.others ?? [];
+  const sumOf = (picks: readonly { quantity: number }[]) =>
+    picks.reduce((sum, { quantity }) => sum + quantity, 0);
   return {
     entries,
     change,
@@ -46,8 +50,9 @@ export function usePicker(kinds: readonly PickableKind[], start: PickerEntries) 
     further: matching.length - shown.length,
     foldable: max === FOLDED,
     picked,
-    unseen: picked.filter(({ key }) => !shown.some((kind) => kind.key === key)),
-    total: picked.reduce((sum, { quantity }) => sum + quantity, 0),
+    unseen: [...picked.filter(({ key }) => !shown.some((kind) => kind.key === key)), ...others],
+    total: sumOf(picked) + sumOf(others),
+    kinds: picked.length + others.length,
     available: kinds.reduce((sum, { available }) => sum + available, 0),
     fieldAmount: ({ key, available }: PickableKind) => Math.min(fields.amounts[key] ?? 0, available),
     version: fields.version,

@@ -46,9 +46,9 @@ const form = (more: Fields = {}): Fields => ({
   [`item:${pin}`]: '0',
   ...more,
 });
-const send = (fields: Fields) => {
+const send = (fields: Fields, path = '/rules/new') => {
   const pairs = Object.entries(fields).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
-  return visitor.call(action, '/rules/new', { form: new URLSearchParams(pairs) });
+  return visitor.call(action, path, { form: new URLSearchParams(pairs) });
 };
 const rules = async () => (await listRules(db, { ownerId: streamer.userId })).rows;
 
@@ -95,6 +95,26 @@ test('Pieces that differ in wear are picked one by one, together with any of the
   const left = (await visitor.call(loader, '/rules/new?each=1')).body.kinds;
   expect(left).toMatchObject([{ key: pin }, { name: 'Worn rifle', available: 1 }]);
   expect(left[1].wear).not.toBe('0.25');
+});
+
+test('Picks of kinds and of pieces stay when the other way to pick is shown, and none of more than there is', async () => {
+  const worn = ['0.31', '0.2', '0.25'].map((wear) => asset('Worn rifle', { wear }));
+  await deposit(db, streamer, worn, Date.now() - 8 * day);
+  const rifles = kindKey({ appId: 730, marketHashName: 'Worn rifle' });
+  const exact = (await visitor.call(loader, '/rules/new?each=1')).body.kinds[2].key;
+  const picks = { item: [rifles, exact, cases], [`item:${rifles}`]: '7', [`item:${exact}`]: '1' };
+  const othersAt = async (path: string, more: Fields) =>
+    (await send(form({ ...picks, ...more }), path)).body.picker.others;
+  const kind = { key: rifles, quantity: 3 };
+  const piece = { key: exact, quantity: 1 };
+  expect(await othersAt('/rules/new?each=1', { narrow: '1' })).toEqual([kind]);
+  expect(await othersAt('/rules/new', { narrow: '1' })).toEqual([piece]);
+  // The same when the form comes back for another reason.
+  expect(await othersAt('/rules/new?each=1', { edit: '1' })).toEqual([kind]);
+  expect(await othersAt('/rules/new', { name: '' })).toEqual([piece]);
+  // What is gone by now cannot be taken out by hand.
+  const unknown = { item: '730-AAAAAAAAAAAA', 'item:730-AAAAAAAAAAAA': '1' };
+  expect(await othersAt('/rules/new', unknown)).toEqual([]);
 });
 
 test('A first rule begins with all that is available, where it is asked for', async () => {
