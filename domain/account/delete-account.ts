@@ -28,7 +28,7 @@ import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
 import { eraseViewerRecords } from '#domain/rule/conditions/conditions.ts';
-import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
 
 type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld' | 'subscriptionLive'>;
@@ -103,6 +103,7 @@ async function leaveGuests(
 ): Promise<void> {
   if (channelId) {
     await pauseRulesOf(tx, { channelId, reason: 'lostPermission' }, nowMs);
+    await changePauseReason(tx, { channelId, from: 'channelMissing', to: 'lostPermission' });
     await tx.delete(channelGuests).where(eq(channelGuests.channelId, channelId));
   }
   await tx.delete(channelGuests).where(eq(channelGuests.userId, userId));

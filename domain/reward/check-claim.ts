@@ -6,7 +6,7 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules, type SubscriberTier } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { missingStreamerScopes, pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
 import { recordFollow } from '#domain/channel/record-follow.ts';
 import { recordSubscriber } from '#domain/channel/record-subscriber.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
@@ -52,10 +52,11 @@ export const unmetReasons = {
 
 /**
  * Rechecks a queued claim's conditions against Twitch's answer, or stored data up to a day old. An unmet claim is
- * withdrawn: its reward is promised again, for what was left of its window, and records the unmet condition. Watch time only grows and is not rechecked. If the broadcaster disconnected Twitch or the grant expired,
- * Twitch will never answer; the promise stays valid and the last stored data decides, whatever its age. A claim that
- * waited too long is withdrawn too, and its window is extended by the wait: like a bot outage, a Twitch outage is not
- * the viewer's fault.
+ * withdrawn: its reward is promised again, for what was left of its window, and records the unmet condition. Watch time
+ * only grows and is not rechecked. If the broadcaster disconnected Twitch, the grant expired or no longer allows channel
+ * points, Twitch will never answer; the promise stays valid and the last stored data decides, whatever its age. A claim
+ * that waited too long is withdrawn too, and its window is extended by the wait: like a bot outage, a Twitch outage is
+ * not the viewer's fault.
  */
 export async function checkClaim(
   database: Database,
@@ -119,7 +120,10 @@ function judge(
     reading[revocable] !== undefined || isRecent(claim.readAtMs[key]);
   // Fulfilled points cannot be refunded; open ones were last confirmed when they were redeemed.
   const arePointsKnown =
-    reading.redemption !== undefined || !claim.pointsWait || isRecent(claim.redeemedAtMs);
+    reading.redemption !== undefined ||
+    !claim.pointsWait ||
+    !canAskPoints(claim) ||
+    isRecent(claim.redeemedAtMs);
   const facts = { ...claim, ...reading.follow, ...reading.subscriber };
   const progress = conditionProgress(claim, facts, nowMs);
   const asked = listedConditions.filter(({ key }) => progress[key] !== null);
@@ -136,6 +140,9 @@ const canAskTwitch = ({ grantState, missingSinceMs, grantScopes }: Claim): boole
   grantState === 'connected' &&
   missingSinceMs === null &&
   missingStreamerScopes(grantScopes ?? []).length === 0;
+
+/** Streamers may allow channel points or not. */
+const canAskPoints = ({ grantScopes }: Claim): boolean => (grantScopes ?? []).includes(pointsScope);
 
 const withdraw = (tx: TransferTx, transferId: string, error: string, nowMs: number): Promise<boolean> =>
   advanceTransfer(tx, transferId, { event: 'withdrawn', error }, nowMs);

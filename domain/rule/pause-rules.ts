@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, type SQL } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
@@ -52,17 +52,29 @@ async function heldRules(
   return { held, found: await read() };
 }
 
-/** Pauses every selected open rule with this reason; promises stay valid. */
+/** Pauses every selected open rule with this reason, or only those for channel points; promises stay valid. */
 export async function pauseRulesOf(
   tx: Tx,
-  selection: Places & { reason: PauseReason },
+  { asksPoints = false, ...selection }: Places & { reason: PauseReason; asksPoints?: boolean },
   nowMs: number,
 ): Promise<void> {
   const places = placesOf(selection);
-  const open = is(rules.state, 'open');
+  const open = and(is(rules.state, 'open'), asksPoints ? isNotNull(rules.pointsCost) : undefined);
   const named = places.map(({ channelId }) => channelId);
   const { held, found } = await heldRules(tx, places, open, named);
   for (const { id } of found) await advanceRule(held, id, 'paused', { pauseReason: selection.reason }, nowMs);
+}
+
+/** Changes what the paused rules of a channel, guests' too, wait for. The caller holds the channel's lock. */
+export async function changePauseReason(
+  tx: Tx,
+  { channelId, from, to }: { channelId: string; from: PauseReason; to: PauseReason },
+): Promise<void> {
+  const paused = and(is(rules.state, 'paused'), is(rules.pauseReason, from));
+  await tx
+    .update(rules)
+    .set({ pauseReason: to })
+    .where(and(eq(rules.channelId, channelId), paused));
 }
 
 /** The pause reason for each channel blocker. */

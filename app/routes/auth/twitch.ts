@@ -1,17 +1,21 @@
 import { refuseUnverified } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
+import { database } from '#app/services/database.server.ts';
 import { rememberOrigin } from '#app/services/link-origin.server.ts';
 import { twitchRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startTwitchSignIn, type TwitchPermissions } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
+import { usesPoints } from '#domain/rule/channel-use.ts';
 import type { Route } from './+types/twitch.ts';
 
-/** A streamer who allowed channel points before is asked for them again, since rules may need them. */
-function permissionsIn(asked: string | null, account: Account | null): TwitchPermissions {
+/** A streamer who allowed channel points before, or has rules that need them, is asked for them again. */
+async function permissionsIn(asked: string | null, account: Account | null): Promise<TwitchPermissions> {
   if (asked !== 'streamer' && asked !== 'points') return 'viewer';
-  return asked === 'points' || account?.twitch?.scopes.includes(pointsScope) ? 'points' : 'streamer';
+  const twitch = account?.twitch;
+  if (asked === 'points' || twitch?.scopes.includes(pointsScope)) return 'points';
+  return twitch && (await usesPoints((await database()).read, twitch.id)) ? 'points' : 'streamer';
 }
 
 /** Sends a person to Twitch: to sign in or up, or, when signed in with a verified address, to link the account. */
@@ -19,7 +23,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   const { searchParams } = new URL(request.url);
-  const permissions = permissionsIn(searchParams.get('permissions'), account);
+  const permissions = await permissionsIn(searchParams.get('permissions'), account);
   const asksAgain = searchParams.get('from') === 'confirm';
   const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null, asksAgain });
   if (outcome.ok) {

@@ -1,11 +1,11 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { writeToOwner } from './write-to-owner.ts';
 
 /**
@@ -26,14 +26,9 @@ export async function recordMissingAccount(
       .where(and(eq(twitchAccounts.twitchId, twitchId), isNull(twitchAccounts.missingSinceMs)))
       .returning();
     if (!account) return false;
-    const reason = 'channelMissing';
-    await pauseRulesOf(tx, { channelId: twitchId, reason }, nowMs);
+    await pauseRulesOf(tx, { channelId: twitchId, reason: 'channelMissing' }, nowMs);
     // Nobody can connect a missing account, so that is no longer what these rules wait for.
-    const unconnected = and(is(rules.state, 'paused'), is(rules.pauseReason, 'lostPermission'));
-    await tx
-      .update(rules)
-      .set({ pauseReason: reason })
-      .where(and(eq(rules.channelId, twitchId), unconnected));
+    await changePauseReason(tx, { channelId: twitchId, from: 'lostPermission', to: 'channelMissing' });
     const ofChannel = and(eq(rules.channelId, twitchId), within(rules.state, liveRuleStates));
     if ((await tx.$count(rules, ofChannel)) > 0)
       await writeToOwner(tx, { account, template: 'channelMissing' }, nowMs);

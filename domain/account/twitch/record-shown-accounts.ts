@@ -5,11 +5,12 @@ import { lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
+import { missingStreamerScopes } from './twitch-scopes.ts';
 import { writeToOwner } from './write-to-owner.ts';
 
 /**
  * Records that Twitch shows these accounts. Rules that paused while one was missing resume; if its grant died meanwhile,
- * they stay paused and its owner is mailed to connect it again. Returns how many had been missing.
+ * they stay paused and an owner who streams is mailed to connect it again. Returns how many had been missing.
  */
 export async function recordShownAccounts(
   db: Database,
@@ -40,7 +41,7 @@ const recordShown = (db: Database, twitchId: string, nowMs: number): Promise<str
       .returning();
     if (!account) return [];
     const opened = await resumeRulesOf(tx, { channelId: twitchId, reason: 'channelMissing' }, nowMs);
-    if (account.state === 'restricted')
+    if (account.state === 'restricted' && missingStreamerScopes(account.scopes).length === 0)
       await writeToOwner(tx, { account, template: 'twitchRestricted' }, nowMs);
     await announce(tx, [{ userId: account.userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return opened;

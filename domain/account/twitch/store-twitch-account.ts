@@ -5,6 +5,7 @@ import { channels } from '#db/schema/channel.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { lockChannels } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { isInUse } from '#domain/rule/channel-use.ts';
 import { findRulesMet } from '#domain/rule/evaluate-viewer.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
 import { take } from '#domain/rule/qualify.ts';
@@ -22,9 +23,9 @@ export interface TwitchLink {
 
 /**
  * Stores a Twitch profile and keeps the more capable grant: signing in requests fewer scopes than streaming needs and
- * must not downgrade the bot's grant. Resumes what waited for the link: rules on this channel, the user's rules
- * elsewhere, and the viewer's earlier watch time. Refused if either side is linked to someone else. After committing,
- * the caller evaluates the reopened rules.
+ * must not downgrade the bot's grant, nor hide that it died. Resumes what waited for the link: rules on this channel,
+ * the user's rules elsewhere, and the viewer's earlier watch time. Refused if either side is linked to someone else.
+ * After committing, the caller evaluates the reopened rules.
  */
 export async function storeTwitchAccount(
   tx: Tx,
@@ -47,7 +48,7 @@ export async function storeTwitchAccount(
     return refuse('twitchLinkedElsewhere');
   const account = accounts.find((each) => each.twitchId === twitchId);
   if (!account) return refuse('otherTwitchLinked');
-  const better = isWorthTaking(account, grant)
+  const better = (await isWorthTaking(tx, account, grant))
     ? { ...sealed, state: 'connected' as const }
     : { scopes: account.scopes };
   await tx
@@ -73,9 +74,13 @@ async function resume(
   return opened;
 }
 
-/** Replaces a revoked grant always, and a live one only with a grant that has all of its scopes. */
-const isWorthTaking = (account: Account, grant: TwitchGrant): boolean =>
-  account.state === 'restricted' || isAsCapable(grant.scopes, account.scopes);
+/**
+ * Whether a grant allows all that the stored one does. A dead one is also replaced by less once its channel is not in
+ * use: until then it says what its owner has to allow again.
+ */
+const isWorthTaking = async (tx: Tx, account: Account, grant: TwitchGrant): Promise<boolean> =>
+  isAsCapable(grant.scopes, account.scopes) ||
+  (account.state === 'restricted' && !(await isInUse(tx, account.twitchId)));
 
 /** Every Twitch user has a channel; whether it is live is up to the tracker. */
 async function storeChannel(tx: Tx, person: TwitchPerson, nowMs: number): Promise<void> {

@@ -20,6 +20,6 @@ export const missingStreamerScopes = (
   { asksPoints = false }: { asksPoints?: boolean } = {},
 ): string[] => (asksPoints ? streamerScopes : channelScopes).filter((scope) => !scopes.includes(scope));
 
-/** Whether a grant allows everything that another one does, except what signing in alone needs. */
+/** Whether a grant allows everything that rules can need and another one allows. */
 export const isAsCapable = (scopes: readonly string[], as: readonly string[]): boolean =>
-  as.every((scope) => scopes.includes(scope) || viewerScopes.some((one) => one === scope));
+  streamerScopes.every((scope) => scopes.includes(scope) || !as.includes(scope));

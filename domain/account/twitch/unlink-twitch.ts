@@ -6,7 +6,7 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import type { Vault } from '#domain/vault.ts';
 import { openGrant } from './twitch-grant.ts';
 
@@ -33,6 +33,8 @@ export async function unlinkTwitch(
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
     const anyOf = [{ channelId: twitchId }, { ownerId: userId }];
     await pauseRulesOf(tx, { anyOf, reason: 'lostPermission' }, nowMs);
+    // Nobody looks any more whether Twitch shows the account.
+    await changePauseReason(tx, { channelId: twitchId, from: 'channelMissing', to: 'lostPermission' });
     await deleteChannel(tx, { channelId: twitchId });
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });

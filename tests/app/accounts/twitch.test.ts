@@ -247,7 +247,7 @@ describe('A user with custom rewards on Twitch', () => {
     const steamId = steamIdOf(nextNumber());
     await linkSteam(await database(), { userId, steamId }, Date.now());
     await addPointsRule(await database(), { userId, twitchId: person.id, steamId }, { rewards: 0 });
-    return { visitor, twitchId: person.id };
+    return { visitor, twitchId: person.id, login: person.login };
   }
   const disconnect = (visitor: Visitor) =>
     visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });
@@ -257,6 +257,14 @@ describe('A user with custom rewards on Twitch', () => {
     expect((await disconnect(visitor)).toast).toBe('profile.twitch.unlinked');
     expect(bot.left).toContain(twitchId);
     expect((await accountOf(visitor)).twitch).toBeNull();
+  });
+
+  test('is asked for channel points when the channel is connected again, since a rule waits for them', async () => {
+    const { visitor, login } = await streamer();
+    await disconnect(visitor);
+    await throughTwitch(visitor, login);
+    const { location } = await start(visitor, '?permissions=streamer');
+    expect(new URL(location ?? '').searchParams.get('scope')).toBe(streamerScopes.join(' '));
   });
 
   test('is disconnected even if Twitch does not answer, and told what remains to be done there', async () => {

@@ -5,12 +5,15 @@ import { channels, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
-import { registerByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
+import { registerByTwitch, signInByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { markTwitchRestricted } from '#domain/account/twitch/mark-twitch-restricted.ts';
+import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
 import { sealGrant } from '#domain/account/twitch/twitch-grant.ts';
+import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { newId } from '#domain/id.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { nothingAsked } from '#tests/support/conditions.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
@@ -85,6 +88,48 @@ test('An invalid grant pauses the rules, and reconnecting with every permission 
   await markTwitchRestricted(db, dead, noonMs + 1);
   expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
   await linkTwitch(db, { ...link, grant: viewerGrant }, noonMs + 2);
+  expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
+  await linkTwitch(db, link, noonMs + 3);
+  expect(await stateOf(db)).toEqual(['open', null]);
+});
+
+test('Signing in does not hide that a streamer’s grant died, nor forget what it allowed', async () => {
+  await using db = await openTestDatabase();
+  const { link } = await ottoWithARule(db);
+  const find = async () => (await db.read.select().from(twitchAccounts))[0];
+  await markTwitchRestricted(db, { twitchId: '4002', obtainedAtMs: streamerGrant.obtainedAtMs }, noonMs + 1);
+  const asViewer = { vault, person: { ...ottoOnTwitch, login: 'otto_new' }, grant: viewerGrant };
+  expect(await signInByTwitch(db, asViewer, noonMs + 2)).toMatchObject({ ok: true });
+  expect(await find()).toMatchObject({
+    state: 'restricted',
+    login: 'otto_new',
+    scopes: streamerGrant.scopes,
+  });
+  // Scopes that no rule needs any more keep nobody from connecting.
+  await db.transaction((tx) =>
+    tx.update(twitchAccounts).set({ scopes: ['channel:read:redemptions', ...streamerScopes] }),
+  );
+  await linkTwitch(db, link, noonMs + 3);
+  expect(await find()).toMatchObject({ state: 'connected', scopes: streamerGrant.scopes });
+});
+
+test('A former streamer without rules can go on as a viewer', async () => {
+  await using db = await openTestDatabase();
+  const { ownerId, link } = await ottoWithARule(db);
+  const [rule] = await db.read.select().from(rules);
+  await closeRule(db, { ruleId: rule?.id ?? '', userId: ownerId }, noonMs + 1);
+  await markTwitchRestricted(db, { twitchId: '4002', obtainedAtMs: streamerGrant.obtainedAtMs }, noonMs + 2);
+  await signInByTwitch(db, { ...link, grant: viewerGrant }, noonMs + 3);
+  const [account] = await db.read.select().from(twitchAccounts);
+  expect(account).toMatchObject({ state: 'connected', scopes: viewerGrant.scopes });
+});
+
+test('Rules of a missing channel wait for a connection once it is disconnected', async () => {
+  await using db = await openTestDatabase();
+  const { ownerId, link } = await ottoWithARule(db);
+  await recordMissingAccount(db, ottoOnTwitch, noonMs + 1);
+  expect(await stateOf(db)).toEqual(['paused', 'channelMissing']);
+  await unlinkTwitch(db, { vault, userId: ownerId }, noonMs + 2);
   expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
   await linkTwitch(db, link, noonMs + 3);
   expect(await stateOf(db)).toEqual(['open', null]);

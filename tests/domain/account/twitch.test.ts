@@ -18,6 +18,7 @@ import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { updateTwitchTokens } from '#domain/account/twitch/update-twitch-tokens.ts';
 import { listExcluded } from '#domain/channel/list-excluded.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
+import { hour } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer } from '#tests/support/fixtures.ts';
 import {
@@ -211,6 +212,19 @@ test('An invalid grant restricts the account until its owner reconnects', async 
   await linkTwitch(db, { ...asStreamer, grant, userId }, noonMs + 20);
   expect(await markTwitchRestricted(db, dead, noonMs + 30)).toEqual(refused('twitchGrantReplaced'));
   expect((await getAccount(db, { userId }))?.twitch?.streamingFeaturesEnabled).toBe(true);
+});
+
+test('A streamer who signed in since the last check is not signed out for an older grant', async () => {
+  await using db = await openTestDatabase();
+  const outcome = await registerByTwitch(db, { ...asStreamer, locale: 'en' }, noonMs);
+  if (!outcome.ok) throw new Error(outcome.code);
+  const { userId } = outcome;
+  const old = await openSession(db, { userId, userAgent: '' }, noonMs);
+  const young = await openSession(db, { userId, userAgent: '' }, noonMs + 1);
+  const dead = { twitchId: '4001', obtainedAtMs: streamerGrant.obtainedAtMs, hasEnded: true };
+  await markTwitchRestricted(db, dead, noonMs + hour);
+  expect(await findSession(db, { token: old.token }, noonMs + hour)).toBeNull();
+  expect(await findSession(db, { token: young.token }, noonMs + hour)).not.toBeNull();
 });
 
 test('The owner of an invalid grant gets one mail, in their language, with the number of paused rules', async () => {

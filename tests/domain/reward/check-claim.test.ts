@@ -4,6 +4,7 @@ import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { channelScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { checkClaim, type StandingReading } from '#domain/reward/check-claim.ts';
@@ -358,6 +359,8 @@ describe('A claim paid with channel points', () => {
     });
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
     // It can no longer be read.
+    await database.transaction((tx) => tx.update(twitchAccounts).set({ scopes: [...channelScopes] }));
+    expect(await check(transferId, silence, START_MS + day + 1)).toBe('holds');
     await losses['was taken off'](streamer.twitchId);
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('holds');
   });

@@ -2,8 +2,10 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
+import { pausePointsRules } from '#domain/account/twitch/pause-points-rules.ts';
 import { channelScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { newId } from '#domain/id.ts';
+import { usesPoints } from '#domain/rule/channel-use.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, draft, START_MS } from '#tests/support/fixtures.ts';
@@ -57,4 +59,30 @@ test('A rule for channel points stays paused until the permission is back; other
   await set(streamerScopes);
   await resume();
   expect(await states()).toEqual({ [plain]: 'open', [paid]: 'open' });
+});
+
+test('A channel that no longer allows channel points pauses the rules that ask for them, and asks for them again', async () => {
+  await using database = await openTestDatabase();
+  const streamer = await addStreamer(database);
+  const { twitchId } = streamer;
+  const plain = await addRule(database, streamer, { watchMinutes: 10, rewards: 0 });
+  expect(await usesPoints(database.read, twitchId)).toBe(false);
+  const paid = await addRule(database, streamer, { watchMinutes: 10, pointsCost: 100, rewards: 0 });
+  const pause = () => pausePointsRules(database, { twitchId }, START_MS);
+  const states = async () => {
+    const rows = await database.read.select().from(rules);
+    return Object.fromEntries(rows.map(({ id, state, pauseReason }) => [id, pauseReason ?? state]));
+  };
+  // Somebody allowed them meanwhile.
+  expect(await pause()).toBe(false);
+  expect(await states()).toEqual({ [plain]: 'open', [paid]: 'open' });
+  await database.transaction((tx) =>
+    tx
+      .update(twitchAccounts)
+      .set({ scopes: [...channelScopes] })
+      .where(eq(twitchAccounts.twitchId, twitchId)),
+  );
+  expect([await pause(), await pause()]).toEqual([true, false]);
+  expect(await states()).toEqual({ [plain]: 'open', [paid]: 'lostPermission' });
+  expect(await usesPoints(database.read, twitchId)).toBe(true);
 });

@@ -1,0 +1,32 @@
+import { and, eq, isNotNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { rules } from '#db/schema/rule.ts';
+import { lockChannels } from '#domain/locks.ts';
+import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { pointsScope } from './twitch-scopes.ts';
+
+/**
+ * Pauses the open rules for channel points on a channel whose grant does not allow them; other rules go on. Returns
+ * whether there were any.
+ */
+export async function pausePointsRules(
+  db: Database,
+  { twitchId }: { twitchId: string },
+  nowMs: number,
+): Promise<boolean> {
+  const open = and(eq(rules.channelId, twitchId), is(rules.state, 'open'), isNotNull(rules.pointsCost));
+  if ((await db.read.$count(rules, open)) === 0) return false;
+  return db.transaction(async (tx) => {
+    // Before the scopes are read: whoever stores better ones resumes the rules under this lock.
+    await lockChannels(tx, [twitchId]);
+    const [account] = await tx
+      .select({ scopes: twitchAccounts.scopes })
+      .from(twitchAccounts)
+      .where(eq(twitchAccounts.twitchId, twitchId));
+    if (account?.scopes.includes(pointsScope)) return false;
+    await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission', asksPoints: true }, nowMs);
+    return true;
+  });
+}
