@@ -11,6 +11,8 @@ import { hour, minute } from '#domain/time.ts';
 /** System time. */
 const READ_EVERY_MS = hour;
 const RETRY_AFTER_MS = minute;
+/** Two readings that do not show an account are this far apart: one fault of Twitch's may last a while. */
+const READINGS_APART_MS = hour / 2;
 /** One call of Get Users; each round makes one, so that the application's points are left for streams. */
 const PEOPLE_AT_ONCE = 100;
 
@@ -27,14 +29,13 @@ export function readNames({
 }: Pick<BotDeps, 'database' | 'clock' | 'log'> & { api: Pick<TwitchApi, 'peopleOf'> }) {
   const missing = trackMissing({ database, clock, log });
   let after = '';
-  let begunAtMs = Number.NEGATIVE_INFINITY;
+  let begunAtMs = 0;
+  let nextRoundAtMs = 0;
   return async (): Promise<NextDue> => {
-    const nowMs = Date.now();
-    if (after === '') {
-      const dueInMs = begunAtMs + READ_EVERY_MS - nowMs;
-      if (dueInMs > 0) return dueInMs;
-      begunAtMs = nowMs;
-    }
+    // Any change may start a round.
+    const waitMs = nextRoundAtMs - Date.now();
+    if (waitMs > 0) return waitMs;
+    if (after === '') begunAtMs = Date.now();
     const twitchIds = await listLinkedIds(database.read, { after, limit: PEOPLE_AT_ONCE });
     try {
       const people = await api.peopleOf(twitchIds);
@@ -42,29 +43,35 @@ export function readNames({
       if (renamed > 0) log.info({ renamed }, 'people were renamed on Twitch');
       await missing.record(twitchIds, new Set(people.map(({ twitchId }) => twitchId)));
     } catch (error) {
-      if (after === '') begunAtMs = Number.NEGATIVE_INFINITY;
       const fault = twitchFaultOf(error);
       log.warn({ code: fault.code, err: fault }, 'could not read the names of people who connected Twitch');
+      nextRoundAtMs = Date.now() + RETRY_AFTER_MS;
       return RETRY_AFTER_MS;
     }
     after = twitchIds.length < PEOPLE_AT_ONCE ? '' : (twitchIds.at(-1) ?? '');
-    return after === '' ? begunAtMs + READ_EVERY_MS - Date.now() : 0;
+    if (after !== '') return 0;
+    nextRoundAtMs = begunAtMs + READ_EVERY_MS;
+    return nextRoundAtMs - Date.now();
   };
 }
 
 /** Tells accounts that Twitch no longer shows from those that one answer left out. */
 function trackMissing({ database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>) {
-  /** The accounts that the last reading did not show, and whether they are recorded as missing. */
-  const unseen = new Map<string, { isRecorded: boolean }>();
+  /** The accounts that the last reading did not show: since when (system time), and whether that is recorded. */
+  const unseen = new Map<string, { sinceMs: number; isRecorded: boolean }>();
   return {
     async record(asked: readonly string[], shown: ReadonlySet<string>): Promise<void> {
       for (const twitchId of asked) {
-        const before = unseen.get(twitchId);
-        if (shown.has(twitchId)) unseen.delete(twitchId);
-        else unseen.set(twitchId, { isRecorded: before !== undefined });
-        if (shown.has(twitchId) || !before || before.isRecorded) continue;
+        if (shown.has(twitchId)) {
+          unseen.delete(twitchId);
+          continue;
+        }
+        const gone = unseen.get(twitchId) ?? { sinceMs: Date.now(), isRecorded: false };
+        unseen.set(twitchId, gone);
+        if (gone.isRecorded || Date.now() - gone.sinceMs < READINGS_APART_MS) continue;
         if (await recordMissingAccount(database, { twitchId }, clock.now()))
           log.warn({ twitchId }, 'Twitch shows no such account any more; rules on its channel are paused');
+        gone.isRecorded = true;
       }
       const back = await recordShownAccounts(database, [...shown], clock.now());
       if (back > 0) log.info({ back }, 'Twitch shows accounts again that were missing');

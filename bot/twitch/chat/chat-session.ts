@@ -106,7 +106,7 @@ function listen(
   client: tmi.Client,
   joins: ReturnType<typeof joinQueue>,
   pulse: { markAlive(): void },
-  { login, log, onMessage, onDropped, onFault }: SessionOptions,
+  { log, onMessage, onDropped, onFault }: SessionOptions,
 ): void {
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
@@ -124,10 +124,10 @@ function listen(
       if (channelId) onFault(channelId, meaning);
     }
   });
-  // Nobody refuses a moderator.
-  onUserState(client, (channel) => {
+  // Nobody refuses a moderator. tmi.js's list of them also holds those who no longer are.
+  onUserState(client, (channel, isModerator) => {
     const channelId = joins.channelIdOf(channel.replace(/^#/, ''));
-    if (channelId && client.isMod(channel, login)) onFault(channelId, null);
+    if (channelId && isModerator) onFault(channelId, null);
   });
   ignoreUnreadable(client, log);
 }
@@ -156,18 +156,26 @@ function startPulse(
   return { markAlive, stop: () => clearInterval(timer) };
 }
 
-/** What tmi.js does with every line, before it emits events. */
+interface IrcLine {
+  command?: unknown;
+  params?: readonly unknown[];
+  tags?: Readonly<Record<string, unknown>>;
+}
+
+/** What tmi.js does with every line, before it emits events. It writes `true` over a tag that is 1. */
 type Reader = tmi.Client & {
-  handleMessage(message: { command?: unknown; params?: readonly unknown[] } | null): void;
+  handleMessage(message: IrcLine | null): void;
 };
 
 /** Twitch says what we are in a chat when we join, after each line, and when it changes; tmi.js emits no event for it. */
-function onUserState(client: tmi.Client, received: (channel: string) => void): void {
+function onUserState(client: tmi.Client, received: (channel: string, isModerator: boolean) => void): void {
   const reader = client as Reader;
   const handle = reader.handleMessage.bind(client);
   reader.handleMessage = (message) => {
     handle(message);
-    if (message?.command === 'USERSTATE') received(String(message.params?.[0] ?? ''));
+    if (message?.command !== 'USERSTATE') return;
+    const isModerator = message.tags?.mod === '1' || message.tags?.mod === true;
+    received(String(message.params?.[0] ?? ''), isModerator);
   };
 }
 

@@ -6,7 +6,7 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 const BATCH_SIZE = 10;
-/** How many subscriptions one round makes at most: in between, dead shards are found. */
+/** How many subscriptions one round makes, and how many it ends, at most: in between, dead shards are found. */
 const MAX_PER_ROUND = 50;
 
 /** One topic of one channel. */
@@ -56,6 +56,11 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     if (id) await endSubscription({ api, log }, key, id);
   };
 
+  const listUnwanted = (all: readonly ChannelTopic[]): Array<[key: string, id: string | null]> => {
+    const keys = new Set(all.map(({ channelId, topic }) => keyOf(channelId, topic.type)));
+    return [...made].filter(([key]) => !keys.has(key));
+  };
+
   const isMade = ({ channelId, topic }: ChannelTopic): boolean => made.has(keyOf(channelId, topic.type));
 
   return {
@@ -67,18 +72,19 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
       const broken = listed.filter(({ isEnabled }) => !isEnabled);
       await inBatches(broken, ({ id, type, channelId }) => unsubscribe(keyOf(channelId, type), id));
     },
-    /** Subscribes to some missing topics, streams first, and unsubscribes from those no longer wanted. */
+    /** Subscribes to some missing topics, streams first, and unsubscribes from some that are no longer wanted. */
     async sync(wanted: WantedSubscription, conduitId: string): Promise<void> {
       const all = channelTopicsOf(wanted);
-      const keys = new Set(all.map(({ channelId, topic }) => keyOf(channelId, topic.type)));
-      const unwanted = [...made].filter(([key]) => !keys.has(key));
+      const unwanted = listUnwanted(all).slice(0, MAX_PER_ROUND);
       await inBatches(unwanted, ([key, id]) => unsubscribe(key, id));
       const missing = all.filter((each) => !isMade(each) && retryInMs(each) === 0).sort(streamsFirst);
       await inBatches(missing.slice(0, MAX_PER_ROUND), (each) => subscribe(each, conduitId));
     },
-    /** Milliseconds until the next missing subscription may be made, at most the usual pause. */
+    /** Milliseconds until the next missing subscription may be made or an unwanted one ended, at most the usual pause. */
     nextRetryInMs(wanted: WantedSubscription): number {
-      const missing = channelTopicsOf(wanted).filter((each) => !isMade(each));
+      const all = channelTopicsOf(wanted);
+      if (listUnwanted(all).length > 0) return 0;
+      const missing = all.filter((each) => !isMade(each));
       return missing.reduce((soonestMs, each) => Math.min(soonestMs, retryInMs(each)), retryMs);
     },
     /** Reports that recent events may be lost. */

@@ -3,7 +3,6 @@ import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import type { TwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
-import { listLinkedIds } from '#domain/account/twitch/list-linked-ids.ts';
 import { listSignedInLinks } from '#domain/account/twitch/list-signed-in-links.ts';
 import { hour, minute, second } from '#domain/time.ts';
 
@@ -12,6 +11,8 @@ const CHECK_EVERY_MS = hour;
 const SPREAD_MS = 50 * minute;
 const RETRY_AFTER_MS = minute;
 const LINKS_AT_ONCE = 20;
+/** So many failures in a row are an outage; fewer are one person's. */
+const OUTAGE_FAILURES = 2;
 /** At most ten tokens a second, whatever their number. */
 const MIN_ROUND_EVERY_MS = 2 * second;
 
@@ -27,43 +28,50 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched
  */
 export function checkLinks({ database, clock, log, watched, validate }: Deps) {
   let after: string | null = null;
-  let begunAtMs = Number.NEGATIVE_INFINITY;
+  let begunAtMs = 0;
+  let nextRoundAtMs = 0;
   let rounds = 0;
   let roundEveryMs = MIN_ROUND_EVERY_MS;
 
+  /** False: it stopped before the end, at the last of those that failed. */
   const validateEach = async (twitchIds: readonly string[], signal: AbortSignal): Promise<boolean> => {
+    let failures = 0;
     for (const twitchId of twitchIds) {
       if (signal.aborted) return false;
       try {
         await validate(twitchId);
+        failures = 0;
       } catch (error) {
-        log.warn(
-          { code: twitchFaultOf(error).code },
-          'could not check the tokens of people who are signed in',
-        );
-        return false;
+        failures += 1;
+        log.warn({ twitchId, code: twitchFaultOf(error).code }, 'could not check the token of a person');
+        if (failures === OUTAGE_FAILURES) return false;
       }
       after = twitchId;
     }
     return true;
   };
 
+  const pause = (ms: number): number => {
+    nextRoundAtMs = Date.now() + ms;
+    return ms;
+  };
+
   return async (signal: AbortSignal): Promise<NextDue> => {
+    // Any change may start a round.
+    const waitMs = nextRoundAtMs - Date.now();
+    if (waitMs > 0) return waitMs;
     if (after === null) {
-      const dueInMs = begunAtMs + CHECK_EVERY_MS - Date.now();
-      if (dueInMs > 0) return dueInMs;
       begunAtMs = Date.now();
       roundEveryMs = Math.max(MIN_ROUND_EVERY_MS, rounds > 0 ? SPREAD_MS / rounds : 0);
       rounds = 0;
       after = '';
     }
     const open = new Set((await watched()).flatMap(({ id, hasOpenRule }) => (hasOpenRule ? [id] : [])));
-    const linked = await listLinkedIds(database.read, { after, limit: LINKS_AT_ONCE });
-    const signedIn = await listSignedInLinks(database.read, linked, clock.now());
+    const signedIn = await listSignedInLinks(database.read, { after, limit: LINKS_AT_ONCE }, clock.now());
     const due = signedIn.filter((twitchId) => !open.has(twitchId));
-    if (!(await validateEach(due, signal))) return RETRY_AFTER_MS;
+    if (!(await validateEach(due, signal))) return pause(RETRY_AFTER_MS);
     rounds += 1;
-    after = linked.length < LINKS_AT_ONCE ? null : (linked.at(-1) ?? null);
-    return after === null ? Math.max(0, begunAtMs + CHECK_EVERY_MS - Date.now()) : roundEveryMs;
+    after = signedIn.length < LINKS_AT_ONCE ? null : (signedIn.at(-1) ?? null);
+    return pause(after === null ? Math.max(0, begunAtMs + CHECK_EVERY_MS - Date.now()) : roundEveryMs);
   };
 }

@@ -16,6 +16,9 @@ export interface GrantStore {
   markDead(twitchId: string, obtainedAtMs: number, why: 'ended' | 'unusable'): Promise<void>;
 }
 
+/** What a valid grant allows; `obtainedAtMs` identifies it. */
+export type CheckedGrant = Pick<TwitchGrant, 'scopes' | 'obtainedAtMs'>;
+
 /** A grant newer than this is not refreshed: the refused call started before. System time. */
 const FRESH_MS = 5000;
 /** How long another process refreshing the same grant may take to store the result. */
@@ -71,18 +74,20 @@ export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'r
     find: getGrant,
     refresh,
     /**
-     * Asks Twitch whether the grant is valid; an invalid one is refreshed, or marked dead. Returns its scopes according
-     * to Twitch.
+     * Asks Twitch whether the grant is valid; an invalid one is refreshed, or marked dead. Returns the one that is valid,
+     * with its scopes according to Twitch.
      */
-    async check(twitchId: string): Promise<readonly string[]> {
-      const grant = await getGrant(twitchId);
-      return (await oauth.validate(grant.accessToken)) ?? (await refresh(twitchId)).scopes;
+    async check(twitchId: string): Promise<CheckedGrant> {
+      const { accessToken, obtainedAtMs } = await getGrant(twitchId);
+      const scopes = await oauth.validate(accessToken);
+      return scopes ? { scopes, obtainedAtMs } : refresh(twitchId);
     },
-    /** Marks the current grant as dead although it is valid: Twitch keeps refusing it, or it lacks a permission. */
-    async giveUp(twitchId: string): Promise<void> {
-      const grant = await store.find(twitchId);
-      if (grant) await store.markDead(twitchId, grant.obtainedAtMs, 'unusable');
-    },
+    /**
+     * Marks this grant as dead although it is valid: Twitch keeps refusing it, or it lacks a permission. A newer one is
+     * left unchanged.
+     */
+    giveUp: (twitchId: string, { obtainedAtMs }: Pick<TwitchGrant, 'obtainedAtMs'>): Promise<void> =>
+      store.markDead(twitchId, obtainedAtMs, 'unusable'),
   };
 }
 

@@ -11,11 +11,12 @@ export interface TwitchApplication {
 
 const DEADLINE_MS = 10_000;
 
+/** Twitch writes null, or an empty scope, for a token without scopes. */
 const tokenAnswer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   expires_in: z.number().nonnegative().default(0),
-  scope: z.array(z.string()).optional(),
+  scope: z.array(z.string()).nullish(),
 });
 
 /** Twitch writes null for a token without scopes. */
@@ -52,7 +53,7 @@ export function twitchOAuth({ clientId, clientSecret, authUrl }: TwitchApplicati
       return {
         accessToken: answer.access_token,
         refreshToken: answer.refresh_token ?? grant.refreshToken,
-        scopes: answer.scope ?? grant.scopes,
+        scopes: (answer.scope ?? grant.scopes).filter(Boolean),
         // This time identifies the grant in the store, so it must differ from the old one.
         obtainedAtMs: Math.max(Date.now(), grant.obtainedAtMs + 1),
         lifetimeSeconds: answer.expires_in,

@@ -1,21 +1,21 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { type TwitchApi, twitchApi } from '#bot/twitch/api.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
-import { createGrantKeeper, type GrantStore } from '#bot/twitch/grants/grant-keeper.ts';
+import { type CheckedGrant, createGrantKeeper, type GrantStore } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { trackRefusals } from '#bot/twitch/grants/refusals.ts';
 import { endpointOf, type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { pausePointsRules } from '#domain/account/twitch/pause-points-rules.ts';
 import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
 import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { hasPointsRule } from '#domain/rule/has-points-rule.ts';
 
 /** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
 export interface TwitchAccess {
   api: TwitchApi;
   /** Call this when a call with a broadcaster's grant failed. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** Asks Twitch whether a broadcaster's grant is still valid and has all permissions. */
+  /** Asks Twitch whether a broadcaster's grant is still valid and has every permission that each rule needs. */
   check(channelId: string): Promise<void>;
   /**
    * Asks Twitch whether the grant of anyone who is linked is still valid, and marks it dead if not. Throws when Twitch
@@ -35,8 +35,9 @@ interface Options {
 
 /**
  * Opens Twitch's API with broadcasters' grants. A grant is marked dead, and `permissionLost` called, when Twitch says
- * that it ended or lacks a permission, or has refused one kind of call for a quarter of an hour. A single refusal only
- * leads to a look at the grant.
+ * that it ended or lacks a permission that each rule needs, or has refused one kind of call for a quarter of an hour. A
+ * single refusal only leads to a look at the grant. One that lacks nothing but channel points stays, and only rules that
+ * ask for them pause.
  */
 export function openTwitchAccess(
   deps: BotDeps,
@@ -62,39 +63,51 @@ export function openTwitchAccess(
   const refusals = trackRefusals(now);
   const api = twitchApi(new DatabaseAuthProvider(clientId, grants, oauth), deps.log, refusals.record);
   // All topics of a channel share one grant, so they share one check.
-  const checks = new Map<string, Promise<void>>();
-  const checkOnce = (channelId: string): Promise<void> =>
+  const checks = new Map<string, Promise<CheckedGrant | null>>();
+  const giveUpIfLacking = async (channelId: string, grant: CheckedGrant): Promise<boolean> => {
+    if (missingStreamerScopes(grant.scopes).length === 0) return false;
+    await grants.giveUp(channelId, grant);
+    return true;
+  };
+  const checkOnce = (channelId: string): Promise<CheckedGrant | null> =>
     grants
       .check(channelId)
-      .then(async (scopes) => {
-        const asksPoints = await hasPointsRule(deps.database.read, channelId);
-        if (missingStreamerScopes(scopes, { asksPoints }).length > 0) await grants.giveUp(channelId);
-      })
+      .then(async (grant) => ((await giveUpIfLacking(channelId, grant)) ? null : grant))
       .catch((error) => {
         deps.log.warn({ channelId, code: twitchFaultOf(error).code }, 'could not check a grant');
+        return null;
       })
       .finally(() => checks.delete(channelId));
-  const check = (channelId: string): Promise<void> => {
+  /** The grant, if it is valid and sufficient. */
+  const check = (channelId: string): Promise<CheckedGrant | null> => {
     const running = checks.get(channelId) ?? checkOnce(channelId);
     checks.set(channelId, running);
     return running;
   };
   const handleRefusal = async (channelId: string, endpoint: string | null) => {
-    await check(channelId);
-    if (endpoint === null || !refusals.hasLasted(channelId, endpoint)) return;
+    const grant = await check(channelId);
+    if (!grant || endpoint === null || !refusals.hasLasted(channelId, endpoint)) return;
     deps.log.warn({ channelId, endpoint }, 'Twitch keeps refusing a valid grant');
     refusals.clear(channelId);
-    await grants.giveUp(channelId);
+    await grants.giveUp(channelId, grant);
+  };
+  const handleLack = async (channelId: string) => {
+    const grant = await links.find(channelId);
+    if (!grant || (await giveUpIfLacking(channelId, grant))) return;
+    if (await pausePointsRules(deps.database, { twitchId: channelId }, deps.clock.now()))
+      deps.log.warn({ channelId }, 'a grant lacks channel points; the rules that ask for them are paused');
   };
   return {
     api,
     async onFault(channelId, fault) {
-      if (fault.code === 'permissionMissing') await grants.giveUp(channelId);
+      if (fault.code === 'permissionMissing') await handleLack(channelId);
       if (fault.code === 'accessRefused') await handleRefusal(channelId, endpointOf(fault));
       // These refusals have nothing to do with the grant.
       if (fault.code === 'notAffiliate' || fault.code === 'refused') refusals.clear(channelId);
     },
-    check,
+    async check(channelId) {
+      await check(channelId);
+    },
     async validate(twitchId) {
       try {
         await grants.check(twitchId);

@@ -1,16 +1,18 @@
-import { and, eq, exists, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, isNull, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { sessions } from '#db/schema/user.ts';
 
-/** Lists those of these linked accounts whose owner is signed in somewhere and whose grant is not known to be dead. */
+/**
+ * Lists the Twitch ids of linked accounts whose owner is signed in somewhere and whose grant is not known to be dead,
+ * some at a time in a fixed order; `after` is the last one read.
+ */
 export async function listSignedInLinks(
   q: Reader,
-  twitchIds: readonly string[],
+  { after, limit }: { after: string; limit: number },
   nowMs: number,
 ): Promise<string[]> {
-  if (twitchIds.length === 0) return [];
   const session = q
     .select({ one: sql`1` })
     .from(sessions)
@@ -20,12 +22,13 @@ export async function listSignedInLinks(
     .from(twitchAccounts)
     .where(
       and(
-        inArray(twitchAccounts.twitchId, [...twitchIds]),
+        gt(twitchAccounts.twitchId, after),
         is(twitchAccounts.state, 'connected'),
         isNull(twitchAccounts.missingSinceMs),
         exists(session),
       ),
     )
-    .orderBy(twitchAccounts.twitchId);
+    .orderBy(asc(twitchAccounts.twitchId))
+    .limit(limit);
   return rows.map(({ twitchId }) => twitchId);
 }

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
 import { until } from './stage.ts';
 
 /** A chat server that accepts everybody, and the messages that our session receives from it. */
@@ -21,6 +22,7 @@ async function setSession() {
   const port = typeof address === 'object' && address ? address.port : 0;
   const messages: ChatMessage[] = [];
   const lines: string[] = [];
+  const faults: [string, ChatFault | null][] = [];
   const session = openChatSession({
     login: 'demo_bot',
     accessToken: 'demo-word',
@@ -29,7 +31,7 @@ async function setSession() {
     log: pino({ level: 'silent' }),
     onMessage: (message) => messages.push(message),
     onDropped: () => {},
-    onFault: () => {},
+    onFault: (channelId, fault) => faults.push([channelId, fault]),
   });
   onTestFinished(async () => {
     session.close();
@@ -43,7 +45,12 @@ async function setSession() {
     const trailing = text === null ? '' : ` :${text}`;
     socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer${trailing}\r\n`);
   };
-  return { say, messages, received: () => lines };
+  /** What Twitch says about the bot itself. */
+  const tell = (isModerator: boolean) => {
+    const role = isModerator ? 'mod=1;user-type=mod' : 'mod=0;user-type=';
+    socket?.send(`@${role} :tmi.twitch.tv USERSTATE #demo_streamer\r\n`);
+  };
+  return { say, tell, faults, messages, received: () => lines };
 }
 
 const tags = { 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
@@ -132,4 +139,20 @@ test('A line without text ends nothing', async () => {
     () => messages,
     (all) => all.length > 0,
   );
+});
+
+test('A moderator is refused nothing, and who was one may be', async () => {
+  const { say, tell, faults, messages } = await setSession();
+  tell(true);
+  await until(
+    () => faults,
+    (all) => all.length === 1,
+  );
+  tell(false);
+  say(tags, '!rewards');
+  await until(
+    () => messages,
+    (all) => all.length > 0,
+  );
+  expect(faults).toEqual([['700', null]]);
 });

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { checkLinks } from '#bot/twitch/grants/check-links.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
+import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { sessions, users } from '#db/schema/user.ts';
 import { getAccount } from '#domain/account/get-account.ts';
@@ -69,25 +70,55 @@ test('A viewer who disconnected us on Twitch is signed out, and others are not',
   expect(await stage.database.read.select().from(mails)).toEqual([]);
 });
 
-test('An outage of Twitch signs nobody out, and the check goes on where it was', async () => {
+test('An outage of Twitch signs nobody out, and the check goes on after a minute', async () => {
   const stage = await setStage();
   const people = [await addSignedIn(stage), await addSignedIn(stage), await addSignedIn(stage)];
   const { round, validate } = rounds(stage);
-  stage.world.faults.failNext({ answer: 503, path: '/auth/validate', times: 1 });
+  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+  stage.world.faults.failNext({ answer: 503, path: '/auth/validate', times: 2 });
   expect(await round(signal)).toBe(minute);
-  expect(validate).toHaveBeenCalledTimes(1);
+  expect(validate).toHaveBeenCalledTimes(2);
+  vi.setSystemTime(Date.now() + minute);
   await round(signal);
   expect(validate).toHaveBeenCalledTimes(4);
   for (const { userId } of people) expect(await linkOf(stage, userId)).toBe('connected');
 });
 
+test('A fault of one person’s token keeps nobody else from being checked', async () => {
+  const stage = await setStage();
+  for (let count = 0; count < 4; count += 1) await addSignedIn(stage);
+  const asked: string[] = [];
+  const round = checkLinks({
+    ...stage.deps,
+    watched: async () => [],
+    async validate(twitchId) {
+      asked.push(twitchId);
+      if (asked.length === 2) throw new TwitchFault('unavailable', 'the token endpoint answered nonsense');
+    },
+  });
+  expect(await round(signal)).toBeGreaterThan(hour - minute);
+  expect(new Set(asked).size).toBe(4);
+});
+
 test('Tokens are checked every hour, at most ten a second, and spread over it once their number is known', async () => {
   const stage = await setStage();
   for (let count = 0; count < 45; count += 1) await addSignedIn(stage);
-  const round = checkLinks({ ...stage.deps, watched: async () => [], validate: async () => {} });
+  // Nobody has to be asked about them.
+  for (let count = 0; count < 20; count += 1) await addTwitchPerson(stage);
+  const validate = vi.fn(async () => {});
+  const round = checkLinks({ ...stage.deps, watched: async () => [], validate });
   vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
-  expect([await round(signal), await round(signal)]).toEqual([2000, 2000]);
-  expect(await round(signal)).toBe(hour);
-  vi.setSystemTime(Date.now() + hour);
+  const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  expect(await round(signal)).toBe(2000);
+  later(500);
+  // Something changed.
+  expect(await round(signal)).toBe(1500);
+  expect(validate).toHaveBeenCalledTimes(20);
+  later(1500);
+  expect(await round(signal)).toBe(2000);
+  later(2000);
+  expect(await round(signal)).toBe(hour - 4000);
+  expect(validate).toHaveBeenCalledTimes(45);
+  later(hour - 4000);
   expect(await round(signal)).toBe((50 * minute) / 3);
 });

@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { maintainCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { customRewards } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { users } from '#db/schema/user.ts';
+import { channelScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
 import { beginCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
@@ -32,6 +35,7 @@ import {
   clientId,
   goLive,
   goOffline,
+  link,
   type Stage,
   setChannel,
   setStage,
@@ -295,24 +299,57 @@ describe('Refusals by Twitch', () => {
     );
   });
 
-  test('a grant without the permission is given up: the link is restricted and its rules are paused', async () => {
-    const stage = await setStage();
-    const { streamer, ruleId } = await setChannel(stage, asksPoints);
-    const scopes = streamerScopes.filter((scope) => scope !== 'channel:manage:redemptions');
-    await stage.database.transaction(async (tx) => {
-      await tx.update(twitchAccounts).set({ scopes }).where(eq(twitchAccounts.twitchId, streamer.twitchId));
-    });
-    await stage.startBot();
-    await until(
-      () => linkOf(stage, streamer.twitchId),
-      (state) => state === 'restricted',
-    );
-    await until(
+  const ruleStates = async (stage: Stage) => {
+    const rows = await stage.database.read
+      .select({ id: rules.id, state: rules.state, reason: rules.pauseReason })
+      .from(rules);
+    return Object.fromEntries(rows.map(({ id, state, reason }) => [id, reason ?? state]));
+  };
+  const whenRefused = (stage: Stage, ruleId: string) =>
+    until(
       () => recordOf(stage, ruleId),
       (note) => note?.fault === 'permissionMissing',
     );
-    const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
-    expect(rule).toMatchObject({ state: 'paused', pauseReason: 'lostPermission' });
+  const mailed = (stage: Stage) => stage.database.read.$count(mails, eq(mails.template, 'twitchRestricted'));
+
+  test('a grant without the permission pauses the rules that ask for points, and nothing else', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId: paid } = await setChannel(stage, asksPoints);
+    const plain = await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 0 });
+    await stage.database.transaction(async (tx) => {
+      const scopes = [...channelScopes];
+      await tx.update(twitchAccounts).set({ scopes }).where(eq(twitchAccounts.twitchId, streamer.twitchId));
+    });
+    await stage.startBot();
+    await whenRefused(stage, paid);
+    await until(
+      () => ruleStates(stage),
+      (states) => states[paid] === 'lostPermission',
+    );
+    expect(await ruleStates(stage)).toEqual({ [plain]: 'open', [paid]: 'lostPermission' });
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
+    expect(await mailed(stage)).toBe(0);
+  });
+
+  test('a streamer who connects again without the permission goes on with the other rules', async () => {
+    const stage = await setStage();
+    const { streamer, channelId, ruleId: paid } = await setPointsChannel(stage);
+    const plain = await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 0 });
+    await stage.database.transaction((tx) =>
+      tx.update(users).set({ passwordHash: 'hash' }).where(eq(users.id, streamer.userId)),
+    );
+    const { vault } = stage;
+    const left = await unlinkTwitch(stage.database, { vault, userId: streamer.userId }, stage.clock.now());
+    expect(left.ok).toBe(true);
+    await link(stage, streamer, viewerScopes);
+    await link(stage, streamer, channelScopes);
+    await whenRefused(stage, paid);
+    await givenAlone(stage).check(channelId);
+    expect(await ruleStates(stage)).toEqual({ [plain]: 'open', [paid]: 'lostPermission' });
+    expect(await linkOf(stage, channelId)).toBe('connected');
+    expect(await mailed(stage)).toBe(0);
+    await link(stage, streamer, streamerScopes);
+    expect(await ruleStates(stage)).toEqual({ [plain]: 'open', [paid]: 'open' });
   });
 
   test('an outage leaves no fault and no second custom reward', async () => {

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
 import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
@@ -101,6 +101,31 @@ describe('A streamer’s grant', () => {
     expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
     const renewed = await keeper.refresh(streamer.twitchId);
     expect(stage.world.tokens.findValid(renewed.accessToken)).not.toBeNull();
+  });
+
+  test('is refreshed although Twitch answers without scopes', async () => {
+    const answer = { access_token: 'one', refresh_token: 'other', expires_in: 1 };
+    const asked = vi.spyOn(globalThis, 'fetch');
+    onTestFinished(() => asked.mockRestore());
+    const authUrl = new URL('http://localhost:1/auth');
+    const { refresh } = twitchOAuth({ clientId, clientSecret, authUrl });
+    const old = { accessToken: '', refreshToken: '', scopes: [], obtainedAtMs: 0, lifetimeSeconds: 0 };
+    for (const scope of [null, undefined, [], ['']]) {
+      asked.mockResolvedValueOnce(Response.json({ ...answer, scope }));
+      expect(await refresh(old)).toMatchObject({ accessToken: 'one', refreshToken: 'other', scopes: [] });
+    }
+  });
+
+  test('is not given up for the fault of the one before', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const keeper = keeperOf(stage);
+    const { obtainedAtMs } = await keeper.find(streamer.twitchId);
+    await keeper.refresh(streamer.twitchId);
+    await keeper.giveUp(streamer.twitchId, { obtainedAtMs });
+    expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
+    await keeper.giveUp(streamer.twitchId, await keeper.check(streamer.twitchId));
+    expect(await linkOf(stage, streamer.twitchId)).toBe('restricted');
   });
 
   test('is not blamed for a wrong client secret', async () => {

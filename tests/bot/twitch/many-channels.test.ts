@@ -94,3 +94,29 @@ test('After a start with a thousand channels, who is live is read at once and ev
   expect(Math.max(...waits)).toBeLessThanOrEqual(2 * second);
   expect(twitch.refused()).toBe(0);
 });
+
+test('Subscriptions that nobody wants any more are ended fifty a round', async () => {
+  const [topic] = eventTopics({ streams: {}, follows: {}, subscribers: {}, redemptions: {} } as never);
+  let ended = 0;
+  const subscriptions = conduitSubscriptions({
+    log,
+    retryMs: minute,
+    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {} },
+    api: {
+      listOfConduit: async () => [],
+      subscribeConduit: async (channelId) => `id of ${channelId}`,
+      async unsubscribeConduit() {
+        ended += 1;
+      },
+    },
+  });
+  const wanted = new Map(Array.from({ length: 120 }, (_, index) => [String(index), [topic as Topic]]));
+  for (let round = 0; round < 3; round += 1) await subscriptions.sync(wanted, 'one');
+  const none = new Map<string, Topic[]>();
+  const counts: number[] = [];
+  do {
+    await subscriptions.sync(none, 'one');
+    counts.push(ended);
+  } while (subscriptions.nextRetryInMs(none) === 0);
+  expect(counts).toEqual([50, 100, 120]);
+});

@@ -113,3 +113,22 @@ test('A missing account without rules is nobody’s trouble, and signing in with
     .where(eq(twitchAccounts.twitchId, viewer.twitchId));
   expect(account?.missingSinceMs).toBeNull();
 });
+
+test('A viewer whose account is back is not mailed about a channel', async () => {
+  const stage = await setStage();
+  const { viewer } = await setChannel(stage);
+  const read = hourly(stage);
+  stage.world.suspensions.add(viewer.twitchId, { keepsTokens: true });
+  await read();
+  await read();
+  await stage.database.transaction((tx) =>
+    tx
+      .update(twitchAccounts)
+      .set({ state: 'restricted' })
+      .where(eq(twitchAccounts.twitchId, viewer.twitchId)),
+  );
+  stage.world.suspensions.lift(viewer.twitchId);
+  await read();
+  expect(await linkOf(stage, viewer.userId)).toMatchObject({ isMissing: false, state: 'restricted' });
+  expect(await mailed(stage)).toEqual([]);
+});

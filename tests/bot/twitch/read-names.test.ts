@@ -1,9 +1,10 @@
-import { eq } from 'drizzle-orm';
+import { eq, isNotNull } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readNames } from '#bot/twitch/channel/read-names.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
 import { hour, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
@@ -49,10 +50,47 @@ test('Everyone is asked about once an hour, a hundred in a round, and a failed r
   expect(await round()).toBe(0);
   expect(await round()).toBe(minute);
   fails = false;
-  expect(await round()).toBe(hour);
-  expect(await round()).toBe(hour);
+  // Something changed, but the minute has not passed.
+  expect(await round()).toBe(minute);
+  vi.setSystemTime(1_000_000 + minute);
+  expect(await round()).toBe(hour - minute);
+  expect(await round()).toBe(hour - minute);
   vi.setSystemTime(1_000_000 + hour);
   expect(await round()).toBe(0);
   expect(asked).toEqual([100, 50, 50, 100]);
   await database.close();
+});
+
+test('A failure of the database neither makes an account missing nor keeps it from being found so', async () => {
+  await using database = await openTestDatabase();
+  const [gone, back] = [await addPerson(database), await addPerson(database)];
+  const missing = async () => {
+    const rows = await database.read
+      .select({ twitchId: twitchAccounts.twitchId })
+      .from(twitchAccounts)
+      .where(isNotNull(twitchAccounts.missingSinceMs));
+    return rows.map(({ twitchId }) => twitchId);
+  };
+  await recordMissingAccount(database, back, START_MS);
+  let fails = true;
+  const transaction: typeof database.transaction = (...given) =>
+    fails ? Promise.reject(new Error('the disk is full')) : database.transaction(...given);
+  const name = { ...back, login: 'demo', displayName: 'Demo', broadcasterType: 'plain' as const };
+  vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
+  const clock = { now: () => START_MS, stop: () => {} };
+  const api = { peopleOf: async () => [name] };
+  const round = readNames({ database: { ...database, transaction }, clock, log, api });
+  const after = async (ms: number) => {
+    vi.setSystemTime(Date.now() + ms);
+    await round();
+    return missing();
+  };
+  expect(await after(0)).toEqual([back.twitchId]);
+  fails = false;
+  // The same answer once more, a minute later.
+  expect(await after(minute)).toEqual([]);
+  fails = true;
+  expect(await after(hour)).toEqual([]);
+  fails = false;
+  expect(await after(minute)).toEqual([gone.twitchId]);
 });
