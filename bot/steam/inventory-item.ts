@@ -126,10 +126,11 @@ function inventoryItemOf(
 
 /** Steam describes the end of protection in prose that changes; only its `[date]` token is reliable. */
 function protectedUntilOf(description: ItemDescription | undefined): number | null {
-  const seconds = (description?.owner_descriptions ?? []).flatMap(({ value }) => {
-    const match = /\[date\](\d{9,11})\[\/date\]/.exec(value);
-    return match ? [Number(match[1])] : [];
-  });
+  const seconds =
+    description?.owner_descriptions.flatMap(({ value }) => {
+      const match = /\[date\](\d{9,11})\[\/date\]/.exec(value);
+      return match ? [Number(match[1])] : [];
+    }) ?? [];
   return seconds.length > 0 ? Math.max(...seconds) * 1000 : null;
 }
 
@@ -142,7 +143,7 @@ const WEAR_PROPERTY = 2;
 
 function wearOf(properties: Properties): string {
   const wear = properties.find(({ propertyid }) => propertyid === WEAR_PROPERTY)?.float_value;
-  return typeof wear === 'number' && Number.isFinite(wear) ? wear.toFixed(9) : '';
+  return typeof wear === 'number' ? wear.toFixed(9) : '';
 }
 
 /**
@@ -150,7 +151,7 @@ function wearOf(properties: Properties): string {
  * properties, and what is applied to it. Two such pieces may differ in their wear, so that it is then a line too.
  */
 function traitsOf(description: ItemDescription | undefined, properties: Properties): string {
-  const applied = (description?.descriptions ?? []).flatMap(({ value }) => traitIn.exec(value)?.[0] ?? []);
+  const applied = description?.descriptions.flatMap(({ value }) => traitIn.exec(value)?.[0] ?? []) ?? [];
   const warnings = description?.fraudwarnings ?? [];
   const nameTag = properties.find(({ name }) => name === 'Name Tag')?.string_value;
   const named = nameTag && warnings.length === 0 ? [`Name Tag: ''${nameTag}''`] : warnings;

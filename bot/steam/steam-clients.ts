@@ -45,7 +45,6 @@ export function createSteamClients({ proxy, pollIntervalMs, log }: ClientOptions
     community,
     useAccessToken: true,
     dataDirectory: null,
-    savePollData: false,
     pollInterval: pollIntervalMs,
     pollFullUpdateInterval: FULL_UPDATE_MS,
   } as unknown as ConstructorParameters<typeof TradeOfferManager>[0]);

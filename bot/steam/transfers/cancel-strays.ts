@@ -16,8 +16,7 @@ export async function cancelStrays(work: TransferWork, signal: AbortSignal): Pro
   const listed = await account.offersSince(clock.now() + surelyAheadMs(account));
   if (!listed.ok) return;
   const ours = listed.value.offers.filter(
-    (offer) =>
-      isOpen(offer) && offer.partnerSteamId !== null && isOurMessage(offer.message, work.instanceTag),
+    (offer) => isOpen(offer) && isOurMessage(offer.message, work.instanceTag),
   );
   // In this order: an offer whose answer arrives in between is either still being sent, or known.
   const sending = await listBotTransfers(database.read, {

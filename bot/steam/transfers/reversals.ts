@@ -8,30 +8,28 @@ import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
 
 type Asset = BotTransfer['assets'][number];
 
-/** `nothing`: of a partial rollback, none of our assets was affected. `wait`: what is affected is not known yet. */
-export type ReversalOutcome = 'reported' | 'nothing' | 'wait';
-
 /**
  * Reports a trade that Steam reversed, in whole or in part. What a claim or a return gave is back with the bot, under an
- * id that depends on how Steam records the reversal, so the inventory decides.
+ * id that depends on how Steam records the reversal, so the inventory decides. Returns whether it turned out that none
+ * of our assets was affected; until that is known it is false.
  */
 export async function reportReversal(
   work: TransferWork,
   account: SteamAccount,
   transfer: BotTransfer,
   { tradeId, inPart }: { tradeId: string; inPart: boolean },
-): Promise<ReversalOutcome> {
+): Promise<boolean> {
   const { database, clock, log } = work.deps;
   const waitFor = `reversal of ${transfer.id}`;
   // Steam may list a reversal before its assets are where they belong.
   const isLate = work.patience.isOver(waitFor, work.pace.reversalMs);
-  if (inPart && !isLate) return 'wait';
+  if (inPart && !isLate) return false;
   const back =
     transfer.kind === 'deposit'
       ? await takenBack(work, account, transfer, inPart)
       : await returned(work, account, transfer, { tradeId, inPart, isLate });
-  if (!back) return 'wait';
-  if (back.length === 0) return 'nothing';
+  if (!back) return false;
+  if (back.length === 0) return true;
   const stayed = transfer.assets.filter((asset) => !back.some(({ of }) => of === asset));
   const moved = back.flatMap((each) => each.moved ?? []);
   log.warn({ transfer: transfer.id, tradeId, kind: transfer.kind, inPart }, 'the trade was reversed');
@@ -39,7 +37,7 @@ export async function reportReversal(
   work.patience.end(waitFor);
   work.inventory.clear();
   work.reconcileSoon();
-  return 'reported';
+  return false;
 }
 
 interface Returned {

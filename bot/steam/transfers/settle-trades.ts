@@ -150,8 +150,7 @@ async function book(
   if (inPart || standing === 'reversed' || standing === 'rolledBack') {
     const transfer = await findBotTransfer(database.read, id);
     if (!transfer || !tradeId) return;
-    const outcome = await reportReversal(work, account, transfer, { tradeId, inPart });
-    if (outcome !== 'nothing' || !inPart) return;
+    if (!(await reportReversal(work, account, transfer, { tradeId, inPart }))) return;
   }
   // A trade of which nothing of ours was reversed is settled like any other.
   const nowMs = clock.now() + surelyAheadMs(account);

@@ -22,57 +22,57 @@ export interface TransferWorkers {
 
 /** For work where a delay of seconds does not matter, such as uncertain offers. */
 const MAX_INTERVAL_MS = 10_000;
-/** Workers that read much and are not woken with the others. */
-const seldom: ReadonlySet<string> = new Set(['reconcile', 'strays', 'profile']);
 
 /** Starts all workers for one bot's transfers, each kind of work in its own loop. */
 export function startTransferWorkers(
   parts: Omit<TransferWork, 'nudge' | 'reconcileSoon' | 'delivery'>,
 ): TransferWorkers {
-  const workers: Record<string, Worker> = {};
+  const woken: Worker[] = [];
   const nudge = () => {
-    for (const [name, worker] of Object.entries(workers)) if (!seldom.has(name)) worker.nudge();
+    for (const worker of woken) worker.nudge();
   };
-  const reconcileSoon = () => workers.reconcile?.nudge();
+  const reconcileSoon = () => reconcile.nudge();
   const work: TransferWork = { ...parts, delivery: { isUnderWay: false }, nudge, reconcileSoon };
   const { pace, botId } = work;
   const follower = followOffers(work);
   const claims = checkClaims(work);
   const { changes, log } = work.deps;
-  const start = (name: string, everyMs: number, run: WorkerOptions['run']) => {
-    workers[name] = startWorker({ name: `${name}:${botId}`, everyMs, run, changes, log });
+  const start = (name: string, everyMs: number, run: WorkerOptions['run']): Worker => {
+    const worker = startWorker({ name: `${name}:${botId}`, everyMs, run, changes, log });
+    woken.push(worker);
+    return worker;
   };
   start('check', pace.queueMs, claims.round);
   start('deliver', pace.queueMs, (signal) => deliverTransfers(work, claims.checked, signal));
   start('find', Math.min(MAX_INTERVAL_MS, pace.absenceMs), resolveUncertain(work));
   start('confirm', pace.confirmMs, confirmOffers(work));
-  start('follow', Math.min(MAX_INTERVAL_MS, pace.followMs), follower.round);
+  const follow = start('follow', Math.min(MAX_INTERVAL_MS, pace.followMs), follower.round);
   start('cancel', Math.min(MAX_INTERVAL_MS, pace.followMs), (signal) => cancelOffers(work, signal));
   start('settle', Math.min(MAX_INTERVAL_MS, pace.settleMs), settleTrades(work));
-  const startSeldom = (name: string, everyMs: number, run: WorkerOptions['run']) => {
-    workers[name] = startWorker({ name: `${name}:${botId}`, everyMs, run, log });
-  };
-  startSeldom('reconcile', pace.reconcileMs, reconcileInventory(work));
-  startSeldom(
+  /** For one that reads much: it is not woken with the others. */
+  const startSeldom = (name: string, everyMs: number, run: WorkerOptions['run']): Worker =>
+    startWorker({ name: `${name}:${botId}`, everyMs, run, log });
+  const reconcile = startSeldom('reconcile', pace.reconcileMs, reconcileInventory(work));
+  const strays = startSeldom(
     'strays',
     pace.followMs,
     atIntervals(pace.followMs, (signal) => cancelStrays(work, signal)),
   );
-  startSeldom('profile', pace.profileMs, atIntervals(pace.profileMs, readProfile(work)));
+  const profile = startSeldom('profile', pace.profileMs, atIntervals(pace.profileMs, readProfile(work)));
   return {
     nudge,
     handleOfferChange(offerId) {
       follower.markChanged(offerId);
-      workers.follow?.nudge();
+      follow.nudge();
     },
     handleReady() {
       follower.markAllChanged();
       nudge();
       reconcileSoon();
-      workers.profile?.nudge();
+      profile.nudge();
     },
     async stop() {
-      await Promise.all(Object.values(workers).map((worker) => worker.stop()));
+      await Promise.all([...woken, reconcile, strays, profile].map((worker) => worker.stop()));
     },
   };
 }
