@@ -1,11 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import type { InventoryItem, SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
 import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
 import { newId } from '#domain/id.ts';
 import { day } from '#domain/time.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
-import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
@@ -13,8 +14,10 @@ import { makeTransferWork } from '#tests/support/transfer-work.ts';
 setScene();
 
 /** A deposit of two assets on Steam; `show` is a look at its offer while the trade has this report. */
-async function sentDeposit(appId = 730) {
-  const assets = [asset('Demo case', { appId }), asset('Demo case', { appId })];
+async function sentDeposit(
+  appId = 730,
+  assets = [asset('Demo case', { appId }), asset('Demo case', { appId })],
+) {
   const id = newId(START_MS);
   await requestDeposit(database, { requestId: id, userId: streamer.userId, assets }, START_MS, Date.now());
   const [sent] = await sendQueued(database, START_MS);
@@ -30,12 +33,14 @@ async function sentDeposit(appId = 730) {
     report: Partial<TradeReport>,
     tradeId: string | null = 't1',
     facts: Partial<SentOffer> = {},
+    verbs: Partial<SteamAccount> = {},
   ) => {
     const [transfer] = await listBotTransfers(database.read, { botId, states: ['sent', 'escrowed'] });
     const value = { standing: 'complete', moved, ...report } as TradeReport;
     const account = {
       getTrade: async () => ({ ok: true, value }),
       inventory: async () => ({ ok: true, value: [] }),
+      ...verbs,
     } as unknown as SteamAccount;
     const offer = { offerId: sent!.offerId, state, tradeId, ...facts } as SentOffer;
     return applyOffer(work, account, transfer!, offer);
@@ -130,4 +135,86 @@ test('An offer with another code or to another account is not taken for the tran
   expect(await state()).toBe('sent');
   const ours = { message: null, partnerSteamId: streamer.steamId };
   expect(await show('Accepted', {}, 't1', ours)).toBe(true);
+});
+
+test('A trade that leaves escrow complete delivers the deposit; until it can be read nothing changes', async () => {
+  const { show, state } = await sentDeposit();
+  const unreadable = { getTrade: async () => failure('steamUnavailable', 'later') };
+  expect(await show('Accepted', {}, 't1', {}, unreadable)).toBe(false);
+  expect(await show('InEscrow', { standing: 'escrowed' })).toBe(true);
+  expect(await show('Accepted', {})).toBe(true);
+  expect(await state()).toBe('accepted');
+  expect(await itemsOf(database, streamer.userId)).toHaveLength(2);
+});
+
+test('Assets of two games may have one id, and one that can be protected makes the whole trade wait', async () => {
+  const assets = [asset('Demo case', { assetId: '5' }), asset('Demo hat', { appId: 440, assetId: '5' })];
+  const { show, settlesAt } = await sentDeposit(730, assets);
+  const at = (appId: number, newAssetId: string) => ({ appId, assetId: '5', newAssetId, newContextId: '2' });
+  expect(await show('Accepted', { moved: [at(730, '51'), at(440, '52')] })).toBe(true);
+  const held = await itemsOf(database, streamer.userId);
+  expect(held.map(({ name, appId, assetId }) => [name, appId, assetId]).toSorted()).toEqual([
+    ['Demo case', 730, '51'],
+    ['Demo hat', 440, '52'],
+  ]);
+  expect(await settlesAt()).toBe(START_MS + 8 * day);
+});
+
+test('New ids of which one is booked already are not believed', async () => {
+  await deposit(database, streamer, [asset()]);
+  const [booked] = await itemsOf(database, streamer.userId);
+  const { moved, show, state } = await sentDeposit();
+  const told = [moved[0]!, { ...moved[1]!, newAssetId: booked!.assetId }];
+  expect(await show('Accepted', { moved: told })).toBe(false);
+  expect(await state()).toBe('sent');
+  expect(await show('Accepted', {})).toBe(true);
+});
+
+test('A protected item is locked until its own date or the settlement of its trade, whichever is later', async () => {
+  const { moved, show } = await sentDeposit();
+  const settlesAtMs = START_MS + 8 * day;
+  const dates = [settlesAtMs + day, settlesAtMs - day];
+  const listed = moved.map(({ newAssetId }, nth) => ({ assetId: newAssetId, protectedUntilMs: dates[nth] }));
+  // The first reading is from before the trade.
+  const inventory = vi
+    .fn<SteamAccount['inventory']>(async () => ({ ok: true, value: listed as InventoryItem[] }))
+    .mockResolvedValueOnce({ ok: true, value: [] });
+  const inProtection = moved.map((each) => ({ ...each, newContextId: '16' }));
+  await show('Accepted', { moved: inProtection, settlesAtMs }, 't1', {}, { inventory });
+  const held = await itemsOf(database, streamer.userId);
+  expect(new Map(held.map(({ assetId, lockedUntilMs }) => [assetId, lockedUntilMs]))).toEqual(
+    new Map([
+      [moved[0]!.newAssetId, settlesAtMs + day],
+      [moved[1]!.newAssetId, settlesAtMs],
+    ]),
+  );
+});
+
+test('While the inventory cannot be read, a protected item is locked until its trade is settled', async () => {
+  const { moved, show } = await sentDeposit();
+  const settlesAtMs = START_MS + 8 * day;
+  const inventory = async () => failure('steamUnavailable', 'later');
+  const inProtection = moved.map((each) => ({ ...each, newContextId: '16' }));
+  expect(await show('Accepted', { moved: inProtection, settlesAtMs }, 't1', {}, { inventory })).toBe(true);
+  const held = await itemsOf(database, streamer.userId);
+  expect(held.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([settlesAtMs, settlesAtMs]);
+});
+
+test('A deposit of which Steam tells one new id of two is found whole in the inventory', async () => {
+  const { moved, show, work } = await sentDeposit();
+  work.pace = { ...work.pace, arrivalMs: 0 };
+  const shown = moved.map(({ newAssetId }) => ({ assetId: newAssetId, contextId: '2', classId: '100' }));
+  const verbs: Partial<SteamAccount> = {
+    inventory: async (_steamId, _appId, contextId) => ({
+      ok: true,
+      value: (contextId === '2' ? shown : []) as InventoryItem[],
+    }),
+    offer: async (offerId) => ({
+      ok: true,
+      value: { offerId, state: 'Accepted', tradeId: 't1' } as SentOffer,
+    }),
+  };
+  expect(await show('Accepted', { moved: moved.slice(1) }, 't1', {}, verbs)).toBe(true);
+  const held = (await itemsOf(database, streamer.userId)).map(({ assetId }) => assetId);
+  expect(held.toSorted()).toEqual(moved.map(({ newAssetId }) => newAssetId).toSorted());
 });

@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { InventoryItem, SentOffer } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
 import { applyOffer } from '#bot/steam/transfers/apply-offer.ts';
 import { isArrivalPaused } from '#bot/steam/transfers/arrivals.ts';
+import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { minute } from '#domain/time.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
@@ -100,4 +102,38 @@ test('Each deposit whose ids Steam does not tell waits its own time, and is look
   expect(await book(1)).toBe(false);
   passMs(4 * minute);
   expect(await book(1)).toBe(true);
+});
+
+/** A deposit whose ids Steam does not tell, and another one, of which it shows these facts; no trade but the first's can be read. */
+async function besideAnother(facts: Partial<SentOffer> | null) {
+  const deposits = await twoDeposits({ first: null, second: null });
+  const account = deposits.work.account()!;
+  const { offer, getTrade } = account;
+  const unreadable = failure('steamUnavailable', 'later');
+  account.getTrade = async (tradeId) => (tradeId === 't0' ? getTrade(tradeId) : unreadable);
+  account.offer = async (offerId) => {
+    const shown = await offer(offerId);
+    if (!shown.ok || shown.value.tradeId === 't0') return shown;
+    return facts ? { ok: true, value: { ...shown.value, ...facts } } : unreadable;
+  };
+  return deposits;
+}
+
+test('While it cannot be read what another accepted deposit brought, nothing that arrived is taken', async () => {
+  for (const facts of [null, {}]) {
+    const { book, booked } = await besideAnother(facts);
+    expect(await book(0)).toBe(false);
+    expect(await booked()).toEqual([]);
+    await database.transaction(async (tx) => {
+      await tx.update(transfers).set({ state: 'cancelled' });
+    });
+  }
+});
+
+test.each([
+  ['is not accepted', { state: 'Active' }],
+  ['has no trade', { tradeId: null }],
+] as const)('Another deposit that %s has brought nothing', async (_what, facts) => {
+  const { book } = await besideAnother(facts);
+  expect(await book(0)).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { InventoryItem, OfferRequest, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
@@ -5,11 +6,15 @@ import { deliverTransfers, MAX_ATTEMPTS, MAX_OWN_ATTEMPTS } from '#bot/steam/tra
 import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
+import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
+import { MAX_OPEN_OFFERS, ownPlaces } from '#domain/transfer/offer-limits.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
-import { asset, deposit, nextNumber, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, asset, deposit, nextNumber, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
@@ -243,4 +248,67 @@ test('While the process stops, or once preparing took too long, nothing is sent'
   expect(sendOffer).not.toHaveBeenCalled();
   await round();
   expect((await transferOf(database, transferId)).attempts).toBe(2);
+});
+
+test('An offer that took forty seconds to prepare is still sent', async () => {
+  const { transferId, assetId } = await queueReturn();
+  const inventory = holding(assetId).mockImplementationOnce(async () => {
+    vi.setSystemTime(Date.now() + 40_000);
+    return { ok: true, value: [{ assetId }] as InventoryItem[] };
+  });
+  await delivering(sent, { inventory }).round();
+  expect((await transferOf(database, transferId)).state).toBe('sent');
+});
+
+test('A round sends twenty-five offers; the rest follow in the next one', async () => {
+  await deposit(
+    database,
+    streamer,
+    Array.from({ length: 26 }, () => asset()),
+    START_MS - 8 * day,
+  );
+  const items = await itemsOf(database, streamer.userId);
+  for (const { id } of items) {
+    const request = { requestId: newId(START_MS), userId: streamer.userId, itemIds: [id] };
+    await returnItems(database, request, START_MS);
+  }
+  const refused = failure('partnerCannotTrade', 'never');
+  const sendOffer = vi.fn<SteamAccount['sendOffer']>(async () => refused);
+  const { round } = delivering(sendOffer, { inventory: holding(...items.map(({ assetId }) => assetId)) });
+  expect(await round()).toBe(0);
+  expect(sendOffer).toHaveBeenCalledTimes(25);
+  expect(await round()).toBeNull();
+  expect(sendOffer).toHaveBeenCalledTimes(26);
+});
+
+test('While the operator has stopped sending nothing is due', async () => {
+  await queueDeposit();
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ runAtMs: START_MS + minute });
+  });
+  const { round } = delivering(sent);
+  const operator = { operatorId: 'test' };
+  const moment = { nowMs: START_MS, systemMs: Date.now() };
+  expect(await round()).toBe(minute);
+  await stopSending(database, operator, moment);
+  expect(await round()).toBeNull();
+  await resumeSending(database, operator, moment);
+  expect(await round()).toBe(minute);
+});
+
+test('For a claim without a place an unanswered offer is taken back, and whoever cancels it is woken, once', async () => {
+  const places = MAX_OPEN_OFFERS - ownPlaces.return - ownPlaces.deposit;
+  const viewers = await Promise.all(Array.from({ length: places + 1 }, () => addPerson(database)));
+  const { rewards } = await promiseTo(database, streamer, viewers);
+  for (const { id: rewardId, userId } of rewards)
+    await claimReward(database, { rewardId, userId: userId! }, START_MS);
+  expect(await sendQueued(database, START_MS)).toHaveLength(places);
+  const { round, time, nudge } = delivering(sent);
+  time.nowMs = START_MS + hour - minute;
+  expect(await round()).toBe(minute);
+  expect(nudge).not.toHaveBeenCalled();
+  time.nowMs += minute;
+  for (let twice = 0; twice < 2; twice++) expect(await round()).toBeNull();
+  expect(nudge).toHaveBeenCalledTimes(1);
+  expect(await database.read.$count(transfers, eq(transfers.cancelWanted, true))).toBe(1);
 });

@@ -75,8 +75,11 @@ test('An item is shown with its name, picture, kind, rarity and exterior', () =>
 
 test('An item that Steam describes with its ids alone is shown without a description', () => {
   const { appid, contextid, assetid, classid, instanceid } = rifle;
-  expect(inventoryItemOf({ appid, contextid, assetid, classid, instanceid })).toMatchObject({
+  const bare = inventoryItemOf({ appid, contextid, assetid, classid, instanceid });
+  expect(bare).not.toHaveProperty('protectedUntilMs');
+  expect(bare).toMatchObject({
     tradable: false,
+    traits: '',
     marketHashName: '',
     name: '',
     iconUrl: '',
@@ -177,19 +180,31 @@ test('The wear that a newer inventory tells is read, and sets pieces with traits
   // A warning tells the same name.
   const warned = { ...rifle, fraudwarnings: ["Name Tag: ''Warned''"], asset_properties: named };
   expect(inventoryItemOf(warned).traits).toBe("Name Tag: ''Warned''\nWear Rating: 0.060883898");
-  for (const odd of ['', [{ propertyid: 2, float_value: 'worn' }], [{ propertyid: '2' }]])
+  const none = ['worn', 'Infinity', '', null].map((float_value) => [{ propertyid: 2, float_value }]);
+  for (const odd of ['', [{ propertyid: '2' }], ...none])
     expect(inventoryItemOf({ ...rifle, asset_properties: odd })).toMatchObject({ wear: '', traits: '' });
 });
 
 test('What sets a piece apart is told in lines without space around them, five hundred characters at most', () => {
   const traitsOf = (...fraudwarnings: string[]) => inventoryItemOf({ ...rifle, fraudwarnings }).traits;
   expect(traitsOf(' Name Tag: One ', 'Two\n')).toBe('Name Tag: One\nTwo');
+  expect(traitsOf(' ', 'Name Tag: One', '\n', '')).toBe('Name Tag: One');
   expect(traitsOf('x'.repeat(499), 'yz')).toBe(`${'x'.repeat(499)}\n`);
   const { traits } = inventoryItemOf({
     ...rifle,
     descriptions: [{ value: 'Patch: Demo \n<br>' }, { value: 'Charm: Two' }],
   });
   expect(traits).toBe('Patch: Demo\nCharm: Two');
+});
+
+test('A name tag without a name, or of blanks alone, sets nothing apart, and neither does the wear then', () => {
+  const wear = { propertyid: 2, float_value: '0.5', name: 'Wear Rating' };
+  const nameless = [wear, { propertyid: 5, string_value: '', name: 'Name Tag' }];
+  for (const fraudwarnings of [[], [' ', '']])
+    expect(inventoryItemOf({ ...rifle, fraudwarnings, asset_properties: nameless })).toMatchObject({
+      traits: '',
+      wear: '0.500000000',
+    });
 });
 
 test('An asset and its description that name no variant belong together', () => {

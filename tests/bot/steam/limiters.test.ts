@@ -3,7 +3,7 @@ import { createLimiter } from '#bot/steam/limiters.ts';
 
 test('A burst starts at once, further tasks wait their turn, and a queue that is too long is refused', async () => {
   // With a fixed clock, all tasks arrive at the same time.
-  const limiter = createLimiter({ gapMs: 40, burst: 2, maxWaitMs: 90 }, () => 0);
+  const limiter = createLimiter({ gapMs: 40, burst: 2, maxWaitMs: 80 }, () => 0);
   const beganMs = performance.now();
   const started: number[] = [];
   const turns = [1, 2, 3, 4, 5].map((number) =>

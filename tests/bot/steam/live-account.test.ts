@@ -1,5 +1,6 @@
 import { getConfirmationKey } from 'steam-totp';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { steamErrors } from '#bot/metrics.ts';
 import { createLimiters, type Limiters } from '#bot/steam/limiters.ts';
 import { LiveAccount } from '#bot/steam/live-account.ts';
 import type { SteamSession } from '#bot/steam/steam-session.ts';
@@ -320,7 +321,9 @@ test('Without a web session nothing is asked; a session that is lost is renewed'
   expect(await account.offer('1')).toMatchObject({ code: 'steamSessionLost', retry: 'later' });
   expect([asked.length, session.webSessionLost.mock.calls.length]).toEqual([0, 0]);
   session.isReady = true;
+  steamErrors.reset();
   expect(await account.offer('1')).toMatchObject({ code: 'steamSessionLost', retry: 'later' });
+  expect((await steamErrors.get()).values).toEqual([{ labels: { code: 'steamSessionLost' }, value: 1 }]);
   expect([asked.length, session.webSessionLost.mock.calls.length]).toEqual([1, 1]);
 });
 
@@ -338,4 +341,10 @@ test('A Web API answer is read for its result and its content', async () => {
     expect(await read({ body, result: '2' })).toMatchObject(later);
   expect(await read({ body: 'Forbidden' })).toMatchObject(later);
   expect(await read({ body: { response: { offer } }, result: '84' })).toMatchObject({ code: 'steamBusy' });
+});
+
+test('The page of sent offers is visited; that it cannot be is no lost answer', async () => {
+  const visit = (answer: Answer) => accountOver(() => answer).account.visitSentOffers();
+  expect(await visit({ body: '<html>' })).toEqual({ ok: true, value: null });
+  expect(await visit({ error: new Error('HTTP error 500') })).toMatchObject(later);
 });

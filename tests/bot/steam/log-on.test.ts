@@ -55,9 +55,13 @@ test('An invalid token breaks its bot only', async () => {
     { ...stage.credentials, name: 'bot-0', refreshToken: 'nonsense' },
     stage.credentials,
   );
+  const checkLink = () => part.readiness(stage.viewer.steamId, 'tokenABC');
+  expect(part.report().steam?.state).toBe('starting');
+  expect(await checkLink()).toMatchObject({ ok: false, code: 'steamUnavailable' });
   await until(() => part.report()['steam: bot-1']?.state === 'ready', 'the good bot');
   await until(() => part.report()['steam: bot-0']?.detail === 'tokenUnreadable', 'the bad bot');
   expect(part.report().steam?.state).toBe('ready');
+  expect(await checkLink()).toMatchObject({ ok: true });
 });
 
 test('A refusal that was wrong is retried', async () => {

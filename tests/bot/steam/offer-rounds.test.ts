@@ -273,6 +273,30 @@ describe('Cancelling', () => {
     expect(await stateOf(transferId!)).toBe('declined');
   });
 
+  test('whose outcome cannot be read leaves the transfer as it is', async () => {
+    const [transferId] = await offerDeposits('sent', '1');
+    await change({ cancelWanted: true });
+    const states: Record<string, SteamOfferState> = { 1: 'Active' };
+    const { round, cancelOffer } = cancelling(states);
+    cancelOffer.mockImplementationOnce(async ({ offerId }) => {
+      delete states[offerId];
+      return { ok: true, value: null };
+    });
+    expect(await round()).toBe(0);
+    expect(await stateOf(transferId!)).toBe('sent');
+    states['1'] = 'Canceled';
+    await round();
+    expect(await stateOf(transferId!)).toBe('cancelled');
+  });
+
+  test('does not happen to an offer without a time to answer', async () => {
+    await offerDeposits('sent', '1');
+    await change({ cancelAtMs: null });
+    const { round, cancelOffer } = cancelling({ 1: 'Active' });
+    expect(await round()).toBeNull();
+    expect(cancelOffer).not.toHaveBeenCalled();
+  });
+
   test('leaves alone what was accepted, and an offer that is not the transfer’s', async () => {
     await offerDeposits('sent', '1', '2');
     await change({ cancelWanted: true });
@@ -312,6 +336,7 @@ describe('Cancelling', () => {
     expect(await readsIn(60 * 60_000)).toBeLessThanOrEqual(6 * perSearch);
     await cancelOffers(work, stopping.signal);
     expect(await cancelOffers(work, stopping.signal)).toBeNull();
+    expect(await follower.round(stopping.signal)).toBeGreaterThan(0);
     expect(await stateOf(transferId!)).toBe('sent');
   });
 

@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { reconcileInventory } from '#bot/steam/transfers/reconcile-inventory.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
-import { minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
@@ -40,7 +40,7 @@ async function custody() {
     );
   };
   time.nowMs = START_MS;
-  return { idOf, shown, show, inventory, compare, stopping };
+  return { idOf, shown, show, inventory, compare, stopping, work, time };
 }
 
 test('An item counts as missing only if it is in neither context of its game', async () => {
@@ -98,4 +98,32 @@ test('What belongs to no item is stored for the operator, unless it cannot be tr
   shown['730/2'] = { ok: true, value: [own] };
   await compare();
   expect((await unknown()).map(({ assetId }) => assetId)).toEqual(['72']);
+  shown['730/16'] = { ok: true, value: [], isShort: true };
+  await compare();
+  expect((await unknown()).map(({ assetId }) => assetId)).toEqual(['72']);
+});
+
+test('An item is missing after a pause in which no reading showed it, and is read again when that ends', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { idOf, show, work, time } = await custody();
+  const pace = { ...work.pace, absenceMs: minute, reconcileMs: hour };
+  const round = reconcileInventory({ ...work, pace });
+  show('440/2', idOf(440));
+  /** Milliseconds until the next reading, and where the item is. */
+  const readAfter = async (ms: number) => {
+    time.nowMs += minute;
+    vi.setSystemTime(Date.now() + ms);
+    const dueMs = await round(new AbortController().signal);
+    const items = await itemsOf(database, streamer.userId);
+    return [dueMs, items.find(({ appId }) => appId === 730)?.state];
+  };
+  expect(await readAfter(0)).toEqual([minute, 'held']);
+  show('730/2', idOf(730));
+  expect(await readAfter(minute)).toEqual([hour, 'held']);
+  show('730/2');
+  expect(await readAfter(minute)).toEqual([minute, 'held']);
+  expect(await readAfter(minute - 1)).toEqual([minute, 'held']);
+  const [, state] = await readAfter(1);
+  expect(state).toBe('missing');
 });

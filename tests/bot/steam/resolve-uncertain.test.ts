@@ -171,3 +171,16 @@ test('Without uncertain offers the next round is due when a sending without an a
   await leaseTransfers(database, { botId, holder: work.holder, limit: 1 }, START_MS, Date.now());
   expect(await round()).toBe(SENDING_LEASE_MS);
 });
+
+test('A deposit of which no inventory can be read is sent again only if Steam says whose every offer is', async () => {
+  const list = { offers: [] as SentOffer[], unreadable: 1 };
+  const { work, rounds, state } = await uncertainDeposit(list);
+  work.account()!.inventory = async () => failure('inventoryPrivate', 'never');
+  await rounds(1);
+  passMs(work.pace.doubtMs);
+  await rounds(3);
+  expect(await state()).toBe('uncertain');
+  list.unreadable = 0;
+  await rounds(2);
+  expect(await state()).toBe('queued');
+});

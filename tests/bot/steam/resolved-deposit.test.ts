@@ -1,6 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { SentOffer, TradeReport } from '#bot/steam/steam-account.ts';
+import type { SentOffer, SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
 import { settleTrades } from '#bot/steam/transfers/settle-trades.ts';
+import { transfers } from '#db/schema/transfer.ts';
 import { resolveTransfer } from '#domain/custody/resolve-transfer.ts';
 import { newId } from '#domain/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
@@ -53,5 +55,19 @@ test('The trade of an offer that is not the transfer’s is not watched', async 
   await look({ message: 'Keepsake AAAA-AAAA' });
   await look({ partnerSteamId: '76561198000000001' });
   await look({ state: 'Declined' });
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'accepted', tradeId: null });
+});
+
+test('An offer that cannot be read, or is not known, names no trade', async () => {
+  const { transferId } = await resolvedDeposit();
+  const offer = vi.fn<SteamAccount['offer']>(async () => failure('steamUnavailable', 'later'));
+  const { work } = makeTransferWork(database, botId, { offer });
+  const look = () => settleTrades(work)(new AbortController().signal);
+  await look();
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ offerId: null });
+  });
+  await look();
+  expect(offer).toHaveBeenCalledTimes(1);
   expect(await transferOf(database, transferId)).toMatchObject({ state: 'accepted', tradeId: null });
 });

@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
+import { workerRounds } from '#bot/metrics.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { bots } from '#db/schema/bot.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
@@ -20,6 +22,11 @@ test('A trade link is checked with a bot that is ready', async () => {
   const stage = await setSteamStage();
   const part = await startBot(stage);
   expect(part.report()).toEqual({ steam: { state: 'ready' }, 'steam: bot-1': { state: 'ready' } });
+  const { values } = await workerRounds.get();
+  expect(values.map(({ labels }) => labels.worker)).toContain('renew-bots');
+  // No two processes are the same holder, wherever they run.
+  const [row] = await stage.database.read.select().from(bots);
+  expect(row?.leaseHolder).toMatch(new RegExp(`^${hostname()}:${process.pid}:[0-9a-f-]{36}$`));
   expect(await part.readiness(stage.viewer.steamId, 'tokenABC')).toEqual({
     ok: true,
     value: { ourDays: 0, theirDays: 0 },

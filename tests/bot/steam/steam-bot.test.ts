@@ -117,6 +117,21 @@ test('Nobody acts for an account without its lease; with it again the bot looks 
   await soon(() => !stage.world.isConnected(stage.bot.steamId));
 });
 
+test('A bot is ready once it has acknowledged the notice about protection, which takes one call', async () => {
+  const stage = await setSteamStage();
+  const { community } = createLimiters(hurriedPace.services);
+  const take = vi.spyOn(community, 'take').mockResolvedValueOnce(null);
+  const { bot } = await leasedBot(stage, { community });
+  await bot.applyLease(true, Date.now());
+  await soon(() => bot.account);
+  expect(bot.isReady).toBe(false);
+  for (let heartbeats = 0; heartbeats < 2; heartbeats++) {
+    await bot.applyLease(true, Date.now());
+    expect(bot.isReady).toBe(true);
+  }
+  expect(take).toHaveBeenCalledTimes(2);
+});
+
 test('A log-on that does not come to an end is begun anew', async () => {
   const stage = await setSteamStage();
   const logins = createLimiters(hurriedPace.services).logins;
