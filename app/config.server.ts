@@ -4,10 +4,10 @@ import {
   type Environment,
   faultOf,
   readConfiguration,
-  readOrCreateSecret,
+  readSecrets,
 } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
-import { processValues } from '#platform/shared-variables.ts';
+import { processValues, sharedSecretFiles } from '#platform/shared-variables.ts';
 import { webVariables } from '#platform/web-variables.ts';
 
 type CaptchaSettings =
@@ -32,7 +32,12 @@ export function readWebConfiguration(environment: Environment) {
   const outcome = readConfiguration(webVariables, environment);
   if (!outcome.ok) return outcome;
   const given = outcome.values;
-  const { publicUrl, twitch, imageUrl, ...shared } = processValues(given);
+  const secrets = readSecrets(webVariables, given, {
+    ...sharedSecretFiles,
+    SESSION_SECRET: 'session-secret',
+  });
+  if (!secrets.ok) return secrets;
+  const { publicUrl, twitch, imageUrl, ...shared } = processValues(given, secrets.values);
   const missing = (variable: keyof typeof webVariables, why: string) => ({
     ok: false as const,
     faults: [faultOf(webVariables, variable, `is not set, but ${why}`)],
@@ -52,7 +57,7 @@ export function readWebConfiguration(environment: Environment) {
       publicUrl,
       secure: publicUrl.protocol === 'https:',
       botUrl: given.BOT_URL,
-      sessionSecret: given.SESSION_SECRET ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'session-secret'),
+      sessionSecret: secrets.values.SESSION_SECRET,
       twitch: {
         ...twitch,
         siteUrl: given.TWITCH_SITE_URL,

@@ -1,5 +1,7 @@
 // The web process.
 import { logger } from '#app/services/logger.server.ts';
+import { hasOwnKey } from '#app/services/own-key.server.ts';
+import { keyFaults, wordsOf } from '#db/prove-key.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { assumeProduction, config } from './config.server.ts';
@@ -9,6 +11,10 @@ try {
   // React reads NODE_ENV when it is first loaded, which importing the build does.
   assumeProduction();
   closeDataFolder(config().dataFolder);
+  if (!(await hasOwnKey())) {
+    logger().fatal(wordsOf(keyFaults.wrong));
+    process.exit(1);
+  }
   const { url, stop } = await startServer(config(), await loadBuild());
   logger().info({ url: url.href, publicUrl: config().publicUrl.href }, 'listening');
   endOnUnhandledErrors(

@@ -1,7 +1,13 @@
 import { botVariables } from '#platform/bot-variables.ts';
-import { describeFaults, type Environment, faultOf, readConfiguration } from '#platform/configuration.ts';
+import {
+  describeFaults,
+  type Environment,
+  faultOf,
+  readConfiguration,
+  readSecrets,
+} from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
-import { backupFolderOf, processValues } from '#platform/shared-variables.ts';
+import { backupFolderOf, processValues, sharedSecretFiles } from '#platform/shared-variables.ts';
 import { readSteamBotsFile, type SteamCredentials } from '#platform/steam-bots-file.ts';
 
 /** Checks the variables of the bot's process. Steam, Twitch and mail are off when not configured. */
@@ -18,7 +24,9 @@ export function readBotConfiguration(environment: Environment) {
     ? readSteamBotsFile(given.STEAM_BOTS_FILE)
     : { ok: true as const, bots: [] as SteamCredentials[] };
   if (!listed.ok) return listed;
-  const { twitch, botSecret: secret, ...shared } = processValues(given);
+  const secrets = readSecrets(botVariables, given, sharedSecretFiles);
+  if (!secrets.ok) return secrets;
+  const { twitch, botSecret: secret, ...shared } = processValues(given, secrets.values);
   return {
     ok: true as const,
     values: {

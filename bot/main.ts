@@ -11,6 +11,7 @@ import { startBilling } from '#bot/workers/start-billing.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/measured-waits.ts';
+import { isKeyOfDatabase, keyFaults, wordsOf } from '#db/prove-key.ts';
 import { openClock } from '#platform/clock.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
@@ -27,6 +28,14 @@ const opened = await openDatabase(
   { databaseUrl: config.databaseUrl ?? undefined, file: join(config.dataFolder, 'keepsake.db') },
   vault,
 );
+const isOwnKey = await isKeyOfDatabase(opened, vault).catch((err: unknown) => {
+  log.warn({ err }, 'could not compare the encryption key with the database');
+  return true;
+});
+if (!isOwnKey) {
+  log.fatal(wordsOf(keyFaults.wrong));
+  process.exit(1);
+}
 const database = measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
 const clock = await openClock(config.clockUrl?.href);
 const changes = watchChanges({ database, clock, log });

@@ -15,7 +15,7 @@ import {
   processVariables,
   storeVariables,
 } from '#platform/shared-variables.ts';
-import { storeOf, vaultOf } from './settings.ts';
+import { openVault, storeOf } from './settings.ts';
 
 const plan = {
   ...storeVariables,
@@ -67,7 +67,12 @@ export async function runBilling(environment: Environment, print: Print): Promis
   const read = settingsOf(environment, print);
   if (!read) return false;
   const { given, settings, publicUrl } = read;
-  const database = await openDatabase(storeOf(given), vaultOf(given));
+  const opened = openVault(given);
+  if (!opened.ok) {
+    print(opened.why);
+    return false;
+  }
+  const database = await openDatabase(storeOf(given), opened.vault);
   const clock = await openClock(given.KEEPSAKE_CLOCK_URL?.href);
   const quiet = { info() {}, warn() {}, error() {} };
   const facts = { settings, publicUrl, operatorEmail: null, now: clock.now, log: quiet };

@@ -15,7 +15,7 @@ import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
-import { storeOf, vaultOf } from './settings.ts';
+import { openOrMakeVault, openVault, storeOf } from './settings.ts';
 
 const chatPlan = {
   ...storeVariables,
@@ -76,7 +76,12 @@ async function withStore(run: (database: Database, nowMs: number) => Promise<boo
     console.error(describeFaults(outcome.faults));
     return false;
   }
-  const database = await openDatabase(storeOf(outcome.values), vaultOf(outcome.values));
+  const opened = openVault(outcome.values);
+  if (!opened.ok) {
+    console.error(opened.why);
+    return false;
+  }
+  const database = await openDatabase(storeOf(outcome.values), opened.vault);
   const clock = await openClock(outcome.values.KEEPSAKE_CLOCK_URL?.href);
   try {
     return await run(database, clock.now());
@@ -141,7 +146,17 @@ async function runMigrate(): Promise<boolean> {
   if (!outcome.values.DATABASE_URL)
     mkdirSync(outcome.values.KEEPSAKE_DATA_DIR, { recursive: true, mode: 0o700 });
   closeDataFolder(outcome.values.KEEPSAKE_DATA_DIR);
-  await migrateDatabase(storeOf(outcome.values), vaultOf(outcome.values));
+  const opened = await openOrMakeVault(outcome.values);
+  if (!opened.ok) {
+    console.error(opened.why);
+    return false;
+  }
+  try {
+    await migrateDatabase(storeOf(outcome.values), opened.vault);
+  } catch (error) {
+    console.error((error as Error).message);
+    return false;
+  }
   console.log('The database is up to date.');
   return true;
 }
@@ -153,7 +168,12 @@ async function runConnect(): Promise<boolean> {
     return false;
   }
   const given = outcome.values;
-  const vault = vaultOf(given);
+  const opened = openVault(given);
+  if (!opened.ok) {
+    console.error(opened.why);
+    return false;
+  }
+  const { vault } = opened;
   const database = await openDatabase(storeOf(given), vault);
   try {
     const connected = await connectChatAccount({

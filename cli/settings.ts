@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isNewStore } from '#db/migrate.ts';
+import { keyFaults, wordsOf } from '#db/prove-key.ts';
 import {
   type ConfigurationPlan,
   type ConfigurationValues,
@@ -9,6 +11,7 @@ import {
 import {
   backupVariables,
   encryptionKeyOf,
+  findEncryptionKey,
   portVariables,
   processVariables,
   storeVariables,
@@ -39,11 +42,27 @@ export const startPlan = {
 /** The variables the supervisor itself reads; web, bot and sandbox have more. */
 export const readStartSettings = (environment: Environment) => readConfiguration(startPlan, environment);
 
-/** The vault under the instance's key, which is made if there is none. */
-export const vaultOf = (given: ConfigurationValues<typeof storeVariables>) =>
-  createVault(Buffer.from(encryptionKeyOf(given), 'hex').toString('base64'));
+type StoreSettings = ConfigurationValues<typeof storeVariables>;
+type VaultOutcome = { ok: true; vault: ReturnType<typeof createVault> } | { ok: false; why: string };
 
-export const storeOf = (given: ConfigurationValues<typeof storeVariables>) => ({
+const underKey = (key: string): VaultOutcome => ({
+  ok: true,
+  vault: createVault(Buffer.from(key, 'hex').toString('base64')),
+});
+
+/** The vault under the key of an instance that has one. */
+export function openVault(given: StoreSettings): VaultOutcome {
+  const key = findEncryptionKey(given);
+  return key === null ? { ok: false, why: wordsOf(keyFaults.missing) } : underKey(key);
+}
+
+/** The same for whoever migrates: a key is made for a store that is new, and for no other. */
+export async function openOrMakeVault(given: StoreSettings): Promise<VaultOutcome> {
+  const found = openVault(given);
+  return found.ok || !(await isNewStore(storeOf(given))) ? found : underKey(encryptionKeyOf(given));
+}
+
+export const storeOf = (given: StoreSettings) => ({
   databaseUrl: given.DATABASE_URL,
   file: join(given.KEEPSAKE_DATA_DIR, 'keepsake.db'),
 });

@@ -4,14 +4,15 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
+import type { Vault } from '#domain/vault.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults } from '#platform/configuration.ts';
-import { backupFolderOf, botSecretOf } from '#platform/shared-variables.ts';
+import { backupFolderOf, findBotSecret } from '#platform/shared-variables.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { scheduleBackups } from './backup/schedule-backups.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
-import { readStartSettings, storeOf, vaultOf } from './settings.ts';
+import { openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
 type Settings = Extract<ReturnType<typeof readStartSettings>, { ok: true }>['values'];
@@ -27,7 +28,7 @@ endOnUnhandledErrors(
 
 try {
   const settings = await readSettings();
-  if (settings) await start(settings);
+  if (settings) await start(settings.given, settings.vault);
   else await supervisor.end(1);
 } catch (error) {
   if (!supervisor.isEnding) console.error(error instanceof Error ? error.message : error);
@@ -35,19 +36,25 @@ try {
 }
 
 /** Returns null and prints one line per fault if the settings are invalid. */
-async function readSettings(): Promise<Settings | null> {
+async function readSettings(): Promise<{ given: Settings; vault: Vault } | null> {
   const read = readStartSettings(process.env);
+  // Before web and bot look at theirs, because they make a key where there is none.
+  const opened = read.ok ? await openOrMakeVault(read.values) : null;
+  if (opened?.ok === false) {
+    console.error(opened.why);
+    return null;
+  }
   const own = read.ok ? [] : describeFaults(read.faults).split('\n');
   const faults = oncePerVariable([
     ...own,
     ...(await checkSettings(supervisor, { web: process.env, bot: forBot(process.env) })),
   ]);
-  if (read.ok && faults.length === 0) return read.values;
+  if (read.ok && opened && faults.length === 0) return { given: read.values, vault: opened.vault };
   if (!supervisor.isEnding) console.error(faults.join('\n'));
   return null;
 }
 
-async function start(given: Settings): Promise<void> {
+async function start(given: Settings, vault: Vault): Promise<void> {
   const dataFolder = resolve(given.KEEPSAKE_DATA_DIR);
   const settings = { ...given, KEEPSAKE_DATA_DIR: dataFolder };
   const webUrl = `http://127.0.0.1:${settings.PORT}`;
@@ -67,7 +74,6 @@ async function start(given: Settings): Promise<void> {
   const world = isOwnWorld ? await supervisor.startSandbox(join(dataFolder, 'sandbox'), environment) : null;
   // The demo does not log every request.
   Object.assign(environment, world?.environment, world && { LOG_LEVEL: environment.LOG_LEVEL || 'warn' });
-  const vault = vaultOf(settings);
   await migrateDatabase(storeOf(settings), vault);
   const demo =
     world &&
@@ -83,7 +89,7 @@ async function start(given: Settings): Promise<void> {
   supervisor.start('bot', 'bot', forBot(environment));
   await supervisor.untilHealthy('web', `${webUrl}/healthz`);
   await supervisor.untilHealthy('bot', `${botUrl}/healthz`);
-  const bot = { url: botUrl, secret: botSecretOf(settings) };
+  const bot = { url: botUrl, secret: findBotSecret(settings) ?? '' };
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`, { 'X-Bot-Secret': bot.secret });
   supervisor.restartFromNowOn();
   if (!demo && !settings.DATABASE_URL && settings.BACKUP_COUNT > 0)

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -11,7 +12,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import { awaitSilence, reallyWaiting, type Waiting } from './await-silence.ts';
 import { isAlive } from './is-alive.ts';
+import { requireKey } from './prove-key.ts';
 import { type RawConnection, sealStored } from './seal-stored.ts';
 import type { Seals } from './sealed-text.ts';
 import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts';
@@ -20,18 +23,23 @@ const folder = (dialect: 'sqlite' | 'postgres') =>
   fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));
 export const migrationsFolder = { sqlite: folder('sqlite'), postgres: folder('postgres') };
 
+/** When the step was generated from which on columns are sealed: older processes would use sealed text as plain. */
+const sealedSince = { sqlite: 1795446666797, postgres: 1795446668514 };
+
 type SqliteConnection = InstanceType<SqliteDriver>;
 
 /**
  * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every reference: whenever
  * it fails or the process dies, the file is as it was. Foreign keys are off while tables are rebuilt, because a rebuild
  * would otherwise silently delete child rows. A copy of the old file is made before, as `….previous`. Both are closed to
- * other users. With `seals`, what versions before stored plain is sealed in the same transaction.
+ * other users. With `seals`, what versions before stored plain is sealed in the same transaction, unless the store has
+ * values that were sealed with another key, or a bot of such a version runs.
  */
 export async function migrateSqlite(
   file: string,
   seals: Seals | null = null,
   folderOfSteps: string = migrationsFolder.sqlite,
+  waiting: Waiting = reallyWaiting,
 ): Promise<void> {
   const BetterSqlite = await loadSqliteDriver();
   const { readMigrationFiles } = await import('drizzle-orm/migrator');
@@ -45,12 +53,15 @@ export async function migrateSqlite(
     // What was plain does not stay behind in the file.
     connection.pragma('secure_delete = ON');
     const last = lastStepOf(connection);
+    const raw = rawSqlite(connection);
+    if (last !== null && seals) await requireKey(raw, seals);
     if (last !== null && steps.every(({ folderMillis }) => folderMillis <= last)) return;
+    if (last !== null && seals && last < sealedSince.sqlite) await awaitSilence(raw, waiting);
     if (last !== null) copyWhole(connection, `${file}.previous`);
     connection.exec('BEGIN IMMEDIATE');
     try {
       applySteps(connection, steps);
-      if (seals) await sealStored(rawSqlite(connection), seals);
+      if (seals) await sealStored(raw, seals);
       const broken = connection.pragma('foreign_key_check') as unknown[];
       if (broken.length > 0) throw new Error(`it would leave ${broken.length} broken references`);
       connection.exec('COMMIT');
@@ -128,36 +139,92 @@ function copyWhole(connection: SqliteConnection, to: string): void {
   renameSync(partial, to);
 }
 
+/** Where drizzle's own migrator records its steps. */
+const stepsOfPostgres = 'drizzle.__drizzle_migrations';
+
 /**
- * Migrates a PostgreSQL database to the newest schema. A concurrent process waits for the first: a transaction on a
- * connection of its own holds the lock meanwhile, because a session's lock would stay with a pooler's connection. With
- * `seals`, what versions before stored plain is sealed then, in that transaction.
+ * Migrates a PostgreSQL database to the newest schema in one transaction, whose lock a concurrent process waits for.
+ * With `seals`, what versions before stored plain is sealed in it, under the same conditions as in an SQLite file.
  */
-export async function migratePostgres(url: string, seals: Seals | null = null): Promise<void> {
+export async function migratePostgres(
+  url: string,
+  seals: Seals | null = null,
+  folderOfSteps: string = migrationsFolder.postgres,
+  waiting: Waiting = reallyWaiting,
+): Promise<void> {
+  const { readMigrationFiles } = await import('drizzle-orm/migrator');
+  const steps = readMigrationFiles({ migrationsFolder: folderOfSteps });
+  await withPostgres(url, async (raw) => {
+    const run = (query: string, values: readonly (string | number)[] = []) => raw.run(query, values);
+    await run('begin');
+    await run("select pg_advisory_xact_lock(hashtextextended('keepsake migrations', 0))");
+    const last = await lastStepOfPostgres(raw);
+    if (last !== null && seals) await requireKey(raw, seals);
+    const pending = steps.filter(({ folderMillis }) => last === null || folderMillis > last);
+    if (pending.length === 0) return;
+    if (last !== null && seals && last < sealedSince.postgres) await awaitSilence(raw, waiting);
+    await run('create schema if not exists drizzle');
+    await run(
+      `create table if not exists ${stepsOfPostgres} (id serial primary key, hash text not null, created_at bigint)`,
+    );
+    for (const { sql: statements, hash, folderMillis } of pending) {
+      for (const statement of statements) await run(statement);
+      await run(`insert into ${stepsOfPostgres} (hash, created_at) values ($1, $2)`, [hash, folderMillis]);
+    }
+    if (seals) await sealStored(raw, seals);
+    await run('commit');
+  });
+}
+
+/** Runs `work` on a connection of its own; a transaction that it left open is rolled back. */
+async function withPostgres<T>(url: string, work: (raw: RawConnection) => Promise<T>): Promise<T> {
   const { default: pg } = await import('pg');
-  const { drizzle } = await import('drizzle-orm/node-postgres');
-  const { migrate } = await import('drizzle-orm/node-postgres/migrator');
-  const holder = new pg.Client({ connectionString: url });
   const client = new pg.Client({ connectionString: url });
   // A connection that is lost while idle fails at its next statement.
-  for (const each of [holder, client]) each.on('error', () => {});
+  client.on('error', () => {});
   try {
-    await Promise.all([holder.connect(), client.connect()]);
-    await holder.query('begin');
-    await holder.query("select pg_advisory_xact_lock(hashtextextended('keepsake migrations', 0))");
-    await migrate(drizzle(client), { migrationsFolder: migrationsFolder.postgres });
-    const run = async (query: string, values: readonly string[]) =>
-      (await holder.query(query, [...values])).rows;
-    if (seals) await sealStored({ place: (number) => `$${number}`, run }, seals);
-    await holder.query('commit');
+    await client.connect();
+    return await work({
+      place: (number) => `$${number}`,
+      // Without values a statement may contain several commands.
+      run: async (query, values) =>
+        (await (values.length > 0 ? client.query(query, [...values]) : client.query(query))).rows,
+    });
   } finally {
-    await Promise.allSettled([holder.end(), client.end()]);
+    await client.end().catch(() => {});
+  }
+}
+
+/** When the newest step that a database has had was generated; null if the database is new. */
+async function lastStepOfPostgres({ run }: RawConnection): Promise<number | null> {
+  const [found] = (await run(`select to_regclass('${stepsOfPostgres}') as steps`, [])) as {
+    steps: unknown;
+  }[];
+  if (!found?.steps) return null;
+  const [row] = (await run(`select max(created_at) as last from ${stepsOfPostgres}`, [])) as {
+    last: string | null;
+  }[];
+  return row?.last ? Number(row.last) : null;
+}
+
+interface Store {
+  databaseUrl?: string | undefined;
+  file: string;
+}
+
+/** Whether no version has migrated this store yet. Changes nothing. */
+export async function isNewStore({ databaseUrl, file }: Store): Promise<boolean> {
+  if (databaseUrl) return withPostgres(databaseUrl, async (raw) => (await lastStepOfPostgres(raw)) === null);
+  if (!existsSync(file)) return true;
+  const BetterSqlite = await loadSqliteDriver();
+  const connection = new BetterSqlite(file, { timeout: 30_000 });
+  try {
+    return lastStepOf(connection) === null;
+  } finally {
+    connection.close();
   }
 }
 
 /** Migrates the configured database: a PostgreSQL URL, or an SQLite file. */
-export const migrateDatabase = (
-  store: { databaseUrl?: string | undefined; file: string },
-  seals: Seals,
-): Promise<void> =>
-  store.databaseUrl ? migratePostgres(store.databaseUrl, seals) : migrateSqlite(store.file, seals);
+export const migrateDatabase = ({ databaseUrl, file }: Store, seals: Seals): Promise<void> =>
+  databaseUrl ? migratePostgres(databaseUrl, seals) : migrateSqlite(file, seals);

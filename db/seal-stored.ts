@@ -11,22 +11,23 @@ const columns = [
 export interface RawConnection {
   /** How the statement names its first, or second, value. */
   place(number: number): string;
-  run(query: string, values: readonly string[]): unknown[] | Promise<unknown[]>;
+  run(query: string, values: readonly (string | number)[]): unknown[] | Promise<unknown[]>;
 }
 
 const BATCH = 500;
 
 /**
  * Seals what versions before stored as plain text, in the caller's transaction. Each table is read once, in the order of
- * its key.
+ * its key. Text that was changed after it was read stays as it was changed.
  */
 export async function sealStored({ place, run }: RawConnection, seals: Seals): Promise<void> {
-  for (const { table, key, column } of columns) {
-    const read = `select ${key} as key, ${column} as text from ${table} where ${key} > ${place(1)} and ${column} <> '' and ${column} not like '${SEALED}%' order by ${key} limit ${BATCH}`;
-    const write = `update ${table} set ${column} = ${place(1)} where ${key} = ${place(2)}`;
+  for (const { table, key: id, column } of columns) {
+    const read = `select ${id} as key, ${column} as text from ${table} where ${id} > ${place(1)} and ${column} <> '' and ${column} not like '${SEALED}%' order by ${id} limit ${BATCH}`;
+    const write = `update ${table} set ${column} = ${place(1)} where ${id} = ${place(2)} and ${column} = ${place(3)}`;
     for (let after = '', isLast = false; !isLast; ) {
       const rows = (await run(read, [after])) as { key: string; text: string }[];
-      for (const row of rows) await run(write, [sealText(row.text, `${table}.${column}`, seals), row.key]);
+      for (const { key, text } of rows)
+        await run(write, [sealText(text, `${table}.${column}`, seals), key, text]);
       after = rows.at(-1)?.key ?? '';
       isLast = rows.length < BATCH;
     }

@@ -91,6 +91,29 @@ export function describeFaults(faults: readonly ConfigurationFault[]): string {
 }
 
 /**
+ * Secrets as configured, or from the data folder, where those are made that are missing. If the folder cannot be used,
+ * that is a fault of each variable that needs it.
+ */
+export function readSecrets<Name extends string>(
+  plan: ConfigurationPlan,
+  given: { KEEPSAKE_DATA_DIR: string } & { [Each in NoInfer<Name>]?: string | undefined },
+  files: Readonly<Record<Name, string>>,
+): ConfigurationOutcome<Record<Name, string>> {
+  const faults: ConfigurationFault[] = [];
+  const values = {} as Record<Name, string>;
+  for (const [variable, file] of Object.entries(files) as [Name, string][]) {
+    try {
+      values[variable] = given[variable] ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, file);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const problem = `is not set, and the data folder ${given.KEEPSAKE_DATA_DIR} cannot be written (${code})`;
+      faults.push(faultOf(plan, variable, problem));
+    }
+  }
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, values };
+}
+
+/**
  * Reads a secret from the data folder, creating it on the first start. Web and bot may start at the same time, so the
  * file is written under a temporary name and linked into place; the first link wins.
  */

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type ConfigurationPlan, type ConfigurationValues, readOrCreateSecret } from './configuration.ts';
+import {
+  type ConfigurationPlan,
+  type ConfigurationValues,
+  findSecret,
+  readOrCreateSecret,
+} from './configuration.ts';
 import {
   folder,
   hexKey,
@@ -206,25 +211,34 @@ export const processVariables = {
   LOG_LEVEL: { about: 'The lowest level that is logged.', check: logLevel.default('info'), example: 'info' },
 } as const satisfies ConfigurationPlan;
 
+/** The files, in the data folder, of secrets that web and bot share and that are not set. */
+export const sharedSecretFiles = { ENCRYPTION_KEY: 'encryption-key', BOT_SECRET: 'bot-secret' } as const;
+
 /** The encryption key for secrets at rest: as configured, or from the data folder. */
 export const encryptionKeyOf = (given: ConfigurationValues<typeof storeVariables>): string =>
-  given.ENCRYPTION_KEY ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
+  given.ENCRYPTION_KEY ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, sharedSecretFiles.ENCRYPTION_KEY);
 
-/** The name of the file of the secret between web and bot. */
-export const BOT_SECRET_FILE_NAME = 'bot-secret';
+type Given<Name extends string> = { KEEPSAKE_DATA_DIR: string } & { [Each in Name]?: string | undefined };
 
-/** The secret between web and bot: as configured, or from the data folder that they share. */
-export const botSecretOf = (given: { BOT_SECRET?: string | undefined; KEEPSAKE_DATA_DIR: string }): string =>
-  given.BOT_SECRET ?? readOrCreateSecret(given.KEEPSAKE_DATA_DIR, BOT_SECRET_FILE_NAME);
+/** The same key if there is one; none is made. */
+export const findEncryptionKey = (given: Given<'ENCRYPTION_KEY'>): string | null =>
+  given.ENCRYPTION_KEY ?? findSecret(given.KEEPSAKE_DATA_DIR, sharedSecretFiles.ENCRYPTION_KEY);
+
+/** The secret between web and bot, if there is one; none is made. */
+export const findBotSecret = (given: Given<'BOT_SECRET'>): string | null =>
+  given.BOT_SECRET ?? findSecret(given.KEEPSAKE_DATA_DIR, sharedSecretFiles.BOT_SECRET);
 
 /** Values web and bot derive from their shared variables. */
-export function processValues(given: ConfigurationValues<typeof processVariables>) {
+export function processValues(
+  given: ConfigurationValues<typeof processVariables>,
+  secrets: Record<keyof typeof sharedSecretFiles, string>,
+) {
   return {
     publicUrl: given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`),
     dataFolder: given.KEEPSAKE_DATA_DIR,
     databaseUrl: given.DATABASE_URL ?? null,
-    encryptionKey: encryptionKeyOf(given),
-    botSecret: botSecretOf(given),
+    encryptionKey: secrets.ENCRYPTION_KEY,
+    botSecret: secrets.BOT_SECRET,
     twitch: {
       clientId: given.TWITCH_CLIENT_ID ?? null,
       clientSecret: given.TWITCH_CLIENT_SECRET ?? null,

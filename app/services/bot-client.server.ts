@@ -10,13 +10,26 @@ const NUDGE_DEADLINE_MS = 2_000;
 /** Longer than the bot's own timeout for Twitch. */
 const LEAVE_DEADLINE_MS = 12_000;
 
-function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
+async function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
   const { botUrl, botSecret } = config();
-  return fetch(new URL(path, botUrl), {
+  const response = await fetch(new URL(path, botUrl), {
     method,
     headers: { 'X-Bot-Secret': botSecret },
     signal: AbortSignal.timeout(deadlineMs),
   });
+  noteRefusal(response.status === 401);
+  return response;
+}
+
+let isRefused = false;
+
+/** Says once that the bot refuses this process's secret, and again only after the bot has accepted it. */
+function noteRefusal(refused: boolean): void {
+  if (refused && !isRefused)
+    processLog.error(
+      'the bot refuses the secret of this process: give web and bot the same BOT_SECRET, or the same data folder',
+    );
+  isRefused = refused;
 }
 
 /** Asks the bot process for what only it can know. It caches and retries by itself, so this does not retry. */
@@ -35,8 +48,6 @@ async function ask(path: string, method: 'GET' | 'POST', deadlineMs: number): Pr
     const body: unknown = await response.json();
     if (response.ok) return { ok: true, body };
     const code = (body as { code?: unknown } | null)?.code;
-    if (code === 'secretWrong')
-      processLog.error('the bot and this process have different values of BOT_SECRET');
     return { ok: false, code: typeof code === 'string' ? code : 'unreachable' };
   } catch (error) {
     processLog.warn({ err: error, path }, 'the bot did not answer');

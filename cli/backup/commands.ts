@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { keyFaults, wordsOf } from '#db/prove-key.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { type ConfigurationValues, describeFaults, readConfiguration } from '#platform/configuration.ts';
 import {
   backupFolderOf,
   backupVariables,
-  encryptionKeyOf,
+  findEncryptionKey,
   storeVariables,
 } from '#platform/shared-variables.ts';
 import { makeBackup } from './make-backup.ts';
@@ -38,7 +39,9 @@ const withSettings =
 function instanceOf(settings: Settings): string {
   const store = join(settings.KEEPSAKE_DATA_DIR, STORE);
   if (!existsSync(store)) throw new Error(`there is no database at ${store}`);
-  return instanceTagOf(encryptionKeyOf(settings));
+  const key = findEncryptionKey(settings);
+  if (key === null) throw new Error(wordsOf(keyFaults.missing));
+  return instanceTagOf(key);
 }
 
 /** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. */

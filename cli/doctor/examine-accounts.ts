@@ -1,5 +1,6 @@
 import { gt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { keyFaults } from '#db/prove-key.ts';
 import { bots } from '#db/schema/bot.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
 import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
@@ -31,8 +32,8 @@ export async function examineChatAccounts(
       findings.push({
         name: 'encryptionKeyWrong',
         what: `The stored token of the chat account ${login} cannot be decrypted.`,
-        why: 'Every stored token was encrypted with another key.',
-        mend: 'Set the ENCRYPTION_KEY of this instance, or restore `secrets` of its data folder.',
+        why: 'It was encrypted with another key.',
+        mend: `${keyFaults.wrong.mend} If other tokens can be read: ${connect(login)}`,
       });
     else if (!account)
       findings.push({

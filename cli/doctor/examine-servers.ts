@@ -1,7 +1,8 @@
 import { openDatabase } from '#db/database.ts';
+import { isKeyOfDatabase, keyFaults } from '#db/prove-key.ts';
 import { botVariables } from '#platform/bot-variables.ts';
-import { type Environment, findSecret, readConfiguration } from '#platform/configuration.ts';
-import { BOT_SECRET_FILE_NAME, processVariables } from '#platform/shared-variables.ts';
+import { type Environment, readConfiguration } from '#platform/configuration.ts';
+import { findBotSecret, findEncryptionKey, processVariables } from '#platform/shared-variables.ts';
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import { createVault } from '#platform/vault.ts';
 import { webVariables } from '#platform/web-variables.ts';
@@ -40,7 +41,7 @@ export async function examineServers(environment: Environment, systemMs: number)
   const botUrl = environment.BOT_URL ? given.BOT_URL : new URL(`http://127.0.0.1:${given.BOT_PORT}`);
   const found = await Promise.all([
     examinePublicAddress(publicUrl, { trustsProxy: given.TRUST_PROXY === 'true', systemMs }),
-    examineBot(botUrl, given.BOT_SECRET ?? findSecret(given.KEEPSAKE_DATA_DIR, BOT_SECRET_FILE_NAME)),
+    examineBot(botUrl, findBotSecret(given)),
     given.STEAM_BOTS_FILE ? examineSteamClock(given.STEAM_HTTP_PROXY?.href) : [],
     clientId && clientSecret
       ? examineTwitchApplication({ authUrl: given.TWITCH_AUTH_URL, clientId, clientSecret }, publicUrl)
@@ -56,19 +57,13 @@ export async function examineAccounts(environment: Environment, systemMs: number
   if (!read.ok) return [];
   const given = read.values;
   const listed = given.STEAM_BOTS_FILE ? readSteamBotsFile(given.STEAM_BOTS_FILE) : null;
-  const key = storedKeyOf(given);
-  if (key === null)
-    return [
-      {
-        name: 'encryptionKeyMissing',
-        what: 'There is a database, but no encryption key to it.',
-        why: 'The next start makes a new key, and every stored token is lost.',
-        mend: 'Set the ENCRYPTION_KEY of this instance, or restore `secrets` of its data folder.',
-      },
-    ];
+  const key = findEncryptionKey(given);
+  if (key === null) return [{ name: 'encryptionKeyMissing', ...keyFaults.missing }];
   const vault = createVault(Buffer.from(key, 'hex').toString('base64'));
   const database = await openDatabase(storeOf(given), vault);
   try {
+    if (!(await isKeyOfDatabase(database, vault)))
+      return [{ name: 'encryptionKeyWrong', ...keyFaults.wrong }];
     return [
       ...(await examineLeases(database, systemMs)),
       ...(listed?.ok ? await examineSteamTokens({ database, vault }, listed.bots, systemMs) : []),
@@ -81,12 +76,4 @@ export async function examineAccounts(environment: Environment, systemMs: number
   } finally {
     await database.close();
   }
-}
-
-/** The key as configured or stored. Unlike the processes it makes none. */
-function storedKeyOf(given: {
-  ENCRYPTION_KEY?: string | undefined;
-  KEEPSAKE_DATA_DIR: string;
-}): string | null {
-  return given.ENCRYPTION_KEY ?? findSecret(given.KEEPSAKE_DATA_DIR, 'encryption-key');
 }

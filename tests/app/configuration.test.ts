@@ -85,6 +85,21 @@ describe('the web process’s configuration', () => {
     expect(readOrCreateSecret(folder, 'bot-secret')).toBe(botSecret);
   });
 
+  test('names the secrets that are not set when the data folder cannot be written', () => {
+    const KEEPSAKE_DATA_DIR = join(fileWith('not a folder'), 'data');
+    expect(faultsOf(webEnvironment({ KEEPSAKE_DATA_DIR }))).toEqual([
+      {
+        variable: 'BOT_SECRET',
+        problem: `is not set, and the data folder ${KEEPSAKE_DATA_DIR} cannot be written (ENOTDIR)`,
+        example: expect.stringMatching(/^BOT_SECRET=./),
+      },
+    ]);
+    const named = faultsOf({ KEEPSAKE_DATA_DIR }).map(({ variable }) => variable);
+    expect(named).toEqual(['ENCRYPTION_KEY', 'BOT_SECRET', 'SESSION_SECRET']);
+    const BOT_SECRET = 'a secret of at least thirty-two characters';
+    expect(valuesOf(webEnvironment({ KEEPSAKE_DATA_DIR, BOT_SECRET })).botSecret).toBe(BOT_SECRET);
+  });
+
   test('reads a secret from a file', () => {
     const { SESSION_SECRET: _, ...environment } = webEnvironment();
     const path = fileWith('a secret of at least thirty-two characters\n');

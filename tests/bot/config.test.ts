@@ -61,6 +61,13 @@ test('Without loopback, a shared secret is required', () => {
   ]);
 });
 
+test('A data folder that cannot be written is a fault of the secrets that are not set', () => {
+  const KEEPSAKE_DATA_DIR = join(botsFile('not a folder'), 'data');
+  expect(faultsOf({ KEEPSAKE_DATA_DIR, ENCRYPTION_KEY: 'ab'.repeat(32) })).toEqual([
+    `BOT_SECRET is not set, and the data folder ${KEEPSAKE_DATA_DIR} cannot be written (ENOTDIR). Example: BOT_SECRET=a line of at least 32 characters`,
+  ]);
+});
+
 test('Trade bots can be listed with a token or a password', () => {
   const path = botsFile(
     JSON.stringify([

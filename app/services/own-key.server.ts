@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { config } from '#app/config.server.ts';
+import { openDatabase } from '#db/database.ts';
+import { isKeyOfDatabase } from '#db/prove-key.ts';
+import { logger } from './logger.server.ts';
+import { vault } from './vault.server.ts';
+
+/** Whether what is stored was sealed with this process's key. A database that does not answer keeps no process down. */
+export async function hasOwnKey(): Promise<boolean> {
+  const { dataFolder, databaseUrl } = config();
+  const store = { databaseUrl: databaseUrl ?? undefined, file: join(dataFolder, 'keepsake.db') };
+  try {
+    const database = await openDatabase(store, vault());
+    return await isKeyOfDatabase(database, vault()).finally(() => database.close());
+  } catch (err) {
+    logger().warn({ err }, 'could not compare the encryption key with the database');
+    return true;
+  }
+}

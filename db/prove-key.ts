@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm';
+import type { Reader } from './database.ts';
+import type { RawConnection } from './seal-stored.ts';
+import { SEALED, type Seals } from './sealed-text.ts';
+
+interface KeyFault {
+  what: string;
+  why: string;
+  mend: string;
+}
+const mend = 'Set the ENCRYPTION_KEY of this instance, or restore `secrets` of its data folder.';
+const why = 'Nothing that is stored sealed can be read: tokens, trade links and the seeds of draws.';
+
+/** What is said of a key that is not the store's, by migrations, by web and bot at their start, and by doctor. */
+export const keyFaults = {
+  missing: { what: 'There is a database, but no encryption key to it.', why, mend },
+  wrong: { what: 'What is stored was encrypted with another key.', why, mend },
+} as const satisfies Record<string, KeyFault>;
+
+export const wordsOf = ({ what, why, mend }: KeyFault): string => `${what} ${why} ${mend}`;
+
+/** How the vault's text begins. */
+const VAULT = 'v1.';
+
+/** Where sealed text is, and what it was sealed for, in every schema since the first. */
+const sources: readonly {
+  table: string;
+  key: string;
+  column: string;
+  begins: string;
+  purpose(key: string): string;
+}[] = [
+  { table: 'rules', key: 'id', column: 'seed', begins: SEALED, purpose: () => 'rules.seed' },
+  {
+    table: 'steam_accounts',
+    key: 'steam_id',
+    column: 'trade_token',
+    begins: SEALED,
+    purpose: () => 'steam_accounts.trade_token',
+  },
+  { table: 'bots', key: 'id', column: 'refresh_token_sealed', begins: VAULT, purpose: (id) => `bot:${id}` },
+  {
+    table: 'chat_accounts',
+    key: 'twitch_id',
+    column: 'refresh_token_sealed',
+    begins: VAULT,
+    purpose: (id) => `chat:${id}`,
+  },
+  {
+    table: 'twitch_accounts',
+    key: 'twitch_id',
+    column: 'refresh_token_sealed',
+    begins: VAULT,
+    purpose: (id) => `twitch:${id}`,
+  },
+];
+
+/** So many of each source, the newest rules among them: a token that was damaged alone says nothing of the key. */
+const SAMPLE = 20;
+
+type Row = { key: string; text: string | null };
+
+/** Whether the key opens at least one of some sealed values, by primary keys. A store without any takes every key. */
+export async function isKeyOf(
+  run: (query: string) => Row[] | Promise<Row[]>,
+  seals: Seals,
+): Promise<boolean> {
+  let isAnySealed = false;
+  for (const { table, key, column, begins, purpose } of sources) {
+    const rows = await run(
+      `select ${key} as key, ${column} as text from ${table} order by ${key} desc limit ${SAMPLE}`,
+    );
+    for (const row of rows) {
+      if (!row.text?.startsWith(begins)) continue;
+      isAnySealed = true;
+      if (opens(seals, row.text.replace(SEALED, ''), purpose(row.key))) return true;
+    }
+  }
+  return !isAnySealed;
+}
+
+function opens(seals: Seals, text: string, purpose: string): boolean {
+  try {
+    seals.open(text, purpose);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The same for an open database. */
+export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promise<boolean> =>
+  isKeyOf(
+    async (query) =>
+      read
+        .select({ key: sql<string>`sample.key`, text: sql<string | null>`sample.text` })
+        .from(sql`(${sql.raw(query)}) as sample`),
+    seals,
+  );
+
+/** Throws the words for the operator if the store's sealed values were sealed with another key. */
+export async function requireKey({ run }: RawConnection, seals: Seals): Promise<void> {
+  if (!(await isKeyOf(async (query) => (await run(query, [])) as Row[], seals)))
+    throw new Error(wordsOf(keyFaults.wrong));
+}
