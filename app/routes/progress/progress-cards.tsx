@@ -12,13 +12,8 @@ import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ClaimFailure } from '#domain/transfer/claim-failure.ts';
 import { ClaimButton } from './claim-button.tsx';
-import {
-  ConditionAdvice,
-  type ConditionRow,
-  Conditions,
-  PointsBack,
-  useConditionRows,
-} from './progress-conditions.tsx';
+import { PointsAdvice, PointsBack } from './progress-advice.tsx';
+import { type ConditionRow, Conditions, useConditionRows } from './progress-conditions.tsx';
 import {
   AwaitingWords,
   type Channel,
@@ -165,7 +160,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       }
     >
       <Conditions rows={rows} />
-      <ConditionAdvice rows={rows} />
+      <PointsAdvice rule={rule} />
       <Chances chances={chances} />
       {toWatch && <Gaps gaps={rule.gaps} />}
     </Card>

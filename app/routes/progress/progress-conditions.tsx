@@ -6,7 +6,6 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { Translate } from '#app/locales/translation.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
 import type { ConditionKey } from '#domain/rule/conditions/conditions.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 
@@ -16,32 +15,9 @@ const tierNeeded: Record<SubscriberTier, (t: Translate) => string> = {
   3: (t) => t('progress.topTier'),
 };
 
-/** Points spent before the other conditions are met are refunded, so viewers are not asked to spend them then. */
-function redeemWords(rest: readonly { met: boolean }[]) {
-  if (rest.length === 0) return 'progress.redeem';
-  return rest.every(({ met }) => met) ? 'progress.redeemNow' : 'progress.redeemLater';
-}
-
-/** That points were refunded, and why; undefined if they were not. */
-function pointsBack(redemption: LastRedemption | null, { t, time }: Words): string | undefined {
-  if (!redemption?.refundReason || redemption.points === 'kept') return undefined;
-  return t(`progress.pointsBack.${redemption.points}`, {
-    date: time(redemption.redeemedAtMs),
-    reason: t(`progress.refund.${redemption.refundReason}`),
-  });
-}
-
-export function PointsBack({ redemption }: { redemption: LastRedemption | null }) {
-  const words = useWords();
-  const text = pointsBack(redemption, words);
-  return text && <p className="s13 muted">{text}</p>;
-}
-
 export type ConditionRow = ConditionProps & {
   /** What is still missing, where that is known. */
   left?: { amount: string; text: string };
-  /** Instructions and outcomes, one sentence each. */
-  advice?: readonly string[];
   /** It is counted only while the channel is live, and gaps reduce it. */
   onStream?: true;
 };
@@ -106,14 +82,8 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
       ].join(', '),
       met: subscriber.met,
     },
-  points(rule, words) {
-    const { points } = rule.progress;
-    const { t, time, number } = words;
-    if (!points) return null;
-    const rest = keys.flatMap((key) => (key === 'points' ? [] : (rule.progress[key] ?? [])));
-    const names = { rule: rule.ruleName, channel: rule.channel.displayName };
-    const isDue = !points.met && rule.status === 'inProgress';
-    return {
+  points: ({ progress: { points } }, { t, time, number }) =>
+    points && {
       name: t('progress.points'),
       icon: Coins,
       value:
@@ -121,30 +91,15 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
           ? t('progress.pointsCost', { count: points.cost, cost: number(points.cost) })
           : t('progress.redeemed', { date: time(points.redeemedAtMs) }),
       met: points.met,
-      advice: [...(isDue ? [t(redeemWords(rest), names)] : []), pointsBack(rule.redemption, words)].filter(
-        (text) => text !== undefined,
-      ),
-    };
-  },
+    },
 };
-const keys = Object.keys(rows) as ConditionKey[];
+export const conditionKeys = Object.keys(rows) as ConditionKey[];
 
 /** The viewer's progress with each condition of a rule. */
 export function useConditionRows(rule: RuleProgress): ConditionRow[] {
   const words = useWords();
-  return keys.flatMap((key) => rows[key](rule, words) ?? []);
+  return conditionKeys.flatMap((key) => rows[key](rule, words) ?? []);
 }
 
 export const Conditions = ({ rows }: { rows: readonly ConditionRow[] }) =>
-  rows.map(({ left: _left, onStream: _onStream, advice: _advice, ...row }) => (
-    <Condition key={row.name} {...row} />
-  ));
-
-export const ConditionAdvice = ({ rows }: { rows: readonly ConditionRow[] }) =>
-  rows
-    .flatMap(({ advice }) => advice ?? [])
-    .map((text) => (
-      <p className="s13 muted" key={text}>
-        {text}
-      </p>
-    ));
+  rows.map(({ left: _left, onStream: _onStream, ...row }) => <Condition key={row.name} {...row} />);
