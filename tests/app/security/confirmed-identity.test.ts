@@ -157,7 +157,7 @@ describe('An account that Twitch made', () => {
     return visitor;
   }
   async function confirmAs(visitor: Visitor, login: string) {
-    const { location } = await visitor.call(startTwitch, '/auth/twitch?from=confirm&to=/twitch/unlink');
+    const { location } = await visitor.call(startTwitch, '/auth/twitch?from=confirm&to=/profile/password');
     expect(new URL(location ?? '').searchParams.get('force_verify')).toBe('true');
     return visitor.call(
       twitchCallback,
@@ -176,25 +176,32 @@ describe('An account that Twitch made', () => {
       { next: 'a long enough password' },
     ],
     ['deleting it', deleteLoader, deleteAction, '/settings/delete', { current: 'any@example.com' }],
-    ['disconnecting Twitch', unlinkTwitchLoader, unlinkTwitchAction, '/twitch/unlink', {}],
   ] as const)('asks for Twitch before %s', async (_, loader, action, page, form) => {
     const visitor = await enter(somebody().login);
     expect((await visitor.call(loader, page, { guard })).location).toBe(through(page));
     expect((await visitor.call(action, page, { form, guard })).location).toBe(through(page));
   });
 
+  test('is told at once that its only way in cannot be disconnected', async () => {
+    const visitor = await enter(somebody().login);
+    const asked = await visitor.call(unlinkTwitchLoader, '/twitch/unlink', { guard });
+    expect([asked.status, asked.body.error]).toEqual([200, 'errors.account.passwordMissing']);
+    const sent = await visitor.call(unlinkTwitchAction, '/twitch/unlink', { form: {}, guard });
+    expect(sent.location).toBe(through('/twitch/unlink'));
+  });
+
   test('is confirmed by its own Twitch account alone', async () => {
     const own = somebody();
     const visitor = await enter(own.login);
     expect(await confirmAs(visitor, somebody().login)).toMatchObject({
-      location: through('/twitch/unlink'),
+      location: through('/profile/password'),
       toast: 'errors.account.otherTwitchConfirmed',
     });
-    expect((await visitor.call(unlinkTwitchLoader, '/twitch/unlink', { guard })).location).toBe(
-      through('/twitch/unlink'),
+    expect((await visitor.call(passwordLoader, '/profile/password', { guard })).location).toBe(
+      through('/profile/password'),
     );
-    expect(await confirmAs(visitor, own.login)).toMatchObject({ location: '/twitch/unlink', toast: null });
-    expect((await visitor.call(unlinkTwitchLoader, '/twitch/unlink', { guard })).status).toBe(200);
+    expect(await confirmAs(visitor, own.login)).toMatchObject({ location: '/profile/password', toast: null });
+    expect((await visitor.call(passwordLoader, '/profile/password', { guard })).status).toBe(200);
   });
 });
 
