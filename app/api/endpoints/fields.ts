@@ -52,10 +52,8 @@ export const picked = z
   )
   .max(100);
 
-/** The same; with `wear`, exactly the piece that is worn so. */
-export const pickedPieces = z
-  .array(picked.element.extend({ wear: z.string().min(1).max(40).optional() }))
-  .max(100);
+/** The same; with a `wear` that is not empty, exactly the piece that is worn so. */
+export const pickedPieces = z.array(picked.element.extend({ wear: z.string().max(40).optional() })).max(100);
 
 /** The same in the domain's names. */
 export const kindAmounts = (items: z.output<typeof pickedPieces>) =>

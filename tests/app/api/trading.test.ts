@@ -73,6 +73,16 @@ test('A piece that differs in wear is listed by itself, put on a rule and return
   expect((await owner.app.delete(path, exact('0.25'))).status).toBe(422);
 });
 
+test('A piece that no wear tells apart is picked with what its listing says', async () => {
+  await deposit(owner.db, owner, [asset('Plain case')], START_MS);
+  const listed = (await owner.app.get(`${api}/items`)).body.data.find(
+    ({ attributes }: { attributes: { name: string } }) => attributes.name === 'Plain case',
+  );
+  const { wear } = listed.attributes;
+  const json = { items: [{ ...kind('Plain case'), wear }] };
+  expect([wear, (await owner.app.post(`${api}/items/return`, { json })).status]).toEqual(['', 202]);
+});
+
 test('Items are returned once per idempotency key, and a transfer can be cancelled while it waits', async () => {
   await deposit(owner.db, owner, [asset('Delta case'), asset('Delta case')], START_MS);
   const before = await total();
