@@ -56,6 +56,13 @@ function htmlOf(card: React.ReactNode): string {
   );
 }
 
+test('What was watched and what is left to watch are together the goal', () => {
+  const watch = { haveSeconds: 150, needSeconds: 3_600, met: false };
+  const html = htmlOf(<ProgressCard rule={{ ...rule, progress: { ...rule.progress, watch } }} />);
+  expect(html).toContain('2 min');
+  expect(html).toContain('58 min');
+});
+
 describe('A rule in progress', () => {
   const watchOnTwitch = 'https://twitch.example/demo_channel';
 

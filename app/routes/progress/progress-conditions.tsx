@@ -55,7 +55,8 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
       onStream: true,
       ...(!watch.met && {
         left: {
-          amount: span(Math.max(60, watch.needSeconds - watch.haveSeconds)),
+          // Rounded up, as what was watched is rounded down: together they are the goal.
+          amount: span(Math.ceil((watch.needSeconds - watch.haveSeconds) / 60) * 60),
           text: t('progress.leftToWatch'),
         },
       }),
