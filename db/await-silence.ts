@@ -3,7 +3,7 @@ import type { RawConnection } from './seal-stored.ts';
 
 /** As long as any lease of a bot or of a chat account. */
 export const LONGEST_LEASE_MS = 45_000;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /** System time, a pause, and a line for the operator. */
 export interface Waiting {
@@ -41,6 +41,6 @@ export async function awaitSilence({ run }: RawConnection, { now, wait, say }: W
         'a bot is running, and this upgrade changes what it reads. Stop web and bot first, then start again.',
       );
     if (!isHeld(held) || now() >= until) return;
-    await wait(LOOK_EVERY_MS);
+    await wait(CHECK_EVERY_MS);
   }
 }

@@ -388,14 +388,13 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
   return postgresDatabase(handle, () => pool.end());
 }
 
+type StoreAddress = { databaseUrl?: string | undefined; file: string };
+
 /**
  * Opens the configured database: a PostgreSQL URL, or an SQLite file. From then on this process reads and writes sealed
  * columns under `seals`.
  */
-export function openDatabase(
-  store: { databaseUrl?: string | undefined; file: string },
-  seals: Seals,
-): Promise<Database> {
+export function openDatabase(store: StoreAddress, seals: Seals): Promise<Database> {
   sealColumnsWith(seals);
   return store.databaseUrl ? openPostgres(store.databaseUrl) : openSqlite(store.file);
 }

@@ -17,14 +17,14 @@ async function send(path: string, method: 'GET' | 'POST', deadlineMs: number): P
     headers: { 'X-Bot-Secret': botSecret },
     signal: AbortSignal.timeout(deadlineMs),
   });
-  noteRefusal(response.status === 401);
+  reportRefusal(response.status === 401);
   return response;
 }
 
 let isRefused = false;
 
 /** Says once that the bot refuses this process's secret, and again only after the bot has accepted it. */
-function noteRefusal(refused: boolean): void {
+function reportRefusal(refused: boolean): void {
   if (refused && !isRefused)
     processLog.error(
       'the bot refuses the secret of this process: give web and bot the same BOT_SECRET, or the same data folder',

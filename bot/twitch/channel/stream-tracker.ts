@@ -35,18 +35,6 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
     return done;
   };
 
-  /** How long a poll is not to be believed, because an event says otherwise; null: it is. */
-  const outdatedForMs = (channelId: string, polled: LiveStream | null): NextDue => {
-    const event = lastEvents.get(channelId);
-    const leftMs = event ? event.atMs + lagMs - Date.now() : 0;
-    if (!event || leftMs <= 0) return null;
-    const contradicts =
-      event.streamId === null
-        ? polled !== null && polled.streamId === event.endedStreamId
-        : polled?.streamId !== event.streamId;
-    return contradicts ? leftMs : null;
-  };
-
   const record = async (channelId: string, stream: LiveStream | null) => {
     await recordStream(database, { channelId, stream }, clock.now());
     current.set(channelId, stream?.streamId ?? null);
@@ -68,7 +56,7 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
       for (const { id, live: wasLive } of channels) {
         const stream = live.get(id) ?? null;
         await inOrder(id, async () => {
-          const outdatedMs = outdatedForMs(id, stream);
+          const outdatedMs = outdatedForMs(stream, lastEvents.get(id), lagMs);
           againInMs = soonest(againInMs, outdatedMs);
           if (outdatedMs !== null) return;
           if (stream || wasLive) await record(id, stream);
@@ -96,6 +84,17 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
       });
     },
   };
+}
+
+/** How long a poll is not to be believed, because an event says otherwise; null: it is. */
+function outdatedForMs(polled: LiveStream | null, event: StreamEvent | undefined, lagMs: number): NextDue {
+  const leftMs = event ? event.atMs + lagMs - Date.now() : 0;
+  if (!event || leftMs <= 0) return null;
+  const contradicts =
+    event.streamId === null
+      ? polled !== null && polled.streamId === event.endedStreamId
+      : polled?.streamId !== event.streamId;
+  return contradicts ? leftMs : null;
 }
 
 /** The channel's new names, if its login has changed. */

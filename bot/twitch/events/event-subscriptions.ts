@@ -56,11 +56,6 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     if (id) await endSubscription({ api, log }, key, id);
   };
 
-  const listUnwanted = (all: readonly ChannelTopic[]): Array<[key: string, id: string | null]> => {
-    const keys = new Set(all.map(({ channelId, topic }) => keyOf(channelId, topic.type)));
-    return [...made].filter(([key]) => !keys.has(key));
-  };
-
   const isMade = ({ channelId, topic }: ChannelTopic): boolean => made.has(keyOf(channelId, topic.type));
 
   return {
@@ -75,7 +70,7 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     /** Subscribes to some missing topics, streams first, and unsubscribes from some that are no longer wanted. */
     async sync(wanted: WantedSubscription, conduitId: string): Promise<void> {
       const all = channelTopicsOf(wanted);
-      const unwanted = listUnwanted(all).slice(0, MAX_PER_ROUND);
+      const unwanted = unwantedOf(made, all).slice(0, MAX_PER_ROUND);
       await inBatches(unwanted, ([key, id]) => unsubscribe(key, id));
       const missing = all.filter((each) => !isMade(each) && retryInMs(each) === 0).sort(streamsFirst);
       await inBatches(missing.slice(0, MAX_PER_ROUND), (each) => subscribe(each, conduitId));
@@ -83,7 +78,7 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     /** Milliseconds until the next missing subscription may be made or an unwanted one ended, at most the usual pause. */
     nextRetryInMs(wanted: WantedSubscription): number {
       const all = channelTopicsOf(wanted);
-      if (listUnwanted(all).length > 0) return 0;
+      if (unwantedOf(made, all).length > 0) return 0;
       const missing = all.filter((each) => !isMade(each));
       return missing.reduce((soonestMs, each) => Math.min(soonestMs, retryInMs(each)), retryMs);
     },
@@ -105,6 +100,11 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     },
     clear: (): void => void made.clear(),
   };
+}
+
+function unwantedOf(made: ReadonlyMap<string, string | null>, wanted: readonly ChannelTopic[]) {
+  const keys = new Set(wanted.map(({ channelId, topic }) => keyOf(channelId, topic.type)));
+  return [...made].filter(([key]) => !keys.has(key));
 }
 
 /** A subscription that Twitch does not remove does no harm. */

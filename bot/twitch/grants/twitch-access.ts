@@ -45,19 +45,9 @@ export function openTwitchAccess(
 ): TwitchAccess {
   const links = linkGrants(deps);
   const markDead: GrantStore['markDead'] = async (channelId, obtainedAtMs, why) => {
-    await recordIfMissing(channelId);
+    await recordIfMissing(deps, api, channelId);
     await links.markDead(channelId, obtainedAtMs, why);
     permissionLost(channelId);
-  };
-  // Twitch refuses a suspended or deleted account's grant like a withdrawn one; only its lists tell them apart.
-  const recordIfMissing = async (twitchId: string) => {
-    try {
-      if ((await api.peopleOf([twitchId])).length > 0) return;
-      await recordMissingAccount(deps.database, { twitchId }, deps.clock.now());
-      deps.log.warn({ twitchId }, 'Twitch shows no such account any more');
-    } catch (error) {
-      deps.log.warn({ twitchId, code: twitchFaultOf(error).code }, 'could not look for an account');
-    }
   };
   const grants = createGrantKeeper({ ...links, markDead }, oauth);
   const refusals = trackRefusals(now);
@@ -117,4 +107,19 @@ export function openTwitchAccess(
       }
     },
   };
+}
+
+/** Twitch refuses a suspended or deleted account's grant like a withdrawn one; only its lists tell them apart. */
+async function recordIfMissing(
+  { database, clock, log }: BotDeps,
+  api: TwitchApi,
+  twitchId: string,
+): Promise<void> {
+  try {
+    if ((await api.peopleOf([twitchId])).length > 0) return;
+    await recordMissingAccount(database, { twitchId }, clock.now());
+    log.warn({ twitchId }, 'Twitch shows no such account any more');
+  } catch (error) {
+    log.warn({ twitchId, code: twitchFaultOf(error).code }, 'could not look for an account');
+  }
 }

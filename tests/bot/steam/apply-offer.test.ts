@@ -164,8 +164,8 @@ test('New ids of which one is booked already are not believed', async () => {
   await deposit(database, streamer, [asset()]);
   const [booked] = await itemsOf(database, streamer.userId);
   const { moved, show, state } = await sentDeposit();
-  const told = [moved[0]!, { ...moved[1]!, newAssetId: booked!.assetId }];
-  expect(await show('Accepted', { moved: told })).toBe(false);
+  const reported = [moved[0]!, { ...moved[1]!, newAssetId: booked!.assetId }];
+  expect(await show('Accepted', { moved: reported })).toBe(false);
   expect(await state()).toBe('sent');
   expect(await show('Accepted', {})).toBe(true);
 });

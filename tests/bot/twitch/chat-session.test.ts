@@ -46,11 +46,11 @@ async function setSession() {
     socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer${trailing}\r\n`);
   };
   /** What Twitch says about the bot itself. */
-  const tell = (isModerator: boolean) => {
+  const report = (isModerator: boolean) => {
     const role = isModerator ? 'mod=1;user-type=mod' : 'mod=0;user-type=';
     socket?.send(`@${role} :tmi.twitch.tv USERSTATE #demo_streamer\r\n`);
   };
-  return { say, tell, faults, messages, received: () => lines };
+  return { say, report, faults, messages, received: () => lines };
 }
 
 const tags = { 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
@@ -142,13 +142,13 @@ test('A line without text ends nothing', async () => {
 });
 
 test('A moderator is refused nothing, and who was one may be', async () => {
-  const { say, tell, faults, messages } = await setSession();
-  tell(true);
+  const { say, report, faults, messages } = await setSession();
+  report(true);
   await until(
     () => faults,
     (all) => all.length === 1,
   );
-  tell(false);
+  report(false);
   say(tags, '!rewards');
   await until(
     () => messages,

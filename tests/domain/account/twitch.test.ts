@@ -89,8 +89,8 @@ test('An unverified account that has something is not discarded', async () => {
       .where(eq(users.id, streamer.userId));
   });
   expect(await registerByTwitch(db, { ...asViewer, locale: 'en' }, noonMs)).toEqual(refused('emailTaken'));
-  const [kept] = await db.read.select().from(users).where(eq(users.id, streamer.userId));
-  expect(kept).toMatchObject({ email: 'mira@example.org', deletedAtMs: null });
+  const [owner] = await db.read.select().from(users).where(eq(users.id, streamer.userId));
+  expect(owner).toMatchObject({ email: 'mira@example.org', deletedAtMs: null });
 });
 
 test('Without an address verified by Twitch nobody is registered', async () => {
