@@ -1,6 +1,7 @@
 import { data, Form } from 'react-router';
 import { Button } from '#app/components/forms/button.tsx';
 import { Segmented } from '#app/components/forms/choices.tsx';
+import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Compass } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
@@ -53,32 +54,22 @@ function Filter({ filters, types, games }: Pick<Data, 'filters' | 'types'> & { g
         value={filters.state}
         segments={onlineStates.map((value) => ({ value, label: labels[value] }))}
       />
-      <select
-        className="select"
+      <FilterSelect
         name="type"
-        key={`type ${filters.type}`}
-        defaultValue={filters.type}
-        aria-label={t('browse.type')}
-      >
-        <option value="">{t('browse.everyType')}</option>
-        {types.map((type) => (
-          <option key={type} value={type}>
-            {t(`rules.type.${type}`)}
-          </option>
-        ))}
-      </select>
-      <select
-        className="select"
+        label={t('browse.type')}
+        value={filters.type}
+        all={t('browse.everyType')}
+        options={types.map((type) => ({ value: type, label: t(`rules.type.${type}`) }))}
+      />
+      <FilterSelect
         name="game"
-        key={`game ${filters.game}`}
-        defaultValue={filters.game}
-        aria-label={t('browse.game')}
-      >
-        <option value="">{t('browse.everyGame')}</option>
-        {[...new Set([...games, filters.game])].filter(Boolean).map((game) => (
-          <option key={game}>{game}</option>
-        ))}
-      </select>
+        label={t('browse.game')}
+        value={filters.game}
+        all={t('browse.everyGame')}
+        options={[...new Set([...games, filters.game])]
+          .filter(Boolean)
+          .map((game) => ({ value: game, label: game }))}
+      />
       <Button>{t('common.filter')}</Button>
     </Form>
   );

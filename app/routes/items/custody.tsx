@@ -1,5 +1,6 @@
 import { data, Form } from 'react-router';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ShieldCheck } from '#app/components/icons/signs.ts';
@@ -127,34 +128,20 @@ function Filter({ filters }: { filters: Filters }) {
   return (
     <Form className="filters mt-8" role="search" action="/items/custody">
       <SearchField name="q" label={t('items.itemName')} value={filters.search} />
-      <select
-        className="select"
+      <FilterSelect
         name="state"
-        key={filters.state}
-        defaultValue={filters.state}
-        aria-label={t('items.custody.state')}
-      >
-        <option value="">{t('items.custody.everyState')}</option>
-        {filters.filters.map((name) => (
-          <option key={name} value={name}>
-            {t(`items.custody.${name}`)}
-          </option>
-        ))}
-      </select>
-      <select
-        className="select"
+        label={t('items.custody.state')}
+        value={filters.state}
+        all={t('items.custody.everyState')}
+        options={filters.filters.map((name) => ({ value: name, label: t(`items.custody.${name}`) }))}
+      />
+      <FilterSelect
         name="order"
-        key={`order ${filters.order}`}
-        defaultValue={filters.order}
-        aria-label={t('items.inventory.order')}
-      >
-        <option value="">{t('items.inventory.by.name')}</option>
-        {filters.orders.map((name) => (
-          <option key={name} value={name}>
-            {t(`items.inventory.by.${name}`)}
-          </option>
-        ))}
-      </select>
+        label={t('items.inventory.order')}
+        value={filters.order}
+        all={t('items.inventory.by.name')}
+        options={filters.orders.map((name) => ({ value: name, label: t(`items.inventory.by.${name}`) }))}
+      />
       <Button>{t('common.filter')}</Button>
     </Form>
   );

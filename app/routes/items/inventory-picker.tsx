@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Form, useNavigation } from 'react-router';
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { Button } from '#app/components/forms/button.tsx';
+import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { DefaultSubmit } from '#app/components/forms/stepper.tsx';
 import { RefreshCw } from '#app/components/icons/signs.ts';
@@ -55,20 +56,13 @@ function FilterRow({ view, filters, games, orders }: Pick<Props, 'view' | 'filte
     all: string,
     options: { value: string; label: string }[],
   ) => (
-    <select
-      className="select"
+    <FilterSelect
       name={name}
-      key={filters[name]}
-      defaultValue={filters[name]}
-      aria-label={t(`items.inventory.${name}`)}
-    >
-      <option value="">{all}</option>
-      {options.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
+      label={t(`items.inventory.${name}`)}
+      value={filters[name]}
+      all={all}
+      options={options}
+    />
   );
   return (
     <div className="filters">

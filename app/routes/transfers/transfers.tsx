@@ -1,5 +1,6 @@
 import { data, Form, useSearchParams } from 'react-router';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { ArrowLeftRight } from '#app/components/icons/signs.ts';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
@@ -90,34 +91,20 @@ function Filter({ filters, live }: { filters: Data['filters']; live: boolean }) 
   const { t } = useTranslation();
   return (
     <Form className="filters" role="search" action="/transfers">
-      <select
-        className="select"
+      <FilterSelect
         name="kind"
-        key={filters.kind}
-        defaultValue={filters.kind}
-        aria-label={t('transfers.filter.kind')}
-      >
-        <option value="">{t('transfers.filter.allKinds')}</option>
-        {filters.kinds.map((kind) => (
-          <option key={kind} value={kind}>
-            {t(`transfers.filter.${kind}`)}
-          </option>
-        ))}
-      </select>
-      <select
-        className="select"
+        label={t('transfers.filter.kind')}
+        value={filters.kind}
+        all={t('transfers.filter.allKinds')}
+        options={filters.kinds.map((kind) => ({ value: kind, label: t(`transfers.filter.${kind}`) }))}
+      />
+      <FilterSelect
         name="phase"
-        key={`phase ${filters.phase}`}
-        defaultValue={filters.phase}
-        aria-label={t('transfers.filter.phase')}
-      >
-        <option value="">{t('transfers.filter.everyState')}</option>
-        {filters.phases.map((phase) => (
-          <option key={phase} value={phase}>
-            {t(`transfers.filter.${phase}`)}
-          </option>
-        ))}
-      </select>
+        label={t('transfers.filter.phase')}
+        value={filters.phase}
+        all={t('transfers.filter.everyState')}
+        options={filters.phases.map((phase) => ({ value: phase, label: t(`transfers.filter.${phase}`) }))}
+      />
       <Button>{t('common.filter')}</Button>
       <span className="push">
         <LiveMark live={live} />
