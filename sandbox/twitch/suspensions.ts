@@ -1,5 +1,10 @@
-import type { TwitchWorld } from './world.ts';
 import type { WorldEvent } from './world-state.ts';
+
+/** The parts of the world that a suspension ends. */
+interface Ends {
+  tokens: { revokeUser(userId: string): void };
+  goOffline(userId: string): void;
+}
 
 /**
  * Accounts that Twitch suspended. To an application a suspended account looks like a deleted one: no list names it, its
@@ -8,12 +13,12 @@ import type { WorldEvent } from './world-state.ts';
  * be had.
  */
 export class Suspensions {
-  readonly #world: TwitchWorld;
+  readonly #ends: Ends;
   readonly #ids: Set<string>;
   readonly #changed: (event?: WorldEvent) => void;
 
-  constructor(world: TwitchWorld, saved: readonly string[], changed: (event?: WorldEvent) => void) {
-    this.#world = world;
+  constructor(ends: Ends, saved: readonly string[], changed: (event?: WorldEvent) => void) {
+    this.#ends = ends;
     this.#ids = new Set(saved);
     this.#changed = changed;
   }
@@ -28,8 +33,8 @@ export class Suspensions {
 
   add(userId: string, { keepsTokens = false }: { keepsTokens?: boolean } = {}): void {
     this.#ids.add(userId);
-    if (!keepsTokens) this.#world.tokens.revokeUser(userId);
-    this.#world.goOffline(userId);
+    if (!keepsTokens) this.#ends.tokens.revokeUser(userId);
+    this.#ends.goOffline(userId);
     this.#changed({ type: 'suspended', userId });
   }
 
