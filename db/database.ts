@@ -388,11 +388,11 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
   return postgresDatabase(handle, () => pool.end());
 }
 
-type StoreAddress = { databaseUrl?: string | undefined; file: string };
+/** Where the configured database is: a PostgreSQL URL, or an SQLite file. */
+export type StoreAddress = { databaseUrl?: string | undefined; file: string };
 
 /**
- * Opens the configured database: a PostgreSQL URL, or an SQLite file. From then on this process reads and writes sealed
- * columns under `seals`.
+ * Opens the configured database. From then on this process reads and writes sealed columns under `seals`.
  */
 export function openDatabase(store: StoreAddress, seals: Seals): Promise<Database> {
   sealColumnsWith(seals);

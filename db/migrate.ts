@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { awaitSilence, reallyWaiting, type Waiting } from './await-silence.ts';
+import type { StoreAddress } from './database.ts';
 import { isAlive } from './is-alive.ts';
 import { requireKey } from './prove-key.ts';
 import { type RawConnection, sealStored } from './seal-stored.ts';
@@ -207,13 +208,8 @@ async function lastStepOfPostgres({ run }: RawConnection): Promise<number | null
   return row?.last ? Number(row.last) : null;
 }
 
-interface Store {
-  databaseUrl?: string | undefined;
-  file: string;
-}
-
 /** Whether no version has migrated this store yet. Changes nothing. */
-export async function isNewStore({ databaseUrl, file }: Store): Promise<boolean> {
+export async function isNewStore({ databaseUrl, file }: StoreAddress): Promise<boolean> {
   if (databaseUrl) return withPostgres(databaseUrl, async (raw) => (await lastStepOfPostgres(raw)) === null);
   if (!existsSync(file)) return true;
   const BetterSqlite = await loadSqliteDriver();
@@ -226,5 +222,5 @@ export async function isNewStore({ databaseUrl, file }: Store): Promise<boolean>
 }
 
 /** Migrates the configured database: a PostgreSQL URL, or an SQLite file. */
-export const migrateDatabase = ({ databaseUrl, file }: Store, seals: Seals): Promise<void> =>
+export const migrateDatabase = ({ databaseUrl, file }: StoreAddress, seals: Seals): Promise<void> =>
   databaseUrl ? migratePostgres(databaseUrl, seals) : migrateSqlite(file, seals);
