@@ -1,21 +1,21 @@
 // npm run test:deep: checks too slow for `npm test`: the unit tests on the recommended Node, tests/deep, and in the
-// browser the walk over all pages and a payer's months. The last line counts passed and failed tests.
+// browser the walk over all pages and a payer's months. The last lines name what failed and count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runtimes, testOnRuntime } from './testing/runtimes.ts';
-import { browserTests, close, npmRun, runSteps, sumOf, vitestCounts, vitestRun } from './testing/steps.ts';
+import { browserTests, close, joined, npmRun, runSteps, vitestOutcome, vitestRun } from './testing/steps.ts';
 
 const reports = mkdtempSync(join(tmpdir(), 'keepsake-reports-'));
 const deepReport = join(reports, 'deep.json');
 
-const counts = [
+const outcomes = [
   await testOnRuntime(runtimes[24]),
   await runSteps([
     {
       name: 'deep tests',
       run: vitestRun(deepReport, '--config', 'vitest.deep.config.ts'),
-      count: vitestCounts(deepReport),
+      outcome: vitestOutcome(deepReport),
     },
     { name: 'build', run: npmRun('build') },
     // One after the other: the months move the clock by months, which would sign the walk's people out.
@@ -28,4 +28,4 @@ const counts = [
   ]),
 ];
 rmSync(reports, { recursive: true, force: true });
-close(sumOf(counts));
+close(joined(outcomes));

@@ -1,15 +1,15 @@
-// npm test: every check a change must pass. The last line counts passed and failed tests.
+// npm test: every check a change must pass. The last lines name what failed and count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   browserTests,
   close,
+  joined,
   npmRun,
   runSteps,
   type Step,
-  sumOf,
-  vitestCounts,
+  vitestOutcome,
   vitestRun,
 } from './testing/steps.ts';
 
@@ -21,16 +21,20 @@ const typegen: Step = { name: 'types of routes', run: npmRun('typegen') };
 const typecheck: Step = { name: 'typecheck', run: ['npx', 'tsc', '--noEmit'] };
 const lint: Step = { name: 'lint', run: npmRun('lint:files') };
 const build: Step = { name: 'build', run: npmRun('build') };
-const unitTests: Step = { name: 'unit tests', run: vitestRun(unitReport), count: vitestCounts(unitReport) };
+const unitTests: Step = {
+  name: 'unit tests',
+  run: vitestRun(unitReport),
+  outcome: vitestOutcome(unitReport),
+};
 const endToEndTests = browserTests('end-to-end tests', join(reports, 'e2e.json'), [
   '--project=world',
   '--project=pages',
 ]);
 
-const counts = [
+const outcomes = [
   await runSteps([typegen]),
   ...(await Promise.all([runSteps([typecheck]), runSteps([lint, build])])),
   await runSteps([unitTests, endToEndTests]),
 ];
 rmSync(reports, { recursive: true, force: true });
-close(sumOf(counts));
+close(joined(outcomes));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type Counts, runSteps, vitestCounts, vitestRun } from './steps.ts';
+import { type Outcome, runSteps, vitestOutcome, vitestRun } from './steps.ts';
 
 /**
  * The newest release of each supported major version; 20 until the date in docs/decisions/011-two-sqlite-drivers.md.
@@ -18,16 +18,16 @@ interface Runtime {
 const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keepsake', 'node');
 
 /** Runs the unit tests on this Node version; one that cannot be installed is reported and counts as failed. */
-export async function testOnRuntime(version: string): Promise<Counts> {
+export async function testOnRuntime(version: string): Promise<Outcome> {
   const reports = mkdtempSync(join(tmpdir(), 'keepsake-reports-'));
   const report = join(reports, 'unit.json');
   try {
     const { environment } = findRuntime(version);
     const name = `unit tests on Node ${version}`;
-    return await runSteps([{ name, run: vitestRun(report), environment, count: vitestCounts(report) }]);
+    return await runSteps([{ name, run: vitestRun(report), environment, outcome: vitestOutcome(report) }]);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failures: [`unit tests on Node ${version}`] };
   } finally {
     rmSync(reports, { recursive: true, force: true });
   }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
-export interface Counts {
+/** What became of tests. */
+export interface Outcome {
   passed: number;
-  failed: number;
+  /** What failed: tests by file and title, or a whole step. */
+  failures: string[];
 }
 
 /** One command of a test run. */
@@ -12,58 +15,92 @@ export interface Step {
   name: string;
   run: string[];
   environment?: Record<string, string>;
-  /** Counts from the step's own report; without one the step itself counts. */
-  count?: () => Counts;
+  /** Reads the step's own report; without one the step itself counts. */
+  outcome?: () => Outcome;
 }
 
 export const npmRun = (script: string) => ['npm', 'run', '--silent', script];
 
-/** The Vitest command with a report for `vitestCounts`. */
+/** The Vitest command with a report for `vitestOutcome`. */
 export const vitestRun = (reportFile: string, ...args: string[]) => [
   ...['npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
   ...args,
 ];
 
-export const vitestCounts = (reportFile: string) => (): Counts => {
-  const report = JSON.parse(readFileSync(reportFile, 'utf8'));
-  return { passed: report.numPassedTests, failed: report.numFailedTests };
+interface VitestReport {
+  numPassedTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    assertionResults: { fullName: string; status: string }[];
+  }[];
+}
+
+/** A file that failed without a failed test, as one that could not be loaded does, is itself a failure. */
+export const vitestOutcome = (reportFile: string) => (): Outcome => {
+  const report: VitestReport = JSON.parse(readFileSync(reportFile, 'utf8'));
+  const failures = report.testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = relative(process.cwd(), name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (failed.length > 0) return failed.map(({ fullName }) => `${file} › ${fullName}`);
+    return status === 'failed' ? [file] : [];
+  });
+  return { passed: report.numPassedTests, failures };
 };
+
+interface PlaywrightSuite {
+  specs: { file: string; title: string; tests: { projectName: string; status: string }[] }[];
+  suites?: PlaywrightSuite[];
+}
+
+const failuresIn = ({ specs, suites = [] }: PlaywrightSuite): string[] => [
+  ...specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected')
+      .map(({ projectName }) => `${file} › ${title} (${projectName})`),
+  ),
+  ...suites.flatMap(failuresIn),
+];
 
 /** Playwright's tests, of the projects and with the options that `args` name. */
 export const browserTests = (name: string, reportFile: string, args: string[]): Step => ({
   name,
   run: ['npx', 'playwright', 'test', '--reporter=list,json', ...args],
   environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
-  count: () => {
-    const { stats } = JSON.parse(readFileSync(reportFile, 'utf8'));
-    return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
+  outcome: () => {
+    const report: { stats: { expected: number; flaky: number }; suites: PlaywrightSuite[] } = JSON.parse(
+      readFileSync(reportFile, 'utf8'),
+    );
+    return {
+      passed: report.stats.expected + report.stats.flaky,
+      failures: report.suites.flatMap(failuresIn),
+    };
   },
 });
 
-/** Runs all steps in order, whether or not each succeeds, and adds up their counts. */
-export async function runSteps(steps: readonly Step[]): Promise<Counts> {
-  const total: Counts = { passed: 0, failed: 0 };
+/** Runs all steps in order, whether or not each succeeds. */
+export async function runSteps(steps: readonly Step[]): Promise<Outcome> {
+  const outcomes: Outcome[] = [];
   for (const step of steps) {
     const startedAtMs = Date.now();
     const isOk = await succeeds(step);
-    const counted = countOf(step, isOk);
-    total.passed += counted.passed;
-    total.failed += counted.failed;
+    outcomes.push(outcomeOf(step, isOk));
     const seconds = Math.round((Date.now() - startedAtMs) / 1000);
     console.log(`${step.name}: ${isOk ? 'ok' : 'FAILED'} after ${seconds} s\n`);
   }
-  return total;
+  return joined(outcomes);
 }
 
-export const sumOf = (counts: readonly Counts[]): Counts => ({
-  passed: counts.reduce((sum, { passed }) => sum + passed, 0),
-  failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+export const joined = (outcomes: readonly Outcome[]): Outcome => ({
+  passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+  failures: outcomes.flatMap(({ failures }) => failures),
 });
 
-/** Prints the summary and exits; with 0 if nothing failed. */
-export function close({ passed, failed }: Counts): never {
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed === 0 ? 0 : 1);
+/** Names what failed, prints the summary and exits; with 0 if nothing failed. */
+export function close({ passed, failures }: Outcome): never {
+  for (const failure of failures) console.log(`FAILED: ${failure}`);
+  console.log(`${passed} passed, ${failures.length} failed`);
+  process.exit(failures.length === 0 ? 0 : 1);
 }
 
 async function succeeds({ run: [program = '', ...args], environment }: Step): Promise<boolean> {
@@ -72,13 +109,13 @@ async function succeeds({ run: [program = '', ...args], environment }: Step): Pr
   return status === 0;
 }
 
-/** A step that failed without a failed test in its report, or without a report, counts as one failure. */
-function countOf(step: Step, isOk: boolean): Counts {
-  const whole = { passed: isOk ? 1 : 0, failed: isOk ? 0 : 1 };
+/** A step that failed without a failed test in its report, or without a report, is itself a failure. */
+function outcomeOf({ name, outcome }: Step, isOk: boolean): Outcome {
+  const whole = { passed: isOk ? 1 : 0, failures: isOk ? [] : [name] };
   try {
-    const counted = step.count?.() ?? whole;
-    return isOk || counted.failed > 0 ? counted : { ...counted, failed: 1 };
+    const reported = outcome?.() ?? whole;
+    return isOk || reported.failures.length > 0 ? reported : { ...reported, failures: [name] };
   } catch {
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failures: [name] };
   }
 }
