@@ -175,6 +175,25 @@ test('The list of sent offers is read to its end, and one without an end is no a
   expect(endless.asked).toHaveLength(100);
 });
 
+test('What cannot be read is no answer, also where only a later page fails', async () => {
+  const down: Answer = { error: Object.assign(new Error('HTTP error 503'), { code: 503 }) };
+  const { account } = accountOver(() => down);
+  const unread = [
+    account.offersSince(0),
+    account.offer('1'),
+    account.getTrade('1'),
+    account.getReversal('1'),
+    account.tradesSince(0),
+    account.holdDurations(VIEWER, 'tokenABC'),
+    account.profile(),
+  ];
+  for (const answer of await Promise.all(unread)) expect(answer).toMatchObject(later);
+
+  const first = web({ trade_offers_sent: [], next_cursor: 7 });
+  const half = accountOver((_path, { cursor }) => (cursor === 0 ? first : down));
+  expect(await half.account.offersSince(0)).toMatchObject(later);
+});
+
 test('An offer or a trade that Steam does not show may be shown later', async () => {
   const { account, asked } = accountOver((path) =>
     web(path.includes('GetTradeStatus') ? { trades: [{ tradeid: 'another', status: 3 }] } : {}),

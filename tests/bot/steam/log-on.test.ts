@@ -103,7 +103,8 @@ test('A revoked token breaks its bot with a reason', async () => {
   stage.world.killRefreshTokens(stage.bot.steamId);
   const part = startWith(stage, stage.credentials);
   await until(() => part.report().steam?.state === 'faulty', 'the fault');
-  await until(async () => (await botRow(stage)).fault === 'credentialsRefused', 'the reason');
+  await until(async () => (await botRow(stage)).state === 'broken', 'a broken bot');
+  expect(await botRow(stage)).toMatchObject({ fault: 'credentialsRefused' });
 });
 
 const token = (claims: object) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
