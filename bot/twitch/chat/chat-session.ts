@@ -124,12 +124,14 @@ function listen(
       if (channelId) onFault(channelId, meaning);
     }
   });
-  // Nobody refuses a moderator. tmi.js's list of them also holds those who no longer are.
-  onUserState(client, (channel, isModerator) => {
-    const channelId = joins.channelIdOf(channel.replace(/^#/, ''));
-    if (channelId && isModerator) onFault(channelId, null);
+  readEveryLine(client, {
+    log,
+    // Nobody refuses a moderator. tmi.js's list of them also holds those who no longer are.
+    onUserState(channel, isModerator) {
+      const channelId = joins.channelIdOf(channel.replace(/^#/, ''));
+      if (channelId && isModerator) onFault(channelId, null);
+    },
   });
-  ignoreUnreadable(client, log);
 }
 
 /** Detects a dead connection: pings after some silence, and reports the silence after twice as long. */
@@ -167,28 +169,26 @@ type Reader = tmi.Client & {
   handleMessage(message: IrcLine | null): void;
 };
 
-/** Twitch says what we are in a chat when we join, after each line, and when it changes; tmi.js emits no event for it. */
-function onUserState(client: tmi.Client, received: (channel: string, isModerator: boolean) => void): void {
+/**
+ * Hears what tmi.js emits no event for, in what it does with every line: a USERSTATE says what we are in a chat, when
+ * we join, after each line of ours, and when it changes. And catches what tmi.js throws at a message without text, from
+ * inside its socket's handler.
+ */
+function readEveryLine(
+  client: tmi.Client,
+  { log, onUserState }: { log: Log; onUserState(channel: string, isModerator: boolean): void },
+): void {
   const reader = client as Reader;
-  const handle = reader.handleMessage.bind(client);
-  reader.handleMessage = (message) => {
-    handle(message);
-    if (message?.command !== 'USERSTATE') return;
-    const isModerator = message.tags?.mod === '1' || message.tags?.mod === true;
-    received(String(message.params?.[0] ?? ''), isModerator);
-  };
-}
-
-/** tmi.js throws at a message without text, from inside its socket's handler, where nobody can catch it. */
-function ignoreUnreadable(client: tmi.Client, log: Log): void {
-  const reader = client as Reader;
-  const handle = reader.handleMessage.bind(client);
+  const { handleMessage } = reader;
   reader.handleMessage = (message) => {
     try {
-      handle(message);
+      handleMessage.call(reader, message);
     } catch (error) {
       log.debug({ err: error }, 'a line from the chat could not be read');
     }
+    if (message?.command !== 'USERSTATE') return;
+    const isModerator = message.tags?.mod === '1' || message.tags?.mod === true;
+    onUserState(String(message.params?.[0] ?? ''), isModerator);
   };
 }
 

@@ -33,6 +33,8 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   let waiting: TimedLine[] = [];
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
+  /** When a line that waits may be sent. */
+  let nextAtMs = Number.POSITIVE_INFINITY;
 
   /** When Twitch takes the next line in this channel. */
   const sendableAtMs = (channelLogin: string): number => {
@@ -64,15 +66,15 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
       if (isDue) trySend(line, nowMs);
       return !isDue;
     });
-    const nextMs = Math.min(...waiting.map(({ channelLogin }) => sendableAtMs(channelLogin)));
-    if (waiting.length > 0) timer = setTimeout(pump, Math.max(50, nextMs - nowMs));
+    nextAtMs = Math.min(...waiting.map(({ channelLogin }) => sendableAtMs(channelLogin)));
+    if (waiting.length > 0) timer = setTimeout(pump, Math.max(50, nextAtMs - nowMs));
   };
 
   return {
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       waiting.push({ ...line, atMs: now() });
-      pump();
+      if (sendableAtMs(line.channelLogin) < nextAtMs) pump();
     },
     /**
      * Sends a channel's last line once more: Twitch dropped it as too soon, or as the same as another process's. Gives
