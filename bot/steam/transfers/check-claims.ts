@@ -42,7 +42,9 @@ export function checkClaims(work: TransferWork): ClaimChecker {
       if (!work.account()) return null;
       const { database, clock } = work.deps;
       for (const [id, { untilMs }] of verdicts) if (untilMs <= Date.now()) verdicts.delete(id);
-      const waiting = await listClaimsToCheck(database.read, { botId: work.botId }, clock.now());
+      // What becomes due from here on is due, however long the checks take.
+      const nowMs = clock.now();
+      const waiting = await listClaimsToCheck(database.read, { botId: work.botId }, nowMs);
       const due = waiting.filter(({ transferId }) => !verdicts.has(transferId));
       for (let from = 0; from < due.length && !signal.aborted; from += MAX_AT_ONCE) {
         await Promise.all(due.slice(from, from + MAX_AT_ONCE).map(check));
@@ -51,7 +53,7 @@ export function checkClaims(work: TransferWork): ClaimChecker {
       const goodForMs = waiting.map(
         ({ transferId }) => (verdicts.get(transferId)?.untilMs ?? 0) - Date.now(),
       );
-      return soonest(...goodForMs, await nextQueuedMs(database.read, { botId: work.botId }, clock.now()));
+      return soonest(...goodForMs, await nextQueuedMs(database.read, { botId: work.botId }, nowMs));
     },
   };
 }

@@ -64,8 +64,9 @@ async function deliverRound(
     const account = work.account();
     if (!account) return null;
     const wanted = { botId: work.botId, holder: work.holder, limit: 1, checkedClaims: checkedClaims() };
-    const [leased] = await leaseTransfers(database, wanted, clock.now(), Date.now());
-    if (!leased) return whenNothingIsLeased(work, wanted.checkedClaims);
+    const nowMs = clock.now();
+    const [leased] = await leaseTransfers(database, wanted, nowMs, Date.now());
+    if (!leased) return whenNothingIsLeased(work, wanted.checkedClaims, nowMs);
     work.delivery.isUnderWay = true;
     const answer = await deliver(work, account, leased, signal);
     if (answer.ok) continue;
@@ -82,18 +83,22 @@ async function deliverRound(
 
 /**
  * What is due but not leased waits for a check or for a place. Both are changes that wake the worker, but a place may
- * have to be made.
+ * have to be made. `nowMs` is when transfers to lease were looked for: what became due since then is due.
  */
-async function whenNothingIsLeased(work: TransferWork, checkedClaims: readonly string[]): Promise<NextDue> {
+async function whenNothingIsLeased(
+  work: TransferWork,
+  checkedClaims: readonly string[],
+  nowMs: number,
+): Promise<NextDue> {
   const { deps, botId } = work;
   // The end of the stop is a change too. Until then nothing waits for a place.
   if (await findSendingStop(deps.database.read)) return null;
-  const { asked, nextMs } = await makePlace(deps.database, { botId, checkedClaims }, deps.clock.now());
+  const { asked, nextMs } = await makePlace(deps.database, { botId, checkedClaims }, nowMs);
   if (asked > 0) {
     deps.log.info({ bot: botId, offers: asked }, 'takes back unanswered offers, because others wait');
     work.nudge();
   }
-  return soonest(await nextQueuedMs(deps.database.read, { botId }, deps.clock.now()), nextMs);
+  return soonest(await nextQueuedMs(deps.database.read, { botId }, nowMs), nextMs);
 }
 
 async function deliver(

@@ -88,7 +88,9 @@ export function maintainCustomRewards(deps: Deps) {
     },
     async round(signal: AbortSignal): Promise<NextDue> {
       for (const channelId of restUntilMs.keys()) if (!isResting(channelId)) restUntilMs.delete(channelId);
-      const known = await listCustomRewards(database.read, clock.now(), Date.now());
+      // What becomes due from here on is due.
+      const [nowMs, systemMs] = [clock.now(), Date.now()];
+      const known = await listCustomRewards(database.read, nowMs, systemMs);
       const due: RuleCustomReward[] = [];
       for (const reward of known) if (await isDue(reward)) due.push(reward);
       for (let from = 0; from < due.length && !signal.aborted; from += MAX_AT_ONCE)
@@ -96,7 +98,7 @@ export function maintainCustomRewards(deps: Deps) {
       // A step may have failed, or another may follow.
       if (due.length > 0) return 0;
       const ruleIds = known.map(({ ruleId }) => ruleId);
-      return nextCustomRewardDueMs(database.read, { ruleIds }, clock.now(), Date.now());
+      return nextCustomRewardDueMs(database.read, { ruleIds }, nowMs, systemMs);
     },
   };
 }

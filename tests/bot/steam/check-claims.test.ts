@@ -54,6 +54,20 @@ test('The next round is due when the first verdict expires', async () => {
   expect(await claims.round(signal)).toBe(7);
 });
 
+test('A claim whose time comes while a round looks for it is not forgotten', async () => {
+  await queueClaims(1);
+  await database.transaction(async (tx) => {
+    await tx
+      .update(transfers)
+      .set({ runAtMs: START_MS + 1 })
+      .where(is(transfers.state, 'queued'));
+  });
+  const { claims, time } = checking();
+  let asked = 0;
+  Object.defineProperty(time, 'nowMs', { get: () => START_MS + asked++ });
+  expect(await claims.round(signal)).toBe(1);
+});
+
 test('Without claims to check nothing is due', async () => {
   expect(await checking().claims.round(signal)).toBeNull();
 });

@@ -281,6 +281,17 @@ test('A round sends twenty-five offers; the rest follow in the next one', async 
   expect(sendOffer).toHaveBeenCalledTimes(26);
 });
 
+test('A transfer whose time comes while a round looks for it is not forgotten', async () => {
+  await queueDeposit();
+  await database.transaction(async (tx) => {
+    await tx.update(transfers).set({ runAtMs: START_MS + 1 });
+  });
+  const { round, time } = delivering(sent);
+  let asked = 0;
+  Object.defineProperty(time, 'nowMs', { get: () => START_MS + asked++ });
+  expect(await round()).toBe(1);
+});
+
 test('While the operator has stopped sending nothing is due', async () => {
   await queueDeposit();
   await database.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { maintainCustomRewards } from '#bot/twitch/points/custom-reward-keeper.ts';
 import { titlesFor } from '#bot/twitch/points/custom-reward-text.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -9,7 +9,7 @@ import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { channelScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
-import { beginCustomReward } from '#domain/redemption/record-custom-reward.ts';
+import { beginCustomReward, deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { day, minute } from '#domain/time.ts';
@@ -350,6 +350,24 @@ describe('Refusals by Twitch', () => {
     expect(await mailed(stage)).toBe(0);
     await link(stage, streamer, streamerScopes);
     expect(await ruleStates(stage)).toEqual({ [plain]: 'open', [paid]: 'open' });
+  });
+
+  test('a retry that becomes due while a round looks for it is not forgotten', async () => {
+    const stage = await setStage();
+    const { streamer, ruleId } = await setChannel(stage, asksPoints);
+    await beginCustomReward(stage.database, { ruleId, channelId: streamer.twitchId });
+    const keeper = maintainCustomRewards(givenAlone(stage));
+    await keeper.rest(streamer.twitchId);
+    const startMs = Date.now();
+    const now = vi.spyOn(Date, 'now');
+    onTestFinished(() => now.mockRestore());
+    for (let aheadMs = 1; aheadMs < 10; aheadMs++) {
+      const retryAtMs = startMs + aheadMs;
+      await deferCustomReward(stage.database, { ruleId, fault: null, retryAtMs }, stage.clock.now());
+      let nowMs = startMs;
+      now.mockImplementation(() => nowMs++);
+      expect(await keeper.round(goOn())).not.toBeNull();
+    }
   });
 
   test('an outage leaves no fault and no second custom reward', async () => {
