@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '#domain/id.ts';
+import { second } from '#domain/time.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { honestForms } from '../support/honest-forms.ts';
@@ -11,6 +12,10 @@ import { changes, stored } from '../support/stored.ts';
 const bot = await startFakeBot();
 const closeStripe = await setSellingWeb({ BOT_URL: bot.url });
 afterAll(() => Promise.all([bot.stop(), closeStripe()]));
+
+// The clock moves for nothing but a form: what both store is compared by the minute, however long either takes.
+vi.useFakeTimers({ toFake: ['Date'] });
+afterAll(() => void vi.useRealTimers());
 
 let victim: Owner;
 beforeAll(async () => {
@@ -118,7 +123,9 @@ async function send({ action, path, guards }: RouteModule, more: Record<string, 
   const { form, by, names = [] } = (await honestForms[path]?.(owner)) ?? { form: {} };
   const params = { id: idIn(path, owner) };
   const [guard] = guards;
-  const [before, atMs] = [await stored(), Date.now()];
+  const before = await stored();
+  vi.setSystemTime(Date.now() + second);
+  const atMs = Date.now();
   const call = { form: { ...more, ...form }, params, ...(guard && { guard }) };
   const answer = await (by ?? owner.visitor).call(action as never, path.replace(':id', params.id), call);
   const known = new Map([
