@@ -2,7 +2,7 @@ import type { RequestFault } from '#sandbox/request-faults.ts';
 import { dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { faultPresets } from '#sandbox/steam/faults.ts';
 import { type Fault, faultTargets } from '#sandbox/steam/state.ts';
-import { chatRefusals } from '#sandbox/twitch/faults.ts';
+import { chatDrops, chatRefusals } from '#sandbox/twitch/faults.ts';
 import { type Html, html } from './html.ts';
 import { count } from './layout.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
@@ -50,11 +50,21 @@ function pendingSection(worlds: PanelWorlds): Html {
   const refusing =
     pending.refusingChats > 0 &&
     html`<li><span class="what">Twitch, chats that refuse lines</span><small>${pending.refusingChats}</small></li>`;
+  const dropping =
+    pending.droppedLines > 0 &&
+    html`<li><span class="what">Twitch, lines that Send Chat Message drops</span><small>${count(pending.droppedLines, 'time')}</small></li>`;
   const onStripe = pendingStripe(worlds);
-  if (onSteam.length + onTwitch.length + onStripe.length === 0 && !twice && !late && !lost && !refusing) {
+  if (
+    onSteam.length + onTwitch.length + onStripe.length === 0 &&
+    !twice &&
+    !late &&
+    !lost &&
+    !refusing &&
+    !dropping
+  ) {
     return html`<section><h2>Pending</h2><p class="hint">No pending trouble.</p></section>`;
   }
-  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${refusing}${onStripe}</ul>
+  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${refusing}${dropping}${onStripe}</ul>
 <form method="post" action="/trouble/clear"><button>Cancel all</button></form></section>`;
 }
 
@@ -119,6 +129,7 @@ function twitchRequestsSection(): Html {
   const paths = [
     ['/mock/', 'Helix, all of it'],
     ['/mock/chat/chatters', 'Helix, chatters'],
+    ['/mock/chat/messages', 'Helix, chat messages'],
     ['/mock/channels/followers', 'Helix, followers'],
     ['/mock/subscriptions', 'Helix, subscriptions'],
     ['/mock/channel_points/', 'Helix, channel points'],
@@ -148,6 +159,9 @@ function clockSection({ clock }: PanelWorlds): Html {
   }</section>`;
 }
 
+/** What a chat account and a broadcaster grant so that chats can be read by events. */
+const chatScopes = ['channel:bot', 'user:bot', 'user:read:chat', 'user:write:chat', 'chat:read', 'chat:edit'];
+
 /** Crowds are not chosen from by name. */
 const isPerson = ({ login }: { login: string }): boolean => !/^(demo_chatter|follower)_\d/.test(login);
 
@@ -174,6 +188,8 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/twitch/followers"><label>Channel <select name="userId">${options(people)}</select></label><label class="short">Followers <input name="count" type="number" min="1" max="500000" value="5000"></label><button>Add followers</button></form>
 <form method="post" action="/trouble/twitch/everywhere"><label>Who <select name="userId">${options(people)}</select></label><button>Put into all live chats</button></form>
 <form method="post" action="/trouble/twitch/chat"><label>Chat of <select name="userId">${options(people)}</select></label><label>Answers <select name="refusal">${options([...Object.keys(chatRefusals).map((name) => [name, inWords(name.replaceAll('_', ' '))] as const), ['', 'nothing: it is open']])}</select></label><button>Refuse lines</button></form>
+<form method="post" action="/trouble/twitch/drops"><label>Drop the next chat line <select name="reason">${options(Object.keys(chatDrops).map((name) => [name, inWords(name.replaceAll('_', ' '))] as const))}</select></label>${times}<button>Set</button></form>
+<form method="post" action="/trouble/twitch/scopes"><label>Grant of <select name="userId">${options(people)}</select></label><label>Loses <select name="scope">${options(chatScopes.map((scope) => [scope, scope]))}</select></label><button>Take the scope away</button></form>
 <form method="post" action="/trouble/twitch/suspend"><label>Account of <select name="userId">${options(people)}</select></label><button name="act" value="suspend">Suspend</button><button name="act" value="suspendOnly">Suspend, tokens live on</button><button name="act" value="lift">Lift</button></form>
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Delay the list of chatters</button></form></section>`;
 }

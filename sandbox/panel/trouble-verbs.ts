@@ -3,7 +3,13 @@ import { type Dialect, dialectParts, dialects } from '#sandbox/steam/dialects.ts
 import { type FaultPreset, type FaultRequest, faultPresets } from '#sandbox/steam/faults.ts';
 import { type FaultEffect, faultTargets } from '#sandbox/steam/state.ts';
 import { addFollowers } from '#sandbox/twitch/crowds.ts';
-import { type ChatRefusal, chatRefusals, socketFaults } from '#sandbox/twitch/faults.ts';
+import {
+  type ChatDrop,
+  type ChatRefusal,
+  chatDrops,
+  chatRefusals,
+  socketFaults,
+} from '#sandbox/twitch/faults.ts';
 import { flag, id, optionalText, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
 import { type Panel, PanelRefusal } from './panel.ts';
@@ -12,6 +18,7 @@ import { requireTwitchUser } from './twitch-words.ts';
 
 const page = '/trouble';
 const chatRefusalIds = Object.keys(chatRefusals) as ChatRefusal[];
+const chatDropCodes = Object.keys(chatDrops) as ChatDrop[];
 const presetNames = Object.keys(faultPresets) as [FaultPreset, ...FaultPreset[]];
 const sessionActs = ['killAccessTokens', 'killRefreshTokens', 'kick', 'closeSocket'] as const;
 /** EResult LoggedInElsewhere. */
@@ -194,6 +201,25 @@ function addUserTrouble(panel: Panel): void {
         said: refusal ? `The chat of ${login} refuses lines.` : `The chat of ${login} is open.`,
         page,
       };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/drops',
+    `Makes Send Chat Message drop the next \`times\` lines: \`reason\` is ${chatDropCodes.join(', ')}.`,
+    z.object({ reason: z.enum(chatDropCodes), times: wholeNumber(1, 1000).default(1) }),
+    (_params, { reason, times }) => {
+      twitch.faults.dropNextLine(reason, times);
+      return { said: `${count(times, 'line')} will be dropped.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/scopes',
+    'Takes `scope` away from what `userId` has granted, as if it had never been asked for. Subscriptions that were made stay.',
+    z.object({ userId: id, scope: z.string().regex(/^[a-z:_]{3,60}$/, 'must be a scope') }),
+    (_params, { userId, scope }) => {
+      const { login } = requireTwitchUser(twitch, userId);
+      twitch.tokens.withdraw(userId, scope);
+      return { said: `${login} has not granted ${scope}.`, page };
     },
   );
   panel.verb(

@@ -92,14 +92,19 @@ export class Conduits {
     for (const shard of this.#shardsOn(sessionId)) shard.status = 'websocket_disconnected';
   }
 
-  /** The session for the next event: the next shard's, or another enabled one's; null when there is none. */
+  /**
+   * The session for the next event: the next shard's, or another one's when that fails, as on Twitch; null when there is
+   * none.
+   */
   targetOf(conduitId: string): string | null {
     const conduit = this.#conduits.get(conduitId);
     if (!conduit) return null;
     conduit.turn += 1;
     const first = conduit.shards[conduit.turn % conduit.shards.length];
-    if (first?.status === 'enabled') return first.sessionId;
-    return conduit.shards.find((shard) => shard.status === 'enabled')?.sessionId ?? null;
+    const takes = (shard: Shard | undefined) =>
+      shard?.status === 'enabled' && this.#sessions.isOpen(shard.sessionId ?? '');
+    if (takes(first)) return first?.sessionId ?? null;
+    return conduit.shards.find(takes)?.sessionId ?? null;
   }
 
   /** The session of any enabled shard. */

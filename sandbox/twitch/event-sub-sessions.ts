@@ -46,6 +46,11 @@ export class EventSubSessions {
     return this.#connections.get(id);
   }
 
+  isOpen(id: string): boolean {
+    const socket = this.#connections.get(id)?.socket;
+    return socket !== undefined && socket.readyState === socket.OPEN;
+  }
+
   /** How many open sockets serve this user. */
   countOf(userId: string): number {
     return [...this.#connections.values()].filter((one) => one.userId === userId && !one.silent).length;

@@ -1,6 +1,6 @@
 import { gameId } from './games.ts';
 import type { TwitchWorld } from './world.ts';
-import type { ChannelSubscription, Redemption, WorldEvent } from './world-state.ts';
+import type { ChannelSubscription, ChatLine, Redemption, WorldEvent } from './world-state.ts';
 
 export type Condition = Record<string, string>;
 
@@ -11,6 +11,8 @@ export interface Topic {
   /** The field of the condition that must name the token's user. */
   authorizedBy: string | null;
   required: readonly string[];
+  /** What an application needs besides, for topics that differ. */
+  allowsApplication?(world: TwitchWorld, condition: Condition): boolean;
   /** The event in Twitch's format, or null when it does not match the condition. */
   eventOf(world: TwitchWorld, happened: WorldEvent, condition: Condition): Record<string, unknown> | null;
 }
@@ -121,6 +123,7 @@ export const topics: Readonly<Record<string, Topic>> = {
     scopes: ['user:read:chat'],
     required: ['broadcaster_user_id', 'user_id'],
     authorizedBy: 'user_id',
+    allowsApplication: mayReadChat,
     eventOf: chatEvent,
   },
 };
@@ -201,10 +204,27 @@ function redemptionEvent(world: TwitchWorld, redemption: Redemption, condition: 
   };
 }
 
+/**
+ * An application's bot needs `user:bot` of the chat account, and either `channel:bot` of the broadcaster or a moderator's
+ * role (dev.twitch.tv/docs/eventsub/eventsub-subscription-types, "Channel Chat Message"). That it must not be banned is
+ * believed, from the status `chat_user_banned`.
+ */
+function mayReadChat(world: TwitchWorld, { broadcaster_user_id = '', user_id = '' }: Condition): boolean {
+  const hasGranted = (userId: string, scope: string) => world.tokens.hasGranted(userId, scope);
+  if (!hasGranted(user_id, 'user:bot')) return false;
+  if (broadcaster_user_id === user_id || world.isModerator(broadcaster_user_id, user_id)) return true;
+  const isBanned = world.faults.chatRefusal(broadcaster_user_id, 'line')?.id === 'msg_banned';
+  return !isBanned && hasGranted(broadcaster_user_id, 'channel:bot');
+}
+
+/** The fields are those of Twurple's EventSubChannelChatMessageEventData. */
 function chatEvent(world: TwitchWorld, happened: WorldEvent, condition: Condition) {
   if (happened.type !== 'said' || happened.line.broadcasterId !== condition.broadcaster_user_id) return null;
   const { line } = happened;
   const chatter = person(world, line.userId);
+  const source = line.sourceId === undefined ? null : broadcaster(world, line.sourceId);
+  // As recorded (navarr/multi-stream-chat issue 22): `/me` keeps its marks in the text, not in the fragments.
+  const shown = /^\p{Cc}ACTION (.*)\p{Cc}$/u.exec(line.text)?.[1] ?? line.text;
   return {
     ...broadcaster(world, line.broadcasterId),
     chatter_user_id: chatter.user_id,
@@ -213,19 +233,40 @@ function chatEvent(world: TwitchWorld, happened: WorldEvent, condition: Conditio
     message_id: line.id,
     message: {
       text: line.text,
-      fragments: [{ type: 'text', text: line.text, cheermote: null, emote: null, mention: null }],
+      fragments: [{ type: 'text', text: shown, cheermote: null, emote: null, mention: null }],
     },
     message_type: 'text',
-    badges: [],
+    badges: badgesOf(world, line.broadcasterId, line.userId),
     cheer: null,
     color: '',
-    reply: null,
+    reply: line.replyTo ? replyTo(world, line.replyTo) : null,
     channel_points_custom_reward_id: null,
-    source_broadcaster_user_id: null,
-    source_broadcaster_user_login: null,
-    source_broadcaster_user_name: null,
-    source_message_id: null,
-    source_badges: null,
-    is_source_only: null,
+    source_broadcaster_user_id: source?.broadcaster_user_id ?? null,
+    source_broadcaster_user_login: source?.broadcaster_user_login ?? null,
+    source_broadcaster_user_name: source?.broadcaster_user_name ?? null,
+    source_message_id: source ? line.id : null,
+    source_badges: source ? [] : null,
+    is_source_only: source ? false : null,
+  };
+}
+
+function badgesOf(world: TwitchWorld, broadcasterId: string, userId: string) {
+  const badge = (set_id: string) => ({ set_id, id: '1', info: '' });
+  if (broadcasterId === userId) return [badge('broadcaster')];
+  return world.isModerator(broadcasterId, userId) ? [badge('moderator')] : [];
+}
+
+function replyTo(world: TwitchWorld, parent: NonNullable<ChatLine['replyTo']>) {
+  const author = person(world, parent.userId);
+  return {
+    parent_message_id: parent.id,
+    parent_message_body: parent.text,
+    parent_user_id: author.user_id,
+    parent_user_login: author.user_login,
+    parent_user_name: author.user_name,
+    thread_message_id: parent.id,
+    thread_user_id: author.user_id,
+    thread_user_login: author.user_login,
+    thread_user_name: author.user_name,
   };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { TwitchContext } from './context.ts';
 import { Conduits, registerConduits } from './event-sub-conduits.ts';
+import { EventSubRegistry, type EventSubscription, type Transport } from './event-sub-registry.ts';
 import { type EventSubSession, EventSubSessions } from './event-sub-sessions.ts';
 import { type Condition, isoTime, type Topic, topics } from './event-sub-topics.ts';
 import { type HelixCall, type HelixRoutes, hasScope, isBroadcasterOrModerator } from './helix-route.ts';
@@ -18,23 +19,6 @@ const limits = {
 };
 const path = '/eventsub/subscriptions';
 
-interface EventSubscription {
-  id: string;
-  type: string;
-  topic: Topic;
-  condition: Condition;
-  /** Null: an application's subscription, over a conduit. */
-  userId: string | null;
-  transport: Transport;
-  createdAtMs: number;
-  cost: number;
-}
-
-type Transport =
-  | { method: 'websocket'; sessionId: string; connectedAtMs: number }
-  | { method: 'conduit'; conduitId: string };
-type Subscriptions = Map<string, EventSubscription>;
-
 /** The targets of subscriptions. */
 interface Carriers {
   sessions: EventSubSessions;
@@ -48,13 +32,15 @@ interface Carriers {
  * outlive its sockets.
  */
 export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds }: TwitchContext) {
-  const subscriptions: Subscriptions = new Map();
+  const subscriptions = new EventSubRegistry();
   const onSession = (id: string) =>
-    [...subscriptions.values()].flatMap((one) =>
-      one.transport.method === 'websocket' && one.transport.sessionId === id
-        ? [{ id: one.id, transport: one.transport }]
-        : [],
-    );
+    subscriptions
+      .all()
+      .flatMap((one) =>
+        one.transport.method === 'websocket' && one.transport.sessionId === id
+          ? [{ id: one.id, transport: one.transport }]
+          : [],
+      );
   const sessions = new EventSubSessions(keepaliveSeconds, {
     moved(fromId, toId) {
       for (const { transport } of onSession(fromId)) transport.sessionId = toId;
@@ -69,14 +55,14 @@ export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds 
   const carriers: Carriers = { sessions, conduits, late: [] };
   const deleteConduit = (conduitId: string) => {
     conduits.delete(conduitId);
-    for (const { id, transport } of subscriptions.values())
+    for (const { id, transport } of subscriptions.all())
       if (transport.method === 'conduit' && transport.conduitId === conduitId) subscriptions.delete(id);
   };
   registerConduits(routes, conduits, deleteConduit);
 
   routes.any('POST', path, (call) => {
     const made = subscribe(call, carriers, subscriptions);
-    subscriptions.set(made.id, made);
+    subscriptions.add(made);
     return call.reply
       .code(202)
       .send({ data: [subscriptionData(made)], ...totals(subscriptions, made.userId) });
@@ -91,6 +77,7 @@ export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds 
 
   const stopListening = [
     world.subscribeToEvents((happened) => deliver(world, happened, carriers, subscriptions)),
+    world.faults.onBan((broadcasterId) => revokeBanned(world, broadcasterId, carriers, subscriptions)),
     world.faults.onSocketFault((fault) => {
       if (fault === 'eventSubReconnect') sessions.requestReconnect();
       if (fault === 'eventSubDrop') sessions.dropAll();
@@ -109,23 +96,38 @@ export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds 
   };
 }
 
-function deliver(
-  world: TwitchWorld,
-  happened: WorldEvent,
-  { sessions, conduits, late }: Carriers,
-  subscriptions: Subscriptions,
-): void {
-  const send = (one: EventSubscription, ...rest: RestOfSend) => {
+type Send = (one: EventSubscription, ...rest: RestOfSend) => void;
+type RestOfSend =
+  Parameters<EventSubSessions['send']> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+
+const sendOver =
+  ({ sessions, conduits }: Carriers): Send =>
+  (one, ...rest) => {
     const { transport, type, topic } = one;
     const isDirect = transport.method === 'websocket';
     const sessionId = isDirect ? transport.sessionId : conduits.targetOf(transport.conduitId);
     if (sessionId) sessions.send(sessionId, { type, version: topic.version }, ...rest);
   };
-  for (const one of subscriptions.values()) {
-    const revoked = revocationOf(one, happened);
-    if (revoked) {
-      subscriptions.delete(one.id);
-      send(one, 'revocation', { subscription: { ...subscriptionData(one), status: revoked } });
+
+function revoke(one: EventSubscription, status: string, subscriptions: EventSubRegistry, send: Send): void {
+  subscriptions.delete(one.id);
+  send(one, 'revocation', { subscription: { ...subscriptionData(one), status } });
+}
+
+function deliver(
+  world: TwitchWorld,
+  happened: WorldEvent,
+  carriers: Carriers,
+  subscriptions: EventSubRegistry,
+): void {
+  const send = sendOver(carriers);
+  const { late } = carriers;
+  const channelId = channelOf(happened);
+  const concerned = channelId === null ? subscriptions.all() : subscriptions.onChannel(channelId);
+  for (const one of [...concerned]) {
+    const status = revocationOf(world, one, happened);
+    if (status) {
+      revoke(one, status, subscriptions, send);
       continue;
     }
     const event = one.topic.eventOf(world, happened, one.condition);
@@ -143,15 +145,42 @@ function deliver(
   }
 }
 
-type RestOfSend =
-  Parameters<EventSubSessions['send']> extends [unknown, unknown, ...infer Rest] ? Rest : never;
+/** The channel on which something happened; null: it is about a person, wherever they are subscribed to. */
+function channelOf(happened: WorldEvent): string | null {
+  if ('broadcasterId' in happened) return happened.broadcasterId;
+  if ('stream' in happened) return happened.stream.broadcasterId;
+  if ('follow' in happened) return happened.follow.broadcasterId;
+  if ('subscription' in happened) return happened.subscription.broadcasterId;
+  if ('redemption' in happened) return happened.redemption.broadcasterId;
+  return 'line' in happened ? happened.line.broadcasterId : null;
+}
+
+/** Ends what a banned account reads of a chat, with the status that the EventSub reference has for it. */
+function revokeBanned(
+  world: TwitchWorld,
+  broadcasterId: string,
+  carriers: Carriers,
+  subscriptions: EventSubRegistry,
+): void {
+  for (const one of [...subscriptions.onChannel(broadcasterId)]) {
+    const readerId = one.condition.user_id;
+    if (readerId && !isBroadcasterOrModerator(world, broadcasterId, readerId))
+      revoke(one, 'chat_user_banned', subscriptions, sendOver(carriers));
+  }
+}
 
 /** The status with which an event of the world ends a subscription, or null. */
-function revocationOf(one: EventSubscription, happened: WorldEvent): string | null {
-  if (happened.type === 'authorizationRevoked')
-    return dependsOn(one, happened.userId) ? 'authorization_revoked' : null;
+function revocationOf(world: TwitchWorld, one: EventSubscription, happened: WorldEvent): string | null {
+  const { userId, topic, condition } = one;
+  if (happened.type === 'authorizationRevoked') {
+    if (dependsOn(one, happened.userId)) return 'authorization_revoked';
+    const isAllowed = userId !== null || (topic.allowsApplication?.(world, condition) ?? true);
+    return isAllowed ? null : 'authorization_revoked';
+  }
+  if (happened.type === 'moderatorsChanged' && userId === null)
+    return (topic.allowsApplication?.(world, condition) ?? true) ? null : 'moderator_removed';
   if (happened.type !== 'suspended') return null;
-  return Object.values(one.condition).includes(happened.userId) ? 'user_removed' : null;
+  return Object.values(condition).includes(happened.userId) ? 'user_removed' : null;
 }
 
 /**
@@ -163,12 +192,9 @@ function dependsOn({ userId, topic, condition }: EventSubscription, revokedBy: s
   return topic.authorizedBy !== null && condition[topic.authorizedBy] === revokedBy;
 }
 
-function subscribe(
-  call: HelixCall,
-  carriers: Carriers,
-  subscriptions: ReadonlyMap<string, EventSubscription>,
-): EventSubscription {
+function subscribe(call: HelixCall, carriers: Carriers, subscriptions: EventSubRegistry): EventSubscription {
   const { world, body, token } = call;
+  const { userId } = token;
   const type = typeof body.type === 'string' ? body.type : '';
   const topic = topics[type];
   if (!topic || topic.version !== body.version)
@@ -176,26 +202,33 @@ function subscribe(
   const condition = readCondition(topic, body.condition);
   requireAuthorization(world, topic, condition, token);
   const transport = readTransport(call, carriers);
-  const beside = [...subscriptions.values()].filter((one) => leadsTo(one.transport, transport));
-  if (transport.method === 'websocket' && beside.length >= limits.subscriptionsPerSocket)
+  if (transport.method === 'websocket' && countOn(transport, subscriptions) >= limits.subscriptionsPerSocket)
     throw new Refusal(429, 'number of subscriptions on the websocket exceeded');
-  if (beside.some((one) => one.type === type && sameCondition(one.condition, condition)))
+  if (subscriptions.hasSame({ userId, type, condition, transport }))
     throw new Refusal(409, 'subscription already exists');
-  const channelId = condition.broadcaster_user_id ?? '';
-  const isAuthorized = world.tokens.grantedScopes(channelId, token.clientId) !== null;
-  const cost = isAuthorized ? 0 : 1;
-  const maxCost = token.userId === null ? limits.totalCostOfApplication : limits.totalCost;
-  if (cost + totals(subscriptions, token.userId).total_cost > maxCost)
+  const cost = costOf(world, condition, token.clientId);
+  const maxCost = userId === null ? limits.totalCostOfApplication : limits.totalCost;
+  if (cost + subscriptions.countOf(userId).cost > maxCost)
     throw new Refusal(429, 'maximum total cost exceeded');
-  const { userId } = token;
   if (transport.method === 'websocket') carriers.sessions.take(transport.sessionId, userId);
   return { id: randomUUID(), type, topic, condition, userId, transport, createdAtMs: Date.now(), cost };
 }
 
-function leadsTo(one: Transport, other: Transport): boolean {
-  if (one.method === 'conduit') return other.method === 'conduit' && one.conduitId === other.conduitId;
-  return other.method === 'websocket' && one.sessionId === other.sessionId;
-}
+const countOn = ({ sessionId }: { sessionId: string }, subscriptions: EventSubRegistry): number =>
+  subscriptions
+    .all()
+    .filter(({ transport }) => transport.method === 'websocket' && transport.sessionId === sessionId).length;
+
+/**
+ * Nothing for whoever has authorized the application, one otherwise (twitch4j.github.io/eventsub, "Subscription
+ * Basics"): a chat account's grant makes the chats that it reads free.
+ */
+const costOf = (world: TwitchWorld, condition: Condition, clientId: string): number =>
+  [condition.broadcaster_user_id, condition.user_id].some(
+    (userId) => userId !== undefined && world.tokens.grantedScopes(userId, clientId) !== null,
+  )
+    ? 0
+    : 1;
 
 /** A user's token requires a socket, the application's a conduit. */
 function readTransport({ body, token }: HelixCall, { sessions, conduits }: Carriers): Transport {
@@ -231,6 +264,7 @@ function requireAuthorization(
     // The application needs the user's grant, even if its token has expired.
     const granted = asUser === null ? [] : (world.tokens.grantedScopes(asUser, token.clientId) ?? []);
     if (asUser !== null && !topic.scopes.some((scope) => granted.includes(scope))) throw refuse();
+    if (!(topic.allowsApplication?.(world, condition) ?? true)) throw refuse();
   } else {
     if (topic.scopes.length > 0 && !hasScope(token, topic.scopes)) throw refuse();
     if (asUser !== null && asUser !== token.userId) throw refuse();
@@ -251,9 +285,9 @@ function requireSession(sessions: EventSubSessions, id: unknown, userId: string)
   return session;
 }
 
-function listSubscriptions(call: HelixCall, subscriptions: ReadonlyMap<string, EventSubscription>) {
+function listSubscriptions(call: HelixCall, subscriptions: EventSubRegistry) {
   const { query, token } = call;
-  const mine = [...subscriptions.values()].filter((one) => one.userId === token.userId);
+  const mine = subscriptions.of(token.userId);
   const [type, status, userId] = [query.get('type'), query.get('status'), query.get('user_id')];
   const wanted = mine
     .filter((one) => !type || one.type === type)
@@ -263,18 +297,13 @@ function listSubscriptions(call: HelixCall, subscriptions: ReadonlyMap<string, E
   return { data: data.map(subscriptionData), ...totals(subscriptions, token.userId), pagination };
 }
 
-function totals(subscriptions: ReadonlyMap<string, EventSubscription>, userId: string | null) {
-  const mine = [...subscriptions.values()].filter((one) => one.userId === userId);
+function totals(subscriptions: EventSubRegistry, userId: string | null) {
+  const { total, cost } = subscriptions.countOf(userId);
   return {
-    total: mine.length,
-    total_cost: mine.reduce((sum, one) => sum + one.cost, 0),
+    total,
+    total_cost: cost,
     max_total_cost: userId === null ? limits.totalCostOfApplication : limits.totalCost,
   };
-}
-
-function sameCondition(one: Condition, other: Condition): boolean {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => one[name] === other[name]);
 }
 
 function subscriptionData(one: EventSubscription) {

@@ -29,6 +29,19 @@ export const chatRefusals = {
 export type ChatRefusal = keyof typeof chatRefusals;
 const refusesJoins: readonly ChatRefusal[] = ['msg_banned', 'msg_channel_suspended'];
 
+/**
+ * Why Send Chat Message drops a line: codes that were seen in public, with Twitch's text where it was quoted
+ * (twitchdev/issues 1019 and Twitch4J's ChatDropReason; Twitch documents none, twitchdev/issues 962).
+ */
+export const chatDrops = {
+  msg_duplicate: 'Your message was not sent because it is identical to the previous one you sent.',
+  msg_ratelimit: 'Your message was not sent because you are sending messages too quickly.',
+  msg_rejected: 'Your message is being checked by mods and has not been sent.',
+  channel_settings: "Your message was not sent because of the channel's settings.",
+  user_warned: 'You have to acknowledge a warning before you can chat.',
+} as const;
+export type ChatDrop = keyof typeof chatDrops;
+
 /** Faults on demand. Not saved: a fault is an action, not part of the world's state. */
 export class Faults {
   readonly #requests = new RequestFaults();
@@ -36,6 +49,8 @@ export class Faults {
   #lateEvents = 0;
   #lostEvents = 0;
   #chats = new Map<string, ChatRefusal>();
+  #lineDrops: ChatDrop[] = [];
+  #banListeners = new Set<(broadcasterId: string) => void>();
   #listeners = new Set<(fault: SocketFault) => void>();
 
   /** Makes the next `times` matching requests fail as described. */
@@ -62,6 +77,22 @@ export class Faults {
   refuseChat(broadcasterId: string, refusal: ChatRefusal | null): void {
     if (refusal) this.#chats.set(broadcasterId, refusal);
     else this.#chats.delete(broadcasterId);
+    if (refusal === 'msg_banned') for (const listener of this.#banListeners) listener(broadcasterId);
+  }
+
+  /** Drops the next `count` lines of Send Chat Message for this reason. */
+  dropNextLine(reason: ChatDrop, count = 1): void {
+    this.#lineDrops.push(...Array.from({ length: count }, () => reason));
+  }
+
+  takeLineDrop(): ChatDrop | null {
+    return this.#lineDrops.shift() ?? null;
+  }
+
+  /** Called when a chat begins to ban accounts without a role there. */
+  onBan(listener: (broadcasterId: string) => void): () => void {
+    this.#banListeners.add(listener);
+    return () => this.#banListeners.delete(listener);
   }
 
   /** The notice with which a chat refuses a line, or a JOIN. */
@@ -83,6 +114,7 @@ export class Faults {
     lateEvents: number;
     lostEvents: number;
     refusingChats: number;
+    droppedLines: number;
   } {
     return {
       requests: this.#requests.pending(),
@@ -90,6 +122,7 @@ export class Faults {
       lateEvents: this.#lateEvents,
       lostEvents: this.#lostEvents,
       refusingChats: this.#chats.size,
+      droppedLines: this.#lineDrops.length,
     };
   }
 
@@ -99,6 +132,7 @@ export class Faults {
     this.#lateEvents = 0;
     this.#lostEvents = 0;
     this.#chats.clear();
+    this.#lineDrops = [];
   }
 
   /** Takes the first fault that matches a request; called once per request. */

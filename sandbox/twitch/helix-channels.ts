@@ -1,17 +1,14 @@
 import { gameId, knownGames } from './games.ts';
-import { type HelixCall, type HelixRoutes, hasScope, requireOwnId, type UserToken } from './helix-route.ts';
+import type { HelixCall, HelixRoutes } from './helix-route.ts';
 import { isoSeconds, page, Refusal } from './http-answers.ts';
 import type { TwitchWorld } from './world.ts';
 import type { Stream } from './world-state.ts';
 
-const maxMessageLength = 500;
-
-/** Streams, channels, games, and sending chat messages. */
+/** Streams, channels and games. */
 export function registerHelixChannels(routes: HelixRoutes): void {
   routes.any('GET', '/mock/streams', getStreams);
   routes.any('GET', '/mock/channels', getChannels);
   routes.any('GET', '/mock/games', getGames);
-  routes.any('POST', '/mock/chat/messages', sendChatMessage);
 }
 
 function getStreams({ world, query }: HelixCall) {
@@ -81,44 +78,4 @@ function getGames({ world, query }: HelixCall) {
     .filter((name) => ids.includes(gameId(name)) || askedNames.includes(name.toLowerCase()))
     .map((name) => ({ id: gameId(name), name, box_art_url: '', igdb_id: '' }));
   return { data };
-}
-
-/** Sends as the token's user, or as an application for an account that granted it `user:bot`. */
-function sendChatMessage(call: HelixCall) {
-  const { world, token, body, query } = call;
-  const broadcasterId = textOf(body.broadcaster_id ?? query.get('broadcaster_id'));
-  const senderId = textOf(body.sender_id ?? query.get('sender_id'));
-  const message = textOf(body.message);
-  if (!message || message.length > maxMessageLength)
-    throw new Refusal(400, `The message must have 1 to ${maxMessageLength} characters`);
-  if (token.userId !== null) requireOwnSender(call as HelixCall<UserToken>, senderId);
-  else requireBotGrants(world, token.clientId, broadcasterId, senderId);
-  if (!world.userById(broadcasterId)) throw new Refusal(404, 'The broadcaster was not found');
-  const line = world.say(broadcasterId, senderId, message);
-  return { data: [{ message_id: line.id, is_sent: true }] };
-}
-
-function requireOwnSender(call: HelixCall<UserToken>, senderId: string): void {
-  if (!hasScope(call.token, ['user:write:chat'])) throw new Refusal(401, 'Missing scope: user:write:chat');
-  if (call.query.get('sender_id') !== undefined) requireOwnId(call, 'sender_id');
-  else if (senderId !== call.token.userId)
-    throw new Refusal(401, "The ID in sender_id must match the user ID found in the request's OAuth token.");
-}
-
-function requireBotGrants(
-  world: TwitchWorld,
-  clientId: string,
-  broadcasterId: string,
-  senderId: string,
-): void {
-  const sender = world.tokens.grantedScopes(senderId, clientId) ?? [];
-  if (!sender.includes('user:bot') || !sender.includes('user:write:chat'))
-    throw new Refusal(403, 'The sender has not granted user:bot and user:write:chat');
-  const channel = world.tokens.grantedScopes(broadcasterId, clientId) ?? [];
-  if (!channel.includes('channel:bot') && !world.isModerator(broadcasterId, senderId))
-    throw new Refusal(403, 'The sender is neither a moderator nor allowed by channel:bot');
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

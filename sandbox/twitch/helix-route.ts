@@ -30,8 +30,11 @@ export interface HelixRoutes {
   ): void;
 }
 
-export function helixRoutes(app: FastifyInstance, { world, clientId }: TwitchContext): HelixRoutes {
-  const limit = rateLimit();
+export function helixRoutes(
+  app: FastifyInstance,
+  { world, clientId, pointsPerSecond }: TwitchContext,
+): HelixRoutes {
+  const limit = rateLimit(pointsPerSecond);
 
   const admit = (request: FastifyRequest, reply: FastifyReply): HelixCall => {
     const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TwitchContext } from './context.ts';
 import { registerHelixChannels } from './helix-channels.ts';
+import { registerHelixChat } from './helix-chat.ts';
 import { registerHelixPeople } from './helix-people.ts';
 import { registerHelixRewards } from './helix-rewards.ts';
 import { type HelixRoutes, helixRoutes } from './helix-route.ts';
@@ -11,5 +12,6 @@ export function registerHelix(app: FastifyInstance, context: TwitchContext): Hel
   registerHelixPeople(routes);
   registerHelixChannels(routes);
   registerHelixRewards(routes);
+  registerHelixChat(routes, context.chatGate);
   return routes;
 }

@@ -103,5 +103,11 @@ export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine
     'room-id': line.broadcasterId,
     'tmi-sent-ts': line.sentAtMs,
     'user-id': user.id,
+    ...(line.replyTo && {
+      'reply-parent-msg-id': line.replyTo.id,
+      'reply-parent-user-id': line.replyTo.userId,
+      'reply-parent-msg-body': line.replyTo.text,
+    }),
+    ...(line.sourceId && { 'source-room-id': line.sourceId, 'source-id': line.id }),
   };
 }

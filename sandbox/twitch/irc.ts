@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import { type ChatGate, Recent } from './chat-gate.ts';
 import type { TwitchContext } from './context.ts';
 import {
   globalUserStateTags,
@@ -16,30 +17,23 @@ import type { ChatLine } from './world-state.ts';
 const host = ':tmi.twitch.tv';
 const knownCapabilities = ['twitch.tv/tags', 'twitch.tv/commands', 'twitch.tv/membership'];
 const maxMessageLength = 500;
-const limits = {
-  joins: { count: 20, perMs: 10_000 },
-  messages: { count: 20, perMs: 30_000 },
-  moderatorMessages: { count: 100, perMs: 30_000 },
-  /** One line a second and channel (dev.twitch.tv/docs/irc, "Rate limits"). */
-  channelMessages: { count: 1, perMs: 1000 },
-  /** An identical line sooner than this is dropped (Twitch's notice `msg_duplicate`). */
-  sameMessageMs: 30_000,
-};
+const maxJoins = { count: 20, perMs: 10_000 };
 const pingEveryMs = 240_000;
 
 /** Twitch's chat: IRC over WebSocket, with Twitch's capabilities, tags and limits. */
 export class IrcServer {
   readonly #world: TwitchWorld;
   readonly #sessions = new Set<IrcSession>();
-  readonly #recent = new Map<string, number[]>();
-  readonly #said = new Map<string, { text: string; atMs: number }[]>();
+  readonly #gate: ChatGate;
+  readonly #joins = new Recent();
   readonly #stopListening: (() => void)[];
   readonly #pinging: NodeJS.Timeout;
   /** The connection whose message is being sent to the others: Twitch does not echo it. */
   #speaking: IrcSession | null = null;
 
-  constructor({ world }: TwitchContext) {
+  constructor({ world, chatGate }: TwitchContext) {
     this.#world = world;
+    this.#gate = chatGate;
     this.#stopListening = [
       world.subscribeToEvents((happened) => {
         if (happened.type === 'said') this.#broadcast(happened.line);
@@ -168,14 +162,14 @@ export class IrcServer {
 
   #join(session: IrcSession, channel: string): void {
     if (!session.isSignedIn || session.channels.has(channel)) return;
-    if (!this.#isWithin(`join ${session.nick}`, limits.joins)) return;
+    if (!this.#joins.take(session.nick, maxJoins)) return;
     const broadcaster = this.#world.userByLogin(channel.slice(1));
     if (!channel.startsWith('#') || !broadcaster || !session.mayRead) {
       const text = 'This channel does not exist or has been suspended.';
       session.sendCommand({ 'msg-id': 'msg_channel_suspended' }, `${host} NOTICE ${channel} :${text}`);
       return;
     }
-    const refusal = session.user && this.#chatRefusal(broadcaster.id, session.user.id, 'join');
+    const refusal = session.user && this.#gate.standingRefusal(broadcaster.id, session.user.id, 'join');
     if (refusal) {
       session.sendCommand({ 'msg-id': refusal.id }, `${host} NOTICE ${channel} :${refusal.text}`);
       return;
@@ -230,40 +224,10 @@ export class IrcServer {
     session.sendCommand(tags, `${host} USERSTATE ${channel}`);
   }
 
-  /** Whoever owns or moderates a chat is not refused. */
-  #chatRefusal(broadcasterId: string, userId: string, act: 'line' | 'join') {
-    const isTrusted = broadcasterId === userId || this.#world.isModerator(broadcasterId, userId);
-    return isTrusted ? null : this.#world.faults.chatRefusal(broadcasterId, act);
-  }
-
   #refusalToSpeak(session: IrcSession, broadcasterId: string, userId: string, text: string) {
     if (!session.maySpeak)
       return { id: 'no_permission', text: "You don't have permission to perform that action." };
-    const refusal = this.#chatRefusal(broadcasterId, userId, 'line');
-    if (refusal) return refusal;
-    const isTrusted = broadcasterId === userId || this.#world.isModerator(broadcasterId, userId);
-    if (!isTrusted && this.#hasSaid(`${userId} ${broadcasterId}`, text))
-      return {
-        id: 'msg_duplicate',
-        text: 'Your message was not sent because it is identical to the previous one you sent, less than 30 seconds ago.',
-      };
-    const isPaced = isTrusted || this.#isWithin(`say ${userId} ${broadcasterId}`, limits.channelMessages);
-    if (!isPaced || !this.#isWithin(`say ${userId}`, isTrusted ? limits.moderatorMessages : limits.messages))
-      return {
-        id: 'msg_ratelimit',
-        text: 'Your message was not sent because you are sending messages too quickly.',
-      };
-    return null;
-  }
-
-  /** Whether somebody has said the same in a channel a moment ago; records it otherwise. System time. */
-  #hasSaid(name: string, text: string): boolean {
-    const nowMs = Date.now();
-    const recent = (this.#said.get(name) ?? []).filter(({ atMs }) => atMs > nowMs - limits.sameMessageMs);
-    const hasSaid = recent.some((line) => line.text === text);
-    if (!hasSaid) recent.push({ text, atMs: nowMs });
-    this.#said.set(name, recent);
-    return hasSaid;
+    return this.#gate.refusalToSpeak(broadcasterId, userId, text);
   }
 
   #broadcast(line: ChatLine): void {
@@ -276,15 +240,5 @@ export class IrcServer {
     for (const session of this.#sessions)
       if (session !== this.#speaking && session.channels.has(channel))
         session.sendTagged(tags, `${prefixOf(speaker.login)} PRIVMSG ${channel} :${text}`);
-  }
-
-  /** Counts an action against a limit; excess ones are dropped and not counted. System time. */
-  #isWithin(name: string, limit: { count: number; perMs: number }): boolean {
-    const nowMs = Date.now();
-    const recent = (this.#recent.get(name) ?? []).filter((atMs) => atMs > nowMs - limit.perMs);
-    const isWithin = recent.length < limit.count;
-    if (isWithin) recent.push(nowMs);
-    this.#recent.set(name, recent);
-    return isWithin;
   }
 }

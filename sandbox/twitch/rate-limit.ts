@@ -2,11 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from './http-answers.ts';
 
 const capacity = 800;
-/** Ten a second, as measured (twitchdev/issues 597), and not 800 a minute as documented. */
-const pointsPerMs = 10 / 1000;
 
 /** Twitch's token buckets: 800 points for each user of a client, and for the client itself. */
-export function rateLimit(systemNow: () => number = Date.now) {
+export function rateLimit(pointsPerSecond: number, systemNow: () => number = Date.now) {
+  const pointsPerMs = pointsPerSecond / 1000;
   const buckets = new Map<string, { points: number; atMs: number }>();
   return {
     /** Takes one point, reports the rest, and refuses with 429 when none is left. */

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { RequestFault } from '#sandbox/request-faults.ts';
+import { ChatGate } from './chat-gate.ts';
 import type { TwitchContext } from './context.ts';
 import { registerEventSub } from './event-sub.ts';
 import { registerHelix } from './helix.ts';
@@ -25,6 +26,8 @@ export interface TwitchOptions {
   deviceIntervalSeconds?: number;
   /** Seconds of silence before an event socket gets a keepalive; Twitch uses 10. */
   keepaliveSeconds?: number;
+  /** How fast each bucket of points refills; Twitch's by ten a second. */
+  pointsPerSecond?: number;
   log?: TwitchContext['log'];
 }
 
@@ -43,11 +46,13 @@ const silentLog: TwitchContext['log'] = { info() {}, warn() {}, error() {} };
 export async function startTwitch(options: TwitchOptions): Promise<RunningTwitch> {
   const context: TwitchContext = {
     world: options.world,
+    chatGate: new ChatGate(options.world),
     clientId: options.clientId,
     clientSecret: options.clientSecret,
     redirectUris: options.redirectUris ?? [],
     deviceIntervalSeconds: options.deviceIntervalSeconds ?? 5,
     keepaliveSeconds: options.keepaliveSeconds ?? 10,
+    pointsPerSecond: options.pointsPerSecond ?? 10,
     log: options.log ?? silentLog,
   };
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024 });

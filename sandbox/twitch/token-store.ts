@@ -80,12 +80,23 @@ export class TokenStore {
   /** All scopes of a user's valid grants for a client; null without a grant. */
   grantedScopes(userId: string, clientId: string): string[] | null {
     const alive = [...this.#byAccess.values()].filter(
-      (token) =>
-        token.userId === userId &&
-        token.clientId === clientId &&
-        (token.refreshToken !== null || token.expiresAtMs > this.#systemNow()),
+      (token) => token.userId === userId && token.clientId === clientId && this.#isAlive(token),
     );
     return alive.length === 0 ? null : [...new Set(alive.flatMap((token) => token.scopes))];
+  }
+
+  /** Whether a user's valid grants for any client include a scope. */
+  hasGranted(userId: string, scope: string): boolean {
+    for (const token of this.#byAccess.values())
+      if (token.userId === userId && token.scopes.includes(scope) && this.#isAlive(token)) return true;
+    return false;
+  }
+
+  /** Takes a scope out of all that a user has granted. */
+  withdraw(userId: string, scope: string): void {
+    for (const token of this.#byAccess.values())
+      if (token.userId === userId) token.scopes = token.scopes.filter((one) => one !== scope);
+    this.#changed();
   }
 
   /** Expires the access tokens of one user, or all; refresh tokens still work. */
@@ -93,6 +104,10 @@ export class TokenStore {
     for (const token of this.#byAccess.values())
       if (userId === undefined || token.userId === userId) token.expiresAtMs = this.#systemNow();
     this.#changed();
+  }
+
+  #isAlive({ refreshToken, expiresAtMs }: IssuedToken): boolean {
+    return refreshToken !== null || expiresAtMs > this.#systemNow();
   }
 
   #prune(): void {

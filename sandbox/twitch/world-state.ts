@@ -42,7 +42,15 @@ export interface ChannelSubscription {
   isGift: boolean;
 }
 
-export interface ChatLine {
+/** Where a chat line comes from, if not simply from its room. */
+export interface LineOrigin {
+  /** The line that it answers; Twitch puts `@name` before such a text. */
+  replyTo?: { id: string; userId: string; text: string };
+  /** The room where it was written, if that is another one of a shared chat. */
+  sourceId?: string;
+}
+
+export interface ChatLine extends LineOrigin {
   id: string;
   broadcasterId: string;
   userId: string;

@@ -11,6 +11,7 @@ import {
   emptyWorldState,
   type Follow,
   inner,
+  type LineOrigin,
   type Stream,
   type Tier,
   type TwitchUser,
@@ -279,10 +280,10 @@ export class TwitchWorld {
   }
 
   /** Writes into a chat as a user, which does not put them on the list of chatters. */
-  say(broadcasterId: string, userId: string, text: string): ChatLine {
+  say(broadcasterId: string, userId: string, text: string, origin: LineOrigin = {}): ChatLine {
     this.#user(broadcasterId);
     this.#user(userId);
-    const line = { id: randomUUID(), broadcasterId, userId, text, sentAtMs: this.now() };
+    const line = { id: randomUUID(), broadcasterId, userId, text, sentAtMs: this.now(), ...origin };
     this.#rooms.add(line);
     this.#changed({ type: 'said', line });
     return line;

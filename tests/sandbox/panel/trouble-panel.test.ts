@@ -136,6 +136,14 @@ test('An account is suspended and comes back, with its tokens or without', async
   expect(world.twitch.tokens.findValid(second)).toBeNull();
 });
 
+test('A scope is taken away from what somebody has granted', async () => {
+  const { id: userId } = world.streamer;
+  const scopes = ['channel:bot', 'moderator:read:chatters'];
+  world.twitch.tokens.issue({ clientId: 'demo-client', userId, scopes });
+  await world.submit('/trouble/twitch/scopes', { userId, scope: 'channel:bot' });
+  expect(world.twitch.tokens.grantedScopes(userId, 'demo-client')).toEqual(['moderator:read:chatters']);
+});
+
 test('The clock leaps back as far as it was moved forward', async () => {
   expect((await world.play('/trouble/clock', { minutes: 1 })).status).toBe(400);
   await world.play('/clock/advance', { hours: 1 });
@@ -151,11 +159,22 @@ test('All pending faults can be cancelled', async () => {
   const { id: userId } = world.twitch.addUser({ login: 'demo_host' });
   await world.submit('/trouble/twitch/chat', { userId, refusal: 'msg_banned' });
   expect((await world.see('/trouble')).text).toContain('Twitch, chats that refuse lines');
-  expect(await world.read('/trouble.json')).toMatchObject({ twitch: { lateEvents: 2, refusingChats: 1 } });
+  await world.submit('/trouble/twitch/drops', { reason: 'msg_rejected', times: '2' });
+  expect((await world.see('/trouble')).text).toContain('Twitch, lines that Send Chat Message drops');
+  expect(await world.read('/trouble.json')).toMatchObject({
+    twitch: { lateEvents: 2, refusingChats: 1, droppedLines: 2 },
+  });
   await world.play('/trouble/clear');
   expect(await world.read('/trouble.json')).toEqual({
     steam: [],
-    twitch: { requests: [], duplicateEvents: 0, lateEvents: 0, lostEvents: 0, refusingChats: 0 },
+    twitch: {
+      requests: [],
+      duplicateEvents: 0,
+      lateEvents: 0,
+      lostEvents: 0,
+      refusingChats: 0,
+      droppedLines: 0,
+    },
     stripe: { requests: [], webhooks: { duplicate: 0, late: 0, lost: 0 }, isHolding: false },
     chatterLagSeconds: 0,
   });
@@ -171,6 +190,7 @@ test.each([
   ['/trouble/twitch/requests', { answer: '200' }],
   ['/trouble/twitch/sockets', { act: 'none' }],
   ['/trouble/twitch/chatter-lag', { seconds: -1 }],
+  ['/trouble/twitch/drops', { reason: 'boredom' }],
 ])('%s with %j is refused with a reason', async (url, payload) => {
   const answer = await world.play(url, payload);
   expect(answer.status).toBe(400);
