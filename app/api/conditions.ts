@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedInt } from '#app/services/form-fields.server.ts';
 import { customRewardFaults, customRewardStates } from '#db/schema/redemption.ts';
 import { subscriberTiers, watchScopes } from '#db/schema/rule.ts';
 import { merged } from '#domain/merged.ts';
@@ -13,8 +14,7 @@ import {
 import { type CallerFacts, callerName, presentFacts } from './caller-names.ts';
 
 const { followDays, watchMinutes, pointsCost } = conditionBounds;
-const upTo = ({ min, max }: { min: number; max: number }) =>
-  z.int().min(min).max(max).nullable().default(null);
+const upTo = (bounds: { min: number; max: number }) => boundedInt(bounds).nullable().default(null);
 const count = z.int().min(0);
 const perhaps = z.iso.datetime().nullable();
 const met = z.boolean();

@@ -1,6 +1,6 @@
 import { decodeCursor, PAGE_SIZE } from '#domain/page.ts';
 import type { Endpoint } from './endpoint.ts';
-import { ApiFailure, failWith } from './failure.ts';
+import { ApiFailure, commonFaults, failWith } from './failure.ts';
 import { faultsOf } from './faults-of.ts';
 import type { ResourceKind } from './resource.ts';
 
@@ -54,7 +54,12 @@ function readPage(row: Endpoint, parameters: Parameters): Asked['page'] {
     throw failWith('badParameter', { parameter: 'page[after]' });
   if (size === null) return { after, size: PAGE_SIZE };
   if (!/^[1-9]\d{0,2}$/.test(size) || Number(size) > MAX_PAGE_SIZE)
-    throw failWith('badParameter', { parameter: 'page[size]' });
+    throw new ApiFailure({
+      ...commonFaults.badParameter,
+      key: 'errors.field.range',
+      values: { min: 1, max: MAX_PAGE_SIZE },
+      source: { parameter: 'page[size]' },
+    });
   return { after, size: Number(size) };
 }
 

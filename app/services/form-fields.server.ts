@@ -7,9 +7,26 @@ const required = 'errors.field.required';
 const tooShort = (min: number) => `errors.field.tooShort|${JSON.stringify({ min })}`;
 const tooLong = (max: number) => `errors.field.tooLong|${JSON.stringify({ max })}`;
 
+interface Bounds {
+  min: number;
+  max: number;
+}
+
+/** The key of the locale that names the valid range of a number, with its values. */
+export const rangeText = ({ min, max }: Bounds) => `errors.field.range|${JSON.stringify({ min, max })}`;
+
 /** An omitted field is reported as required; one of another type, which only programs send, as invalid. */
 const typedText = () =>
   z.string({ error: ({ input }) => (input === undefined ? required : 'errors.field.invalid') });
+
+/** A whole number that a program sends. Whatever else is sent is refused with the numbers that are valid. */
+export function boundedInt(bounds: Bounds) {
+  const range = rangeText(bounds);
+  return z
+    .int({ error: ({ input }) => (input === undefined ? required : range) })
+    .min(bounds.min, range)
+    .max(bounds.max, range);
+}
 
 /** One required line. */
 export const requiredText = (max: number) =>

@@ -7,13 +7,13 @@ import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { endpoint } from '../endpoint.ts';
 import { drawResource, proofResource, ruleRewardResource } from '../present.server.ts';
 import { draws, proofs, ruleRewards } from '../resources.ts';
-import { base, idParams, notFound, weightField } from './fields.ts';
+import { appIdField, base, idParams, notFound, weightField } from './fields.ts';
 
 const weights = z.strictObject({
   weights: z
     .array(
       z.strictObject({
-        app_id: z.int().min(1).max(2_147_483_647),
+        app_id: appIdField,
         market_hash_name: requiredText(300),
         traits: z.string().max(500).optional(),
         weight: weightField,

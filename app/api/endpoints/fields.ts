@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requiredText } from '#app/services/form-fields.server.ts';
+import { boundedInt, requiredText } from '#app/services/form-fields.server.ts';
 import type { RefusalText } from '#app/services/refusals.server.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isId } from '#domain/id.ts';
@@ -22,7 +22,7 @@ export const channelFilter = z
 /** Only entries of one game, by its Steam app id. */
 export const gameFilter = z
   .string()
-  .regex(/^\d{1,9}$/)
+  .regex(/^\d{1,9}$/, 'errors.field.number')
   .transform(Number)
   .optional();
 
@@ -37,17 +37,20 @@ export const notFound: Record<'notFound', RefusalText> = {
   notFound: { status: 404, key: 'errors.page.notFound' },
 };
 
+/** A game, by its Steam app id. */
+export const appIdField = boundedInt({ min: 1, max: 2_147_483_647 });
+
 /** A kind's draw weight relative to the others. */
-export const weightField = z.int().min(weightBounds.min).max(weightBounds.max);
+export const weightField = boundedInt(weightBounds);
 
 /** A quantity of one kind of item. Without `traits`, only pieces that have none. */
 export const picked = z
   .array(
     z.strictObject({
-      app_id: z.int().min(1).max(2_147_483_647),
+      app_id: appIdField,
       market_hash_name: requiredText(300),
       traits: z.string().max(500).optional(),
-      quantity: z.int().min(1).max(5000),
+      quantity: boundedInt({ min: 1, max: 5000 }),
     }),
   )
   .max(100);

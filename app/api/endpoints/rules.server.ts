@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import { requiredText } from '#app/services/form-fields.server.ts';
+import { boundedInt, requiredText } from '#app/services/form-fields.server.ts';
 import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import { ruleStates, ruleTypes } from '#db/schema/rule.ts';
@@ -45,11 +45,7 @@ const draft = z.strictObject({
     .nullable()
     .default(null),
   ...draftFields,
-  claim_timeout_hours: z
-    .int()
-    .min(claimTimeoutHours.min)
-    .max(claimTimeoutHours.max)
-    .default(DEFAULT_CLAIM_TIMEOUT_HOURS),
+  claim_timeout_hours: boundedInt(claimTimeoutHours).default(DEFAULT_CLAIM_TIMEOUT_HOURS),
 });
 const opening = draft.extend({ items: pickedWithWeights.default([]) });
 const pool = z.strictObject({ items: picked });

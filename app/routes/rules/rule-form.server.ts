@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requiredText } from '#app/services/form-fields.server.ts';
+import { rangeText, requiredText } from '#app/services/form-fields.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { type AskedColumn, conditionBounds } from '#domain/rule/conditions/conditions.ts';
 import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
@@ -7,14 +7,12 @@ import { askedBy, type ConditionField, conditionParts, type Entered } from './co
 
 type Bounds = { min: number; max: number };
 
-const range = ({ min, max }: Bounds) => `errors.field.range|${JSON.stringify({ min, max })}`;
-
 const whole = (bounds: Bounds) =>
   z
     .number({ error: 'errors.field.number' })
     .int('errors.field.number')
-    .min(bounds.min, range(bounds))
-    .max(bounds.max, range(bounds));
+    .min(bounds.min, rangeText(bounds))
+    .max(bounds.max, rangeText(bounds));
 
 const boundsOf = (asks: AskedColumn): Bounds => conditionBounds[asks as keyof typeof conditionBounds];
 
@@ -69,7 +67,7 @@ function checkConditions(form: RuleForm, issues: z.core.$RefinementCtx<RuleForm>
     const { min, max } = boundsOf(asks);
     // The maximum in a larger unit is smaller.
     if (value <= max && needed > max)
-      fault([amount.field], range({ min, max: Math.floor((max * value) / needed) }));
+      fault([amount.field], rangeText({ min, max: Math.floor((max * value) / needed) }));
   }
 }
 

@@ -166,12 +166,12 @@ test('Without a trade link a claim is refused, with the reason', async () => {
 
 test.each([
   [{ name: 'Demo' }, 422, 'noCondition'],
-  [{ name: 'Demo', watch_minutes: 1.5 }, 422, 'invalid'],
-  [{ name: 'Demo', follow_days: 4000 }, 422, 'invalid'],
+  [{ name: 'Demo', watch_minutes: 1.5 }, 422, 'range'],
+  [{ name: 'Demo', follow_days: 4000 }, 422, 'range'],
   [{ name: 'Demo', follow_days: 1, watch_scope: 'never' }, 422, 'choice'],
-  [{ name: 'Demo', points_cost: -1 }, 422, 'invalid'],
-  [{ name: 'Demo', points_cost: 2_000_001 }, 422, 'invalid'],
-  [{ name: 'Demo', points_cost: '500' }, 422, 'invalid'],
+  [{ name: 'Demo', points_cost: -1 }, 422, 'range'],
+  [{ name: 'Demo', points_cost: 2_000_001 }, 422, 'range'],
+  [{ name: 'Demo', points_cost: '500' }, 422, 'range'],
   [{ name: 'Demo', subscriber_tier: 4 }, 422, 'choice'],
   [{ name: 'Demo', subscriber_tier: 1, type: 'all' }, 422, 'choice'],
   [{ name: 'Demo', subscriber_tier: 1, type: 'random' }, 409, 'paidDraw'],
@@ -180,6 +180,27 @@ test.each([
   [{ name: 'Demo', follow_days: 1, channel_id: '1' }, 409, 'notAdmitted'],
 ])('A rule with %j is refused', async (json, status, code) => {
   expect(await owner.app.post(`${api}/rules`, { json })).toMatchObject({ status, codes: [code] });
+});
+
+test.each([
+  ['watch_minutes', -3, /^Enter a number from 1 to \d+\.$/],
+  ['follow_days', 0.5, /^Enter a number from 1 to \d+\.$/],
+  ['points_cost', 'many', /^Enter a number from 1 to \d+\.$/],
+  ['claim_timeout_hours', 337, /^Enter a number from 1 to 336\.$/],
+  ['items', [{ ...kind('Demo case'), quantity: 0 }], /^Enter a number from 1 to 5000\.$/],
+  ['items', [{ ...kind('Demo case'), app_id: -1 }], /^Enter a number from 1 to 2147483647\.$/],
+  ['items', [{ ...kind('Demo case'), weight: 1e9 }], /^Enter a number from 1 to \d+\.$/],
+])('A refusal of %s %j names the numbers that are valid', async (field, value, words) => {
+  const json = { name: 'Demo', follow_days: 1, [field]: value };
+  const { status, codes, body } = await owner.app.post(`${api}/rules`, { json });
+  expect({ status, codes }).toEqual({ status: 422, codes: ['range'] });
+  expect(body.errors[0].detail).toMatch(words);
+});
+
+test('A refusal of a page’s size names the sizes that are valid', async () => {
+  const { status, codes, body } = await owner.app.get(`${api}/rules?page[size]=101`);
+  expect({ status, codes }).toEqual({ status: 400, codes: ['badParameter'] });
+  expect(body.errors[0].detail).toBe('Enter a number from 1 to 100.');
 });
 
 test('A rule can require a tier and points, and states its channel', async () => {
