@@ -17,7 +17,9 @@ import { sitePicture } from '#app/services/share/site-picture.server.ts';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
-import { addBot, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { watchFor } from '#tests/support/watching.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';
 
@@ -55,6 +57,19 @@ test('A rule’s picture has one cell for each reward, and its conditions in wor
     amount: '<b>3 of 3</b> left',
     cells: ['free', 'free', 'free'],
     lines: [{ icon: 'clock', text: expect.stringMatching(/^Watch /) }],
+  });
+});
+
+test('A rule out of rewards shows what it gave last, and nothing if it never had any', async () => {
+  const pictured = async (id: string) => (await rulePicture(db, { login, ruleId: id }, 'en'))?.items;
+  expect(await pictured(await addRule(db, streamer, { rewards: 0 }))).toEqual([]);
+  const viewer = await addPerson(db);
+  const given = await addRule(db, streamer, { rewards: 1 });
+  await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);
+  await evaluateChannel(db, streamer.twitchId, START_MS);
+  expect(await rulePicture(db, { login, ruleId: given }, 'en')).toMatchObject({
+    amount: '<b>0 of 1</b> left',
+    items: [{ shape: 'container', rarity: 'base' }],
   });
 });
 

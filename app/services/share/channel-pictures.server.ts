@@ -7,7 +7,8 @@ import { config } from '#app/config.server.ts';
 import type { Language } from '#app/locales/languages.ts';
 import type { Database } from '#db/database.ts';
 import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
-import { type FreeKind, listFreeKinds } from '#domain/reward/list-free-kinds.ts';
+import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
+import { listGivenKinds } from '#domain/reward/list-given-kinds.ts';
 import { listPublicRules, type PublicRule } from '#domain/rule/list-public-rules.ts';
 import { drawable, drawableName } from './drawable.ts';
 import { inWords } from './in-words.server.tsx';
@@ -19,7 +20,7 @@ const ITEMS = 3;
 const MAX_CELLS = 50;
 
 /** The most remarkable items first, each kind once. */
-function remarkable(kinds: readonly FreeKind[]): ItemPicture[] {
+function remarkable(kinds: Awaited<ReturnType<typeof listGivenKinds>>): ItemPicture[] {
   const pictures = [...new Map(kinds.map((kind) => [kind.marketHashName, pictureOf(kind)])).values()];
   return pictures.sort((one, other) => rarities.indexOf(other.rarity) - rarities.indexOf(one.rarity));
 }
@@ -82,6 +83,8 @@ export async function rulePicture(
     listFreeKinds(database, [channel.id]),
   ]);
   if (!rule) return null;
+  const free = kinds.filter((kind) => kind.ruleId === ruleId);
+  const drawn = free.length > 0 ? free : await listGivenKinds(database, ruleId);
   const name = drawableName(channel.displayName, channel.login);
   return inWords(language, () => {
     const { t, time, number } = useWords();
@@ -94,7 +97,7 @@ export async function rulePicture(
       code: null,
       cells: cellsOf(rule.pool, rule.preparing),
       amount: t('share.leftOf', { free: number(rule.pool.free), total: number(poolTotal(rule.pool)) }),
-      items: remarkable(kinds.filter((kind) => kind.ruleId === ruleId)).slice(0, 1),
+      items: remarkable(drawn).slice(0, 1),
       foot: t('share.openSince', { date: time(rule.createdAtMs, 'day') }),
     };
   });
