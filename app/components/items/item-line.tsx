@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import { ItemArt, type ItemPicture } from './item-art.tsx';
 
 type Props = ItemPicture & {
@@ -15,8 +16,10 @@ export function ItemLine({ icon, rarity, shape, name, meta, size = 'thumb', end 
     <div className="item">
       <ItemArt icon={icon} rarity={rarity} shape={shape} size={size} />
       <div className="item__text">
-        <div className="item__name">{name}</div>
-        {meta && <div className="item__meta">{meta}</div>}
+        <div className="item__name">{typeof name === 'string' ? <Unbroken text={name} /> : name}</div>
+        {meta && (
+          <div className="item__meta">{typeof meta === 'string' ? <Unbroken text={meta} /> : meta}</div>
+        )}
       </div>
       {end && <span className="push nowrap">{end}</span>}
     </div>

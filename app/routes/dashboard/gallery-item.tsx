@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { Avatar } from '#app/components/shell/shell.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
 
 type Props = {
@@ -16,7 +17,9 @@ export function GalleryItem({ item, whose: { displayName: name, pictureUrl }, ch
     <li>
       <ItemArt {...pictureOf(item)} />
       <div>
-        <div className="item__name">{item.name}</div>
+        <div className="item__name">
+          <Unbroken text={item.name} />
+        </div>
         <span className="line line-tight line-nowrap">
           <Avatar name={name} url={pictureUrl || null} size="tiny" />
           <span>{name}</span>

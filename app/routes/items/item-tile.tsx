@@ -4,6 +4,7 @@ import { Icon } from '#app/components/icons/icon.tsx';
 import { Lock } from '#app/components/icons/signs.ts';
 import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 
 type Props = ItemPicture & {
   /** The kind's value in the form; unique on the page. */
@@ -34,7 +35,9 @@ export function ItemTile(props: Props) {
       <li className="tile tile--off">
         {picture}
         <div className="tile__body">
-          <span className="tile__name">{name}</span>
+          <span className="tile__name">
+            <Unbroken text={name} />
+          </span>
           <span className="tile__meta">{meta}</span>
         </div>
         <div className="tile__foot">
@@ -61,7 +64,7 @@ export function ItemTile(props: Props) {
       {picture}
       <div className="tile__body">
         <label className="tile__name tile__hit" htmlFor={id}>
-          {name}
+          <Unbroken text={name} />
         </label>
         <span className="tile__meta">{meta}</span>
       </div>

@@ -8,6 +8,7 @@ import { Chances } from '#app/components/rules/chances.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ClaimFailure } from '#domain/transfer/claim-failure.ts';
@@ -201,7 +202,9 @@ export function PastRow({ reward }: { reward: MyReward }) {
     <div className="reward reward--past">
       <ItemArt {...pictureOf(reward.item)} size="thumb" />
       <div className="item__text">
-        <div className="item__name">{reward.item.marketHashName}</div>
+        <div className="item__name">
+          <Unbroken text={reward.item.marketHashName} />
+        </div>
         <div className="item__meta">
           {reward.channel.displayName} · {reward.ruleName}
         </div>

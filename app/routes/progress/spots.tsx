@@ -9,6 +9,7 @@ import { useSites } from '#app/components/shell/page-context.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { DeliveredReward } from '#app/services/my-rewards.server.ts';
 import type { MyReward } from '#domain/reward/list-my-rewards.ts';
 import { ClaimButton } from './claim-button.tsx';
@@ -26,8 +27,12 @@ function Spot({ reward: { item, channel }, narrow = false, children, act }: Spot
       <div className="spot__body">
         <div>
           <ChannelName channel={channel} />
-          <h3>{item.name}</h3>
-          <p className="muted s13">{meta(item)}</p>
+          <h3>
+            <Unbroken text={item.name} />
+          </h3>
+          <p className="muted s13">
+            <Unbroken text={meta(item)} />
+          </p>
         </div>
         {children}
         <div className="spot__act">{act}</div>

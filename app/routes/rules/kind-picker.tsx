@@ -9,6 +9,7 @@ import { useChanceText } from '#app/components/rules/chances.tsx';
 import { type PickerEntries, pickerOrders } from '#app/components/rules/picker-entries.ts';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { PickableKind, Picker } from './use-picker.ts';
 
 export type WeightBounds = { min: number; max: number };
@@ -137,8 +138,12 @@ function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
     <div className="prize">
       <ItemArt {...pictureOf(kind)} size="thumb" />
       <div className="item__text">
-        <div className="item__name">{kind.name}</div>
-        <div className="item__meta">{meta(kind)}</div>
+        <div className="item__name">
+          <Unbroken text={kind.name} />
+        </div>
+        <div className="item__meta">
+          <Unbroken text={meta(kind)} />
+        </div>
         <Numbers kind={kind} {...props} />
       </div>
       <input type="hidden" name="item" value={kind.key} />

@@ -18,6 +18,7 @@ import { ItemArt, type ItemPicture } from '#app/components/items/item-art.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { ListedTransfer } from '#domain/transfer/list-transfers.ts';
 import { useViewerName } from './viewer-name.ts';
 
@@ -109,7 +110,9 @@ export function TransferCard({ transfer, to, asked, children }: Props) {
       >
         <ItemArt {...(first?.picture ?? noPicture)} size="thumb" />
         <div className="item__text">
-          <div className="item__name">{name}</div>
+          <div className="item__name">
+            <Unbroken text={name} />
+          </div>
           <div className="item__meta line line-tight line-nowrap">
             <Icon of={way.icon} size="small" />
             {way.text}

@@ -1,0 +1,19 @@
+/** Longer words may break: they would be wider than a narrow tile. */
+const LONGEST = 18;
+
+/** A text whose words do not break at their hyphens: "M4A1-S", "Field-Tested". */
+export function Unbroken({ text }: { text: string }) {
+  // A pattern in parentheses keeps its matches, at the odd places.
+  const parts = text.split(/([^\s-]+-\S+)/);
+  if (parts.length === 1) return text;
+  return parts.map((part, place) =>
+    place % 2 === 1 && part.length <= LONGEST ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other key.
+      <span className="nowrap" key={place}>
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );
+}
