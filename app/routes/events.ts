@@ -1,6 +1,7 @@
 import { data } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
+import { countedChannels } from '#app/services/counted-channels.server.ts';
 import { isCredentialValid, sessionOf } from '#app/services/credential-check.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.server.ts';
@@ -9,6 +10,7 @@ import { processLog } from '#app/services/logger.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { isId } from '#domain/id.ts';
 import { firstIdAt, type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
+import { PAGE_SIZE } from '#domain/page.ts';
 import type { Route } from './+types/events.ts';
 
 /** What changed. A page reads the details itself. */
@@ -19,6 +21,13 @@ const streamEventOf = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({
 
 /** The age that a page's data may have when its stream opens: it was sent, and its scripts were loaded. */
 const pageAgeMs = 30_000;
+
+/** The channels that a page shows, and on which its time grows. */
+const channelsIn = (request: Request): string[] =>
+  new URL(request.url).searchParams
+    .getAll('channel')
+    .filter((id) => /^\d{1,20}$/.test(id))
+    .slice(0, PAGE_SIZE);
 
 /**
  * The signed-in user's live events, until the session ends, with those that a page missed before its stream opened. A
@@ -50,7 +59,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       processLog.warn({ err: error }, 'could not read the events that a page missed; ending its stream');
       end();
     });
-    return stop;
+    const stopCounted = countedChannels.listen(channelsIn(request), (subjectId) =>
+      onEvent({ data: { kind: 'watch.counted', subjectId } }),
+    );
+    return () => {
+      stopCounted();
+      stop();
+    };
   };
   const session = await sessionOf(request, userId);
   const mayFollow = async () => session !== null && isCredentialValid(session);

@@ -54,15 +54,3 @@ export function useLiveUpdates(path: string): boolean {
   }, [path]);
   return live;
 }
-
-/** Reloads the page's data every minute while it is seen, for what grows without an event. */
-export function useMinutes(wanted: boolean): void {
-  const { revalidate } = useRevalidator();
-  useEffect(() => {
-    if (!wanted) return;
-    const timer = setInterval(() => {
-      if (!document.hidden) void revalidate();
-    }, 60_000);
-    return () => clearInterval(timer);
-  }, [wanted, revalidate]);
-}

@@ -22,19 +22,22 @@ export type ConditionRow = ConditionProps & {
   onStream?: true;
 };
 
-/** Watch time, and by how much it has grown since the page showed it before. */
+const minutesIn = (seconds: number) => Math.floor(seconds / 60);
+
+/** Watch time, and by how much it last grew while the page showed it. */
 function Watched({ seconds }: { seconds: number }) {
   const { t } = useTranslation();
   const span = useSpanText();
-  const [shown, setShown] = useState({ seconds, more: 0 });
-  if (shown.seconds !== seconds) setShown({ seconds, more: seconds - shown.seconds });
+  const [shown, setShown] = useState({ seconds, minutes: 0 });
+  if (minutesIn(shown.seconds) !== minutesIn(seconds))
+    setShown({ seconds, minutes: minutesIn(seconds) - minutesIn(shown.seconds) });
   return (
     <>
       {span(seconds)}
-      {shown.more >= 60 && (
-        <span className="cond__more" key={seconds}>
+      {shown.minutes > 0 && (
+        <span className="cond__more" key={shown.seconds}>
           {' '}
-          {t('progress.more', { span: span(shown.more) })}
+          {t('progress.more', { span: span(shown.minutes * 60) })}
         </span>
       )}
     </>

@@ -4,7 +4,7 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ChevronRight, Hourglass } from '#app/components/icons/signs.ts';
 import { EmptyState, LiveMark, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
-import { useLiveUpdates, useMinutes } from '#app/components/lists/live-updates.tsx';
+import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -148,11 +148,17 @@ function Rewards({ found, live }: { found: Found; live: boolean }) {
   );
 }
 
+/** The live updates of the page, with each time that watch time is counted on a live channel of it. */
+function eventsOf(found: Data['found']): string {
+  const rows = found?.progress.rows.filter(({ channel }) => channel.live) ?? [];
+  const channels = [...new Set(rows.map(({ channel }) => `channel=${channel.id}`))];
+  return channels.length === 0 ? '/events' : `/events?${channels.sort().join('&')}`;
+}
+
 export default function Progress({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const live = useLiveUpdates('/events');
   const { found, lacks } = loaderData;
-  useMinutes(found?.progress.rows.some(({ channel }) => channel.live) ?? false);
+  const live = useLiveUpdates(eventsOf(found));
   return (
     <>
       <PageHead

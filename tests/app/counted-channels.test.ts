@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CountedChannels } from '#app/services/counted-channels.server.ts';
+import { database } from '#app/services/database.server.ts';
+import type { Database } from '#db/database.ts';
+import { minute } from '#domain/time.ts';
+import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { goLive, readChatters } from '#tests/support/stream.ts';
+import { setWeb } from './support/web.ts';
+
+await setWeb();
+
+let db: Database;
+let channelId: string;
+let otherId: string;
+const stops: (() => void)[] = [];
+beforeEach(async () => {
+  db = await database();
+  channelId = (await addStreamer(db)).twitchId;
+  otherId = (await addStreamer(db)).twitchId;
+  for (const id of [channelId, otherId]) await goLive(db, id);
+});
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** What one page is told. The first look of a poll only learns where the channels stand. */
+async function listener(counted: CountedChannels, ids: readonly string[]) {
+  const told: string[] = [];
+  stops.push(counted.listen(ids, (id) => told.push(id)));
+  return told;
+}
+
+let nowMs = START_MS;
+const count = (id: string) => {
+  nowMs += minute;
+  return readChatters(db, id, [], nowMs);
+};
+
+test('A page is told when watch time was counted on a channel that it shows, and of no other', async () => {
+  const counted = new CountedChannels(database, { pollMs: 5, spreadMs: 0 });
+  const [told, elsewhere] = [await listener(counted, [channelId]), await listener(counted, [otherId])];
+  await expect
+    .poll(async () => {
+      await count(channelId);
+      return told.length;
+    })
+    .toBeGreaterThan(0);
+  expect(new Set(told)).toEqual(new Set([channelId]));
+  expect(elsewhere).toEqual([]);
+});
+
+test('A page that is closed is told nothing, and the next one is told again', async () => {
+  const counted = new CountedChannels(database, { pollMs: 5, spreadMs: 0 });
+  const closed = await listener(counted, [channelId]);
+  stops.pop()?.();
+  const told = await listener(counted, [channelId]);
+  await expect
+    .poll(async () => {
+      await count(channelId);
+      return told.length;
+    })
+    .toBeGreaterThan(0);
+  expect(closed).toEqual([]);
+});
