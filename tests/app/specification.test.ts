@@ -127,7 +127,7 @@ const checks: Record<string, Check> = {
     expect(await html(asViewer, '/rewardProgress')).toContain(`/rewards/${await promisedId()}/claim`);
   },
   'Reward history (/rewardHistory): claimed rewards.': async () => {
-    expect(await words(asViewer, '/rewardHistory')).toMatch(/Demo case.*Second.*Delivered|Delivered/);
+    expect(await words(asViewer, '/rewardHistory')).toMatch(/Demo case.*Second.*Delivered/);
   },
   "Browse channels (/browseChannels): filter channels, see each channel's online or offline state, game, rewards left and claim timeout.":
     async () => {
@@ -157,7 +157,7 @@ const checks: Record<string, Check> = {
   'Menu: General, Dashboard; Viewer (Browser, Reward Progress, Reward History); Streamer (Items, Rules, Item Transfers, Billing); Contact Us; FAQ.':
     async () => {
       expect(await words(asStreamer, '/dashboard')).toMatch(
-        /Dashboard.*Viewer.*Browse channels.*Reward progress.*Reward history.*Streamer.*Items.*Rules.*Item transfers.*Billing.*Contact us.*FAQ/,
+        /General.*Dashboard.*Viewer.*Browse channels.*Reward progress.*Reward history.*Streamer.*Items.*Rules.*Item transfers.*Billing.*Contact us.*FAQ/,
       );
     },
   'Top bar: Profile, Settings, Logout.': async () => {

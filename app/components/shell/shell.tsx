@@ -36,10 +36,10 @@ function RailGroup({ group, ...facts }: MenuFacts & { group: MenuGroup }) {
   const { t } = useTranslation();
   const links = group.entries.map((entry) => <RailLink key={entry.to} entry={entry} {...facts} />);
   if (links.length === 0) return null;
-  if (group.name === 'general') return links;
   return (
     <>
-      <div className="rail__title" id={`rail-${group.name}`}>
+      {/* One link on top needs no heading that is seen. */}
+      <div className={group.name === 'general' ? 'vh' : 'rail__title'} id={`rail-${group.name}`}>
         {t(`shell.group.${group.name}`)}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: links in a menu are no fieldset. */}
