@@ -1,11 +1,18 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files, with new processes or Twitch's own pauses. Started last, each would leave cores idle. */
+/** The slowest files: many worlds, new processes or Twitch's own pauses. Started last, each would leave cores idle. */
 const slow = [
+  'bot/steam/dialects.test.ts',
   'bot/steam/restart.test.ts',
+  'bot/twitch/replayed-day.test.ts',
   'bot/twitch/event-carriers.test.ts',
+  'bot/conditions/one-condition.test.ts',
   'bot/conditions/two-conditions.test.ts',
   'bot/twitch/api-trouble.test.ts',
+  'app/security/extra-fields.test.ts',
+  'app/api/every-call.test.ts',
+  'domain/invariants.test.ts',
+  'domain/reward/check-claim.test.ts',
   'cli/start.test.ts',
   'races/promise-race.test.ts',
   'races/redemption-race.test.ts',
