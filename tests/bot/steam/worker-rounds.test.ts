@@ -90,6 +90,16 @@ test('A later settlement time from Steam is respected', async () => {
   expect((await transferOf(database, transferId)).state).toBe('settled');
 });
 
+test.each(['pending', 'escrowed'] as const)(
+  'A trade that Steam calls %s is not settled, however long ago its protection was to end',
+  async (standing) => {
+    const transferId = await acceptedClaim();
+    const { round } = answeringTrades({ standing, moved: [] });
+    await round(SETTLES_AT_MS + 30 * day);
+    expect((await transferOf(database, transferId)).state).toBe('accepted');
+  },
+);
+
 test('A reversal waits until the bot has the asset again', async () => {
   const transferId = await acceptedClaim();
   const [given] = await assetsIn(database, transferId);
