@@ -15,6 +15,7 @@ import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
+import { runRemoveSecondFactor } from './second-factor.ts';
 import { openOrMakeVault, openVault, storeOf } from './settings.ts';
 
 const chatPlan = {
@@ -58,6 +59,13 @@ const commands: Readonly<Record<string, Command>> = {
   },
   drill: { summary: 'proves that the newest backup, or the given one, can be restored', run: runDrill },
   restore: { summary: 'restores a backup; what was there moves aside', run: runRestore },
+  'remove-second-factor': {
+    summary: 'lets somebody in who lost their second factor: remove-second-factor EMAIL',
+    run: (args) =>
+      withStore((database, nowMs) =>
+        runRemoveSecondFactor(args, { database, nowMs, print: (line) => console.log(line) }),
+      ),
+  },
   'stop-sending': {
     summary: 'lets no bot send another offer; claim clocks stand still meanwhile',
     run: () => runSending(stopSending, 'Sending is stopped.', 'Sending was stopped already.'),

@@ -24,6 +24,7 @@ import { proof } from './en/proof.ts';
 import { recovery } from './en/recovery.ts';
 import { rewards } from './en/rewards.ts';
 import { rules } from './en/rules.ts';
+import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
 import { share } from './en/share.ts';
 import { shell } from './en/shell.ts';
@@ -56,6 +57,7 @@ export const en = {
   recovery,
   rewards,
   rules,
+  secondFactor,
   settings,
   share,
   shell,

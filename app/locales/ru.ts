@@ -24,6 +24,7 @@ import { proof } from './ru/proof.ts';
 import { recovery } from './ru/recovery.ts';
 import { rewards } from './ru/rewards.ts';
 import { rules } from './ru/rules.ts';
+import { secondFactor } from './ru/second-factor.ts';
 import { settings } from './ru/settings.ts';
 import { share } from './ru/share.ts';
 import { shell } from './ru/shell.ts';
@@ -56,6 +57,7 @@ export const ru = {
   recovery,
   rewards,
   rules,
+  secondFactor,
   settings,
   share,
   shell,

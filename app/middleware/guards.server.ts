@@ -30,6 +30,18 @@ export function requireConfirmed(context: Context, then: string): void {
   if (!context.get(confirmedContext)) throw redirect(confirmPage(then));
 }
 
+/**
+ * For acts that otherwise need the password: the same for an account that has no password, and for one with a second
+ * factor, where the password is not enough.
+ */
+export function requireMoreThanPassword(
+  context: Context,
+  { hasPassword, hasSecondFactor }: Pick<Account, 'hasPassword' | 'hasSecondFactor'>,
+  then: string,
+): void {
+  if (!hasPassword || hasSecondFactor) requireConfirmed(context, then);
+}
+
 /** Where someone confirms who they are before they go on with `then`. */
 export const confirmPage = (then: string): string => `/profile/confirm?${new URLSearchParams({ to: then })}`;
 

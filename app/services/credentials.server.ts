@@ -1,24 +1,27 @@
 import { emailAddress } from '#domain/account/email/email-address.ts';
+import type { Admission } from '#domain/account/session/admit-browser.ts';
+import { completeSignIn, findPendingSignIn } from '#domain/account/session/complete-sign-in.ts';
 import { signIn } from '#domain/account/session/sign-in.ts';
-import type { Outcome } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
+import { clearCodeLimits, waitBeforeCode } from './code-limits.server.ts';
 import { database } from './database.server.ts';
 import { clearSignInLimits, waitSeconds as countedWait, here, longestWait } from './rate-limits.server.ts';
-import { browserOf, saveSession } from './session.server.ts';
+import { browserOf } from './session.server.ts';
 
 /** Too many attempts: none is accepted for this number of seconds. */
 export type TooManyAttempts = { ok: false; code: 'tooManyTries'; waitSeconds: number };
 
 /**
- * Signs a browser in by address and password, and returns the Set-Cookie value. Above the limit of one network address, or
- * of one account from there, the password is not checked. Guesses from elsewhere never keep the owner out: while there
+ * Signs a browser in by address and password, up to a second step if there is one. Above the limit of one network address,
+ * or of one account from there, the password is not checked. Guesses from elsewhere never keep the owner out: while there
  * are many, each network address has fewer tries for this account, but a fresh one always has some.
  */
 export async function signInByPassword(
   request: Request,
   input: { email: string; password: string },
   clientAddress: string,
-): Promise<Outcome<{ userId: string; cookie: string }, 'wrongCredentials'> | TooManyAttempts> {
+): Promise<Outcome<Admission, 'wrongCredentials'> | TooManyAttempts> {
   const account = emailAddress(input.email);
   const place = here(account, clientAddress);
   const isGuessed = (await countedWait('signInByAccount', account)) > 0;
@@ -32,5 +35,30 @@ export async function signInByPassword(
   const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
   if (!outcome.ok) return outcome;
   await clearSignInLimits(account, clientAddress);
-  return { ok: true, userId: outcome.userId, cookie: await saveSession(outcome.token) };
+  return outcome;
+}
+
+/**
+ * Completes a sign-in that waits for its second factor, by a code of the app or a recovery code. Above the limits of codes
+ * none is checked.
+ */
+export async function completeByCode(
+  request: Request,
+  { pendingToken, code }: { pendingToken: string; code: string },
+  clientAddress: string,
+): Promise<
+  Outcome<Extract<Admission, { step: 'done' }>, 'signInExpired' | 'secondFactorWrong'> | TooManyAttempts
+> {
+  const db = await database();
+  const nowMs = await domainNow();
+  const pending = await findPendingSignIn(db.read, { pendingToken }, nowMs);
+  if (!pending) return refuse('signInExpired');
+  const { userId } = pending;
+  const waitSeconds = await waitBeforeCode({ userId, code }, clientAddress);
+  if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds };
+  const proof = { pendingToken, code, ...(await browserOf(request)) };
+  const outcome = await completeSignIn(db, proof, { nowMs, systemMs: Date.now() });
+  if (!outcome.ok) return outcome;
+  await clearCodeLimits(userId, clientAddress);
+  return done({ userId, step: 'done', token: outcome.token });
 }

@@ -1,12 +1,36 @@
+import { redirect } from 'react-router';
 import { getAccount } from '#domain/account/get-account.ts';
+import { type Admission, admitBrowser } from '#domain/account/session/admit-browser.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
+import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { saveLanguage, saveTheme, themeOf } from './preferences.server.ts';
-import { startSession } from './session.server.ts';
+import { savePendingSignIn, secondStepPage } from './second-step.server.ts';
+import { browserOf, saveSession, startSession } from './session.server.ts';
 
-/** Signs a browser in and applies the account's language and theme to it. */
-export const enter = async (request: Request, userId: string): Promise<Headers> =>
-  adoptPreferences(await startSession(request, userId), userId);
+/** Where a browser goes on after its user proved the first factor, and what it is given. */
+export interface Entrance {
+  to: string;
+  headers: Headers;
+}
+
+/** Admits a browser to `to`: with a session and the account's language and theme, or to the second step before that. */
+export async function enter(admission: Admission, to: string): Promise<Entrance> {
+  if (admission.step === 'done')
+    return { to, headers: await adoptPreferences(await saveSession(admission.token), admission.userId) };
+  const headers = new Headers({ 'Set-Cookie': await savePendingSignIn(admission.pendingToken) });
+  return { to: secondStepPage(to), headers };
+}
+
+/** The same as a response. */
+export async function redirectEntrance(admission: Admission, to: string): Promise<Response> {
+  const entrance = await enter(admission, to);
+  return redirect(entrance.to, { headers: entrance.headers });
+}
+
+/** Admits the browser of a request whose user proved the first factor elsewhere. */
+export const admitRequest = async (request: Request, userId: string): Promise<Admission> =>
+  admitBrowser(await database(), { ...(await browserOf(request)), userId }, await domainNow());
 
 /**
  * Response headers for a browser whose session has just begun with `cookie`: that, and the account's language and

@@ -2,8 +2,8 @@ import type { Submission } from '@conform-to/dom';
 import { data } from 'react-router';
 import type { RefusalText } from './refusals.server.ts';
 
-/** Passwords are never sent back. */
-const hideFields = ['password', 'password_confirmation', 'current', 'next', 'captcha', 'token'];
+/** Passwords and codes are never sent back. */
+const hideFields = ['password', 'password_confirmation', 'current', 'next', 'code', 'captcha', 'token'];
 
 /** The response to an invalid form, with an error at each field. */
 export const replyInvalid = <T>(submission: Submission<T>) =>

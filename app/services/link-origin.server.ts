@@ -1,4 +1,4 @@
-import { createCookie, redirect } from 'react-router';
+import { createCookie } from 'react-router';
 import { config } from '#app/config.server.ts';
 import type { LinkedAccount } from '#app/routes/extension/link-result.tsx';
 import { safePath } from './safe-redirect.server.ts';
@@ -63,9 +63,9 @@ export const placeOfOrigin = async (request: Request): Promise<string> => placeO
 /** The place behind a `from`, which anyone can have sent. */
 export const placeOf = (from: unknown): string => (isOrigin(from) ? places[from] : null) ?? '/profile';
 
-/** Ends a linking on the page for the companion app; `code` is the error, if it failed. */
-export function redirectToResult(account: LinkedAccount, code: string | null, headers: Headers): Response {
+/** The page on which a linking for the companion app ends; `code` is the error, if it failed. */
+export function resultPage(account: LinkedAccount, code: string | null): string {
   const query = new URLSearchParams({ account, ...(code !== null && { reason: code }) });
   const page = code === null ? 'success' : 'failed';
-  return redirect(`/extension/${page}?${query}`, { headers });
+  return `/extension/${page}?${query}`;
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
 import { clearAttempts, countAttempt } from '#domain/account/access/attempts.ts';
-import { hour, minute, second } from '#domain/time.ts';
+import { day, hour, minute, second } from '#domain/time.ts';
 import { database } from './database.server.ts';
 
 const limit = (max: number, windowMs: number) => ({ max, windowMs });
@@ -15,6 +15,11 @@ const limits = {
   // Guesses from many addresses only lower what each address may still try.
   signInByAccount: limit(100, hour),
   signInWhileGuessed: limit(2, hour),
+  codeByAddress: limit(60, 15 * minute),
+  codeHere: limit(10, 15 * minute),
+  // A code of an app is right by chance three times in a million.
+  codeByAccount: limit(30, day),
+  guessedCodesMail: limit(1, day),
   passwordByAccount: limit(10, 15 * minute),
   signUpByAddress: limit(60, hour),
   signUpPlainByAddress: limit(5, hour),

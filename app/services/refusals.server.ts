@@ -45,6 +45,14 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   transfersLive: { status: 409, key: 'errors.account.transfersLive' },
   subscriptionLive: { status: 503, key: 'errors.account.subscriptionLive' },
   itemsHeld: { status: 409, key: 'errors.account.itemsHeld' },
+  secondFactorNeeded: { status: 403, key: 'errors.account.secondFactorNeeded' },
+  userUnknown: { status: 404, key: 'errors.account.userUnknown' },
+  signInExpired: { status: 400, key: 'errors.account.signInExpired' },
+  authenticatorOn: { status: 409, key: 'errors.account.authenticatorOn' },
+  authenticatorOff: { status: 409, key: 'errors.account.authenticatorOff' },
+  secondFactorOff: { status: 409, key: 'errors.account.secondFactorOff' },
+  setupUnknown: { status: 410, key: 'errors.account.setupUnknown' },
+  secondFactorWrong: { status: 400, key: 'errors.account.secondFactorWrong' },
   identityUnconfirmed: { status: 403, key: 'errors.account.identityUnconfirmed' },
 };
 

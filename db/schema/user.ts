@@ -28,6 +28,8 @@ export const users = table(
     /** Whether public pages say "a viewer" instead of the name. */
     hidesName: bool('hides_name').notNull().default(false),
     createdAtMs: int('created_at_ms').notNull(),
+    /** Since when it has a second factor. Written together with the factors. */
+    secondFactorAtMs: int('second_factor_at_ms'),
     /** Set when the account was deleted: name, address and password are erased, ledger and history stay. */
     deletedAtMs: int('deleted_at_ms'),
   },

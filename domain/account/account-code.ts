@@ -17,6 +17,7 @@ export const accountCodes = [
   'twitchNotLinked',
   'twitchGrantReplaced',
   'passwordMissing',
+  'secondFactorNeeded',
   'passwordWrong',
   'steamLinkedElsewhere',
   'otherSteamLinked',
@@ -32,6 +33,13 @@ export const accountCodes = [
   'itemsHeld',
   'subscriptionLive',
   'identityUnconfirmed',
+  'userUnknown',
+  'signInExpired',
+  'authenticatorOn',
+  'authenticatorOff',
+  'secondFactorOff',
+  'setupUnknown',
+  'secondFactorWrong',
 ] as const;
 export type AccountCode = (typeof accountCodes)[number];
 

@@ -5,6 +5,7 @@ import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
 import { hasEmail } from '#domain/account/email/email-address.ts';
+import { eraseSecondFactor } from '#domain/account/second-factor/end-second-factor.ts';
 
 /** The name shown for a deleted account. */
 export const deletedName = 'Deleted account';
@@ -29,6 +30,7 @@ export async function erasePerson(
   await tx.delete(mails).where(and(inArray(mails.recipient, addresses), notInArray(mails.recipient, theirs)));
   for (const table of [sessions, emailTokens, apiTokens, extensionCodes, contactMessages])
     await tx.delete(table).where(eq(table.userId, userId));
+  await eraseSecondFactor(tx, userId);
   await tx
     .update(users)
     .set({

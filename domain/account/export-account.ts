@@ -12,6 +12,7 @@ import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts'
 import { users } from '#db/schema/user.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { findPendingEmail } from '#domain/account/email/find-pending-email.ts';
+import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
@@ -67,6 +68,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
     sessions: (await listSessions(db, { userId, currentToken: null }, nowMs)).map(
       ({ userAgent, createdAtMs, lastSeenAtMs }) => ({ userAgent, createdAtMs, lastSeenAtMs }),
     ),
+    secondFactor: await getSecondFactor(db.read, { userId }),
     apiTokens: (await listApiTokens(db, { userId })).map(({ id: _, ...token }) => token),
     messages: await messagesOf(db, userId),
     ...(await billingOf(db, userId)),

@@ -14,6 +14,8 @@ export interface Account {
   email: string;
   verified: boolean;
   hasPassword: boolean;
+  /** Signing in needs a second factor, and so does confirming who it is. */
+  hasSecondFactor: boolean;
   locale: Locale;
   theme: Theme;
   /** Whether notifications are mailed; mail about the account itself always is. */
@@ -48,6 +50,7 @@ const userColumns = {
   name: users.name,
   email: users.email,
   hasPassword: isNotNull(users.passwordHash).mapWith(Boolean),
+  hasSecondFactor: isNotNull(users.secondFactorAtMs).mapWith(Boolean),
   emailVerifiedAtMs: users.emailVerifiedAtMs,
   locale: users.locale,
   theme: users.theme,

@@ -25,6 +25,12 @@ export type AccountChange =
   | 'tradeLinkChanged'
   | 'tokenIssued'
   | 'passwordChanged'
+  | 'authenticatorOn'
+  | 'authenticatorOff'
+  | 'recoveryCodesRenewed'
+  | 'recoveryCodeUsed'
+  | 'codesGuessed'
+  | 'secondFactorRemoved'
   | 'returnElsewhere';
 
 /** All mail templates with the values their texts need. */

@@ -38,6 +38,7 @@ const table: Record<string, Row> = {
   '/auth': ['/auth/signin', '/dashboard', '/dashboard'],
   '/auth/signup': visitors,
   '/auth/signin': visitors,
+  '/auth/second-step': ['/auth/signin', '/dashboard', '/dashboard'],
   '/auth/forgot-password': visitors,
   '/auth/reset-password': visitors,
   '/auth/signout': ['/auth/signup', 'page', 'page'],
@@ -69,6 +70,11 @@ const table: Record<string, Row> = {
   '/profile/email': members,
   '/profile/password': members,
   '/profile/confirm': membersTo('/profile'),
+  '/profile/second-factor': members,
+  '/profile/second-factor/begin': membersTo('/profile/second-factor/app'),
+  '/profile/second-factor/app': members,
+  '/profile/second-factor/off': membersTo('/profile/second-factor'),
+  '/profile/second-factor/recovery-codes': membersTo('/profile/second-factor'),
   '/profile/trade-link': members,
   '/channel': members,
   '/channel/chat': membersTo('/channel'),
@@ -182,10 +188,12 @@ test('Every route has a row, and every row a route', () => {
 });
 
 const sessions = ['anonymous', 'unverified', 'verified'] as const;
+// One of each: an hour has room for two hundred plain sign-ups.
+const people = { anonymous: new Visitor(), unverified: newcomer(), verified: member() };
 const personOf: Record<(typeof sessions)[number], () => Promise<Visitor>> = {
-  anonymous: async () => new Visitor(),
-  unverified: async () => (await newcomer()).visitor,
-  verified: async () => (await member()).visitor,
+  anonymous: async () => people.anonymous,
+  unverified: async () => (await people.unverified).visitor,
+  verified: async () => (await people.verified).visitor,
 };
 
 describe.each(sessions)('A user who is %s', (name) => {

@@ -29,6 +29,7 @@ const landed = {
   'postgres/0019_missing_accounts.sql': '2f1281c6db08de03a1a53cc6e1b8bb1e259bfc01ad91433a4749c4de48e779c2',
   'postgres/0020_removed_trade_tokens.sql':
     '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
+  'postgres/0021_second_factors.sql': '8fc869589f378e80916941ab236f42c3d5951291b89ec7b3a3bcb471dffbe56b',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -50,6 +51,7 @@ const landed = {
   'sqlite/0018_chat_faults.sql': '607c3008c4672648ce9d2a04f5b9517eb60b3e522fac95e80bc6cb3599b77078',
   'sqlite/0019_missing_accounts.sql': '0a8f25a696de0e4b59b492bfb15cd08622ddfda4e344495b8eb7578fb9ef0d12',
   'sqlite/0020_removed_trade_tokens.sql': '37d2887ae47fdab1a3cccd385dde4b8b05e096f994f72231e10e069a6c1e3f53',
+  'sqlite/0021_second_factors.sql': 'b9ff31703cd6f2ca25eb7489db1bdaaef4ce063f51d11dc3e51ab24672769188',
 };
 
 test('Landed migrations are unchanged', () => {

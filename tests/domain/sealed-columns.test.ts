@@ -1,9 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Database, openSqlite } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
-import { migrateSqlite } from '#db/migrate.ts';
+import { migrateSqlite, migrationsFolder } from '#db/migrate.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
@@ -115,6 +116,18 @@ test('What was stored plain is read, and sealed once', async () => {
   expect(await storedIn(database, ids)).toEqual(once);
 });
 
+/** The migrations up to the one that seals what was stored. */
+function stepsUntilSealing(folder: string): { steps: string; lastMs: number } {
+  const steps = join(folder, 'steps');
+  cpSync(migrationsFolder.sqlite, steps, { recursive: true });
+  const file = join(steps, 'meta/_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { tag: string; when: number }[] };
+  const last = journal.entries.findIndex(({ tag }) => tag === '0020_removed_trade_tokens');
+  const entries = journal.entries.slice(0, last + 1);
+  writeFileSync(file, JSON.stringify({ ...journal, entries }));
+  return { steps, lastMs: entries[last]?.when ?? 0 };
+}
+
 test.skipIf(isPostgres)(
   'An upgrade removes the tokens of offers on Steam, and seals the rest with the schema',
   async () => {
@@ -125,11 +138,10 @@ test.skipIf(isPostgres)(
     await storePlain(before);
     await before.close();
     const store = new BetterSqlite(file);
-    store.exec(
-      'delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)',
-    );
+    const { steps, lastMs } = stepsUntilSealing(folder);
+    store.exec(`delete from __drizzle_migrations where created_at >= ${lastMs}`);
     store.close();
-    await migrateSqlite(file, testVault);
+    await migrateSqlite(file, testVault, steps);
     const after = await openSqlite(file);
     expect(await storedIn(after, ids)).toEqual([isSealed, isSealed, isSealed, '']);
     await after.close();

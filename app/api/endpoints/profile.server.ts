@@ -69,9 +69,11 @@ async function changeSecrets({ request, context, db, nowMs, account, body, proof
   const { email, password, current_password: current } = body;
   const userId = account.id;
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
-  // Without a password only a confirmed session may do this: what leaked must not take over the account.
+  // What leaked must not take over the account: without a password only a confirmed session may do this, and with a
+  // second factor the password does not confirm a session.
   if (!account.hasPassword && proof.by === 'token') return refuse('sessionNeeded');
-  if (!account.hasPassword && !isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
+  const isPasswordEnough = account.hasPassword && (!account.hasSecondFactor || proof.by === 'token');
+  if (!isPasswordEnough && !isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
   await requireAttempts({
     passwordByAccount: account.email,
     ...(email !== undefined && { changeEmailByAccount: userId }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { signInByPassword } from '#app/services/credentials.server.ts';
+import { codeField } from '#app/services/code-form.server.ts';
+import { completeByCode, signInByPassword } from '#app/services/credentials.server.ts';
 import { emailField, knownPasswordField, requiredText } from '#app/services/form-fields.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
-import { finishSession, sessionToken, startSession } from '#app/services/session.server.ts';
+import { finishSession, saveSession, sessionToken, startSession } from '#app/services/session.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
 import type { Database } from '#db/database.ts';
 import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
@@ -43,20 +44,30 @@ export const sessionEndpoints = [
     method: 'POST',
     path: `${base}/login`,
     name: 'signIn',
-    about: 'Signs in with email and password. The session ends after 30 days without a visit.',
+    about:
+      'Signs in with email and password, and with code where the account has a second factor: a code of its app, or a recovery code. Without one the answer is secondFactorNeeded. The session ends after 30 days without a visit.',
     access: 'anyone',
     body: {
       type: 'sessions',
-      attributes: z.strictObject({ email: emailField, password: knownPasswordField }),
+      attributes: z.strictObject({
+        email: emailField,
+        password: knownPasswordField,
+        code: codeField.optional(),
+      }),
     },
     includes: linked,
     answers: { data: 'one', of: [users] },
-    refuses: some(accountRefusals, 'wrongCredentials'),
+    refuses: some(accountRefusals, 'wrongCredentials', 'secondFactorNeeded', 'secondFactorWrong'),
     async handle({ request, db, body, address, refuse }) {
-      const outcome = await signInByPassword(request, body, address);
-      if (outcome.ok) return greet(db, outcome);
-      if (outcome.code === 'tooManyTries') throw tooMany(outcome.waitSeconds);
-      return refuse(outcome.code);
+      const first = await signInByPassword(request, body, address);
+      const outcome =
+        first.ok && first.step === 'secondFactor' && body.code !== undefined
+          ? await completeByCode(request, { pendingToken: first.pendingToken, code: body.code }, address)
+          : first;
+      if (!outcome.ok && outcome.code === 'tooManyTries') throw tooMany(outcome.waitSeconds);
+      if (!outcome.ok) return refuse(outcome.code === 'signInExpired' ? 'wrongCredentials' : outcome.code);
+      if (outcome.step !== 'done') return refuse('secondFactorNeeded', 'code');
+      return greet(db, { userId: outcome.userId, cookie: await saveSession(outcome.token) });
     },
   }),
   endpoint({

@@ -68,6 +68,15 @@ export const errors = {
       'Stripe has not confirmed that your subscription is cancelled, so your account was not deleted. Try again in a minute.',
     identityUnconfirmed:
       'Confirm who you are first: sign in on this site, or open /profile/confirm, and repeat this within ten minutes.',
+    secondFactorNeeded: 'This account has a second factor: a code of its app, or a recovery code, is needed.',
+    userUnknown: 'No account here has this address.',
+    signInExpired: 'This sign-in took longer than ten minutes, or has ended. Sign in again.',
+    authenticatorOn: 'An authenticator app is already on.',
+    authenticatorOff: 'The authenticator app is already off.',
+    secondFactorOff: 'Two-factor authentication is off.',
+    setupUnknown: 'This QR code is older than an hour. Get a new one.',
+    secondFactorWrong:
+      'This code is wrong or was already used. Wait for the next one, and check your phone’s clock.',
     otherTwitchConfirmed: 'That was another Twitch account. Use the one that is connected to your account.',
     itemsHeld: 'Our bots still hold items of yours. Return them first, then delete your account.',
   },

@@ -7,7 +7,7 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -24,13 +24,15 @@ const ChangeSchema = AddressSchema.extend({ password: knownPasswordField });
 const schemaFor = (hasPassword: boolean) => (hasPassword ? ChangeSchema : AddressSchema);
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { hasPassword, email } = await requireVerifiedAccount(context);
+  const { hasPassword, hasSecondFactor, email } = await requireVerifiedAccount(context);
+  if (hasSecondFactor) requireConfirmed(context, '/profile/email');
   return { hasPassword, email, constraint: constraintOf(schemaFor(hasPassword)) };
 }
 
 /** Sends a link to the new address; the old one stays in use until it is opened. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId, hasPassword, email: present } = await requireVerifiedAccount(context);
+  const { id: userId, hasPassword, hasSecondFactor, email: present } = await requireVerifiedAccount(context);
+  if (hasSecondFactor) requireConfirmed(context, '/profile/email');
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await longestWait({ changeEmailByAccount: userId, passwordByAccount: present });

@@ -7,7 +7,7 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireMoreThanPassword, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
@@ -24,14 +24,16 @@ const PasswordSchema = FirstPasswordSchema.extend({ current: knownPasswordField 
 const schemaFor = (hasPassword: boolean) => (hasPassword ? PasswordSchema : FirstPasswordSchema);
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { hasPassword } = await requireVerifiedAccount(context);
-  if (!hasPassword) requireConfirmed(context, '/profile/password');
+  const account = await requireVerifiedAccount(context);
+  requireMoreThanPassword(context, account, '/profile/password');
+  const { hasPassword } = account;
   return { hasPassword, constraint: constraintOf(schemaFor(hasPassword)) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId, hasPassword, email } = await requireVerifiedAccount(context);
-  if (!hasPassword) requireConfirmed(context, '/profile/password');
+  const account = await requireVerifiedAccount(context);
+  requireMoreThanPassword(context, account, '/profile/password');
+  const { id: userId, hasPassword, email } = account;
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await waitSeconds('passwordByAccount', email);

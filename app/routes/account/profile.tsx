@@ -28,6 +28,7 @@ import { getReadiness } from '#domain/account/get-readiness.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import type { Route } from './+types/profile.ts';
 import { SteamLink, TwitchLink } from './connections.tsx';
+import { SecondFactorLink } from './second-factor-link.tsx';
 import type { loader as tradeLinkLoader } from './trade-link.tsx';
 import { TradeReadinessList } from './trade-readiness.tsx';
 
@@ -171,6 +172,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
             </ButtonLink>
           </div>
         </Sheet>
+        <SecondFactorLink account={account} />
         <TwitchLink
           twitch={account.twitch}
           canUseTwitch={loaderData.canUseTwitch}

@@ -16,7 +16,7 @@ import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { enterAnew } from '#app/services/entrance.server.ts';
+import { enterAnew, redirectEntrance } from '#app/services/entrance.server.ts';
 import {
   acceptedField,
   constraintOf,
@@ -27,6 +27,7 @@ import {
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import { saveSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
@@ -79,7 +80,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       return outcome.code === 'captchaSpent'
         ? replyRefused(submission, invalidCaptcha)
         : replyRefused(submission, accountRefusals[outcome.code], 'email');
-    return welcome(new Headers({ 'Set-Cookie': known.cookie }));
+    if (known.step !== 'done') return redirectEntrance(known, '/dashboard');
+    return welcome(new Headers({ 'Set-Cookie': await saveSession(known.token) }));
   }
   nudgeBot();
   return welcome(await enterAnew(request, outcome.userId));

@@ -6,15 +6,16 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { enter, enterAnew } from '#app/services/entrance.server.ts';
+import { admitRequest, enter, enterAnew } from '#app/services/entrance.server.ts';
 import {
   cameFromApp,
   clearOrigin,
   pageAfterConfirming,
   placeOfOrigin,
-  redirectToResult,
+  resultPage,
 } from '#app/services/link-origin.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
+import { secondStepPage } from '#app/services/second-step.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import {
@@ -31,7 +32,14 @@ import type { Route } from './+types/twitch-callback.ts';
 
 type Context = Route.LoaderArgs['context'];
 /** The result: an error code if it failed, the next page, and the message shown there. */
-type Ending = { code: string | null; to: string; message: ToastMessage | null; headers?: Headers };
+type Ending = {
+  code: string | null;
+  to: string;
+  message: ToastMessage | null;
+  headers?: Headers;
+  /** The sign-in waits for its second factor. */
+  waits?: boolean;
+};
 
 const bad = (to: string, code: string, title: TextKey): Ending => ({
   code,
@@ -66,7 +74,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const headers = new Headers(ending.headers);
   for (const cookie of clearTwitchStates(request)) headers.append('Set-Cookie', cookie);
   headers.append('Set-Cookie', await clearOrigin());
-  if (await cameFromApp(request)) return redirectToResult('twitch', ending.code, headers);
+  if (await cameFromApp(request)) {
+    const result = resultPage('twitch', ending.code);
+    return redirect(ending.waits ? secondStepPage(result) : result, { headers });
+  }
   return ending.message
     ? redirectWithToast(ending.to, ending.message, headers)
     : redirect(ending.to, { headers });
@@ -84,7 +95,11 @@ async function confirm(
   const { twitchId } = identity.person;
   const confirmed = await confirmByTwitch(await database(), { userId, token, twitchId }, await domainNow());
   if (confirmed.ok) return good(back, null);
-  return bad(confirmPage(back), confirmed.code, 'errors.account.otherTwitchConfirmed');
+  const title =
+    confirmed.code === 'otherTwitchLinked'
+      ? 'errors.account.otherTwitchConfirmed'
+      : accountRefusals[confirmed.code].key;
+  return bad(confirmPage(back), confirmed.code, title);
 }
 
 async function link(identity: TwitchIdentity, userId: string, back: string): Promise<Ending> {
@@ -107,7 +122,8 @@ async function enterByIdentity(
     return bad('/auth/signin', entered.code, taken ?? accountRefusals[entered.code].key);
   }
   const { userId, registered } = entered;
-  return registered
-    ? good('/dashboard', 'messages.registered', await enterAnew(request, userId))
-    : good('/dashboard', null, await enter(request, userId));
+  if (registered) return good('/dashboard', 'messages.registered', await enterAnew(request, userId));
+  const admission = await admitRequest(request, userId);
+  const { to, headers } = await enter(admission, '/dashboard');
+  return { ...good(to, null, headers), waits: admission.step !== 'done' };
 }

@@ -9,7 +9,7 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireMoreThanPassword, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { billing } from '#app/services/billing.server.ts';
 import { leaveChannel } from '#app/services/channel-leaving.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -35,8 +35,9 @@ import type { Route } from './+types/delete-account.ts';
 const DeleteSchema = z.object({ current: knownPasswordField });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { id: userId, name, email, hasPassword, twitch } = await requireVerifiedAccount(context);
-  if (!hasPassword) requireConfirmed(context, '/settings/delete');
+  const account = await requireVerifiedAccount(context);
+  requireMoreThanPassword(context, account, '/settings/delete');
+  const { id: userId, name, email, hasPassword, twitch } = account;
   const db = await database();
   const leaving = await getDeletionImpact(db, { userId });
   const sessions = await listSessions(db, { userId, currentToken: null }, await domainNow());
@@ -47,8 +48,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Deletes the signed-in account, then revokes its access to Twitch. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId, email, hasPassword, twitch } = await requireVerifiedAccount(context);
-  if (!hasPassword) requireConfirmed(context, '/settings/delete');
+  const account = await requireVerifiedAccount(context);
+  requireMoreThanPassword(context, account, '/settings/delete');
+  const { id: userId, email, hasPassword, twitch } = account;
   const submission = parseWithZod(await request.formData(), { schema: DeleteSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await waitSeconds('passwordByAccount', email);

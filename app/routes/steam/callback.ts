@@ -1,13 +1,9 @@
+import { redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { requireConfirmedDepositor } from '#app/services/confirmed-depositor.server.ts';
 import { database } from '#app/services/database.server.ts';
-import {
-  cameFromApp,
-  clearOrigin,
-  placeOfOrigin,
-  redirectToResult,
-} from '#app/services/link-origin.server.ts';
+import { cameFromApp, clearOrigin, placeOfOrigin, resultPage } from '#app/services/link-origin.server.ts';
 import { accountRefusals, steamRefusals } from '#app/services/refusals.server.ts';
 import { clearSteamAttempt, finishSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
@@ -25,7 +21,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const linked = answer.ok
     ? await linkSteam(await database(), { userId, steamId: answer.steamId }, await domainNow())
     : answer;
-  if (fromApp) return redirectToResult('steam', linked.ok ? null : linked.code, headers);
+  if (fromApp) return redirect(resultPage('steam', linked.ok ? null : linked.code), { headers });
   const refusals = { ...steamRefusals, ...accountRefusals };
   const message: ToastMessage = linked.ok
     ? { type: 'success', title: 'profile.steam.linked' }

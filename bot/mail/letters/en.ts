@@ -1,5 +1,4 @@
 import type { PaidTier, Product } from '#db/schema/billing.ts';
-import type { AccountChange } from '#domain/outbox/queue-mail.ts';
 import {
   billingUrl,
   confirmMessageUrl,
@@ -18,43 +17,13 @@ import {
   transfersUrl,
   verifyUrl,
 } from '../letter.ts';
+import { changes } from './en-account-changes.ts';
 
 const products: Record<Product, string> = { streamer: 'Streamer premium', viewer: 'Viewer premium' };
 const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
 
 const pausedRules = (count: number): string =>
   count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused. `;
-
-const changes: Record<AccountChange, { subject: string; text: (steam: string) => string }> = {
-  steamLinked: {
-    subject: 'A Steam account was connected',
-    text: (steam) =>
-      `The Steam account ${steam} was connected to your account. Items that you deposited from another Steam account can be returned to it, or put on rules, after 7 days.`,
-  },
-  steamUnlinked: {
-    subject: 'Your Steam account was disconnected',
-    text: (steam) =>
-      `The Steam account ${steam} was disconnected from your account. Items cannot be claimed or returned until a Steam account is connected.`,
-  },
-  tradeLinkChanged: {
-    subject: 'Your trade link was changed',
-    text: (steam) =>
-      `The trade link of your Steam account ${steam} was changed. Offers still go to this Steam account only.`,
-  },
-  tokenIssued: {
-    subject: 'A new API token has access to your account',
-    text: () => 'An API token was issued for your account. A program that has it can act for you.',
-  },
-  passwordChanged: {
-    subject: 'Your password was changed',
-    text: () => 'The password of your account was changed, and all other browsers were signed out.',
-  },
-  returnElsewhere: {
-    subject: 'Items are being returned to another Steam account',
-    text: (steam) =>
-      `Items are being returned to the Steam account ${steam}. They were deposited from a different one. You can cancel the offer under Item transfers until it is accepted.`,
-  },
-};
 
 /** Mail to an address that nobody has verified greets nobody. */
 const greeting = (name?: string): string => (name === undefined ? 'Hello,' : `Hello ${name},`);

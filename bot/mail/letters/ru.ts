@@ -1,5 +1,4 @@
 import type { PaidTier, Product } from '#db/schema/billing.ts';
-import type { AccountChange } from '#domain/outbox/queue-mail.ts';
 import {
   billingUrl,
   confirmMessageUrl,
@@ -18,41 +17,10 @@ import {
   transfersUrl,
   verifyUrl,
 } from '../letter.ts';
+import { changes } from './ru-account-changes.ts';
 
 const products: Record<Product, string> = { streamer: 'Премиум для стримера', viewer: 'Премиум для зрителя' };
 const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
-
-const changes: Record<AccountChange, { subject: string; text: (steam: string) => string }> = {
-  steamLinked: {
-    subject: 'Подключён аккаунт Steam',
-    text: (steam) =>
-      `К вашему аккаунту подключили аккаунт Steam ${steam}. Предметы, внесённые с другого аккаунта Steam, можно будет вернуть на него или добавить в правила через 7 дней.`,
-  },
-  steamUnlinked: {
-    subject: 'Аккаунт Steam отключён',
-    text: (steam) =>
-      `От вашего аккаунта отключили аккаунт Steam ${steam}. Пока не подключён аккаунт Steam, предметы нельзя ни получить, ни вернуть.`,
-  },
-  tradeLinkChanged: {
-    subject: 'Ссылка на обмен изменена',
-    text: (steam) =>
-      `Ссылку на обмен вашего аккаунта Steam ${steam} изменили. Предложения обмена по-прежнему приходят только на этот аккаунт Steam.`,
-  },
-  tokenIssued: {
-    subject: 'Выпущен новый токен API',
-    text: () =>
-      'Для вашего аккаунта выпустили токен API. Программа с этим токеном может действовать от вашего имени.',
-  },
-  passwordChanged: {
-    subject: 'Пароль изменён',
-    text: () => 'Пароль вашего аккаунта изменили. Во всех остальных браузерах теперь нужно войти заново.',
-  },
-  returnElsewhere: {
-    subject: 'Предметы возвращаются на другой аккаунт Steam',
-    text: (steam) =>
-      `Предметы возвращаются на аккаунт Steam ${steam}, хотя внесены они были с другого. Пока предложение не принято, его можно отменить на странице обменов.`,
-  },
-};
 
 /** Mail to an address that nobody has verified greets nobody. */
 const greeting = (name?: string): string => (name === undefined ? 'Здравствуйте!' : `Здравствуйте, ${name}!`);

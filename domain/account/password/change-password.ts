@@ -1,11 +1,10 @@
-import { and, eq, isNull, ne } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { extensionCodes } from '#db/schema/access.ts';
-import { sessions, users } from '#db/schema/user.ts';
-import { hashOf } from '#domain/account/access/secret-token.ts';
+import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { endOtherAccess } from '#domain/account/session/end-session.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashPassword, isPassword } from './password.ts';
 
@@ -36,10 +35,7 @@ export async function changePassword(
       .where(and(eq(users.id, userId), unchanged))
       .returning({ id: users.id });
     if (changed.length === 0) return refuse('passwordWrong');
-    await tx
-      .delete(sessions)
-      .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, hashOf(currentToken))));
-    await tx.delete(extensionCodes).where(eq(extensionCodes.userId, userId));
+    await endOtherAccess(tx, { userId, currentToken });
     await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     await notifyOfChange(tx, { userId, change: 'passwordChanged' }, nowMs);
     return done({});

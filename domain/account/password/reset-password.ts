@@ -1,13 +1,14 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { apiTokens, extensionCodes } from '#db/schema/access.ts';
+import { apiTokens } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { emailTokens, sessions, users } from '#db/schema/user.ts';
+import { emailTokens, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { consumeEmailLink, consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { endOtherAccess } from '#domain/account/session/end-session.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -18,7 +19,7 @@ type Code = AccountCodeOf<'resetLinkBad'>;
 /**
  * Sets a password (already hashed) by a mailed link, once within an hour, and ends all other access: sessions, API
  * tokens, companion app codes. The link proves the address, so it becomes verified; accounts linked before that proof
- * are unlinked. Unknown, used, expired and mismatched links get the same refusal, so that nothing can be learned from
+ * are unlinked. A second factor stays, and is asked for at the next sign-in. Unknown, used, expired and mismatched links get the same refusal, so that nothing can be learned from
  * it.
  */
 export async function resetPassword(
@@ -41,8 +42,8 @@ export async function resetPassword(
     // Also cancels an address change that someone with the old password may have begun.
     await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     await tx.update(users).set({ passwordHash: input.passwordHash }).where(eq(users.id, userId));
-    for (const table of [sessions, apiTokens, extensionCodes])
-      await tx.delete(table).where(eq(table.userId, userId));
+    await tx.delete(apiTokens).where(eq(apiTokens.userId, userId));
+    await endOtherAccess(tx, { userId, currentToken: null });
     if (found.user.emailVerifiedAtMs === null) await beginAsVerified(tx, userId, nowMs);
     await notifyOfChange(tx, { userId, change: 'passwordChanged' }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);

@@ -1,66 +1,97 @@
 import { and, eq, gt } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isPassword } from '#domain/account/password/password.ts';
+import { proveSecondFactor, type Times } from '#domain/account/second-factor/prove-second-factor.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { minute } from '#domain/time.ts';
 
 /** How long a confirmed identity is good for acts that someone with a stolen session must not do. */
 const CONFIRMED_FOR_MS = 10 * minute;
 
+type FirstFactorCode = AccountCodeOf<'secondFactorNeeded' | 'sessionUnknown'>;
+type OwnSession = { userId: string; token: string };
+
 /** Whether an identity confirmed at this time still counts. A time ahead of now does not. */
 export const isConfirmed = (confirmedAtMs: number | null, nowMs: number): boolean =>
   confirmedAtMs !== null && confirmedAtMs <= nowMs && nowMs - confirmedAtMs < CONFIRMED_FOR_MS;
 
-/** Confirms by the account's password who uses this session. */
+/**
+ * Confirms by the account's password who uses this session. Refused where there is a second factor: somebody with a
+ * stolen session may know the password too.
+ */
 export async function confirmByPassword(
   db: Database,
   input: { userId: string; token: string; password: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'passwordWrong' | 'passwordMissing' | 'sessionUnknown'>>> {
+): Promise<Outcome<object, AccountCodeOf<FirstFactorCode | 'passwordMissing' | 'passwordWrong'>>> {
   const { userId, password } = input;
   const [user] = await db.read
-    .select({ passwordHash: users.passwordHash })
+    .select({ passwordHash: users.passwordHash, secondFactorAtMs: users.secondFactorAtMs })
     .from(users)
     .where(eq(users.id, userId));
   if (!user || user.passwordHash === null) return refuse('passwordMissing');
+  if (user.secondFactorAtMs !== null) return refuse('secondFactorNeeded');
   if (!(await isPassword(password, user.passwordHash))) return refuse('passwordWrong');
   return confirm(db, input, nowMs);
 }
 
-/** Confirms who uses this session by a sign-in with the Twitch account that is linked; another one proves nothing. */
+/**
+ * Confirms who uses this session by a sign-in with the Twitch account that is linked; another one proves nothing. Refused
+ * where there is a second factor.
+ */
 export async function confirmByTwitch(
   db: Database,
   input: { userId: string; token: string; twitchId: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'otherTwitchLinked' | 'sessionUnknown'>>> {
+): Promise<Outcome<object, AccountCodeOf<FirstFactorCode | 'otherTwitchLinked'>>> {
   const { userId, twitchId } = input;
   const [linked] = await db.read
-    .select({ twitchId: twitchAccounts.twitchId })
+    .select({ secondFactorAtMs: users.secondFactorAtMs })
     .from(twitchAccounts)
+    .innerJoin(users, eq(users.id, twitchAccounts.userId))
     .where(and(eq(twitchAccounts.twitchId, twitchId), eq(twitchAccounts.userId, userId)));
-  return linked ? confirm(db, input, nowMs) : refuse('otherTwitchLinked');
+  if (!linked) return refuse('otherTwitchLinked');
+  return linked.secondFactorAtMs === null ? confirm(db, input, nowMs) : refuse('secondFactorNeeded');
 }
 
-const confirm = (
+/**
+ * Confirms who uses this session by the second factor: a code of the app, or a recovery code. It is used up even if the
+ * session has ended meanwhile.
+ */
+export async function confirmBySecondFactor(
   db: Database,
-  { userId, token }: { userId: string; token: string },
+  input: { userId: string; token: string; code: string },
+  times: Times,
+): Promise<Outcome<object, AccountCodeOf<'secondFactorWrong' | 'sessionUnknown'>>> {
+  return db.transaction(async (tx) =>
+    (await proveSecondFactor(tx, input, times))
+      ? confirmIn(tx, input, times.nowMs)
+      : refuse('secondFactorWrong'),
+  );
+}
+
+const confirm = (db: Database, input: OwnSession, nowMs: number) =>
+  db.transaction((tx) => confirmIn(tx, input, nowMs));
+
+async function confirmIn(
+  tx: Tx,
+  { userId, token }: OwnSession,
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'sessionUnknown'>>> =>
-  db.transaction(async (tx) => {
-    const confirmed = await tx
-      .update(sessions)
-      .set({ confirmedAtMs: nowMs })
-      .where(
-        and(
-          eq(sessions.tokenHash, hashOf(token)),
-          eq(sessions.userId, userId),
-          gt(sessions.expiresAtMs, nowMs),
-        ),
-      )
-      .returning({ userId: sessions.userId });
-    return confirmed.length > 0 ? done({}) : refuse('sessionUnknown');
-  });
+): Promise<Outcome<object, AccountCodeOf<'sessionUnknown'>>> {
+  const confirmed = await tx
+    .update(sessions)
+    .set({ confirmedAtMs: nowMs })
+    .where(
+      and(
+        eq(sessions.tokenHash, hashOf(token)),
+        eq(sessions.userId, userId),
+        gt(sessions.expiresAtMs, nowMs),
+      ),
+    )
+    .returning({ userId: sessions.userId });
+  return confirmed.length > 0 ? done({}) : refuse('sessionUnknown');
+}

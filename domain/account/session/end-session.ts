@@ -1,5 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
+import { extensionCodes } from '#db/schema/access.ts';
+import { pendingSignIns } from '#db/schema/second-factor.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
@@ -10,6 +12,21 @@ export async function endSession(db: Database, input: { token: string }): Promis
   await db.transaction(async (tx) => {
     await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(input.token)));
   });
+}
+
+/**
+ * Ends every way into an account but the current session, in the caller's transaction: sessions, sign-ins that wait for
+ * their second factor, and codes of the companion app. With null no session is current. API tokens stay: they are
+ * listed, and revoked one by one.
+ */
+export async function endOtherAccess(
+  tx: Tx,
+  { userId, currentToken }: { userId: string; currentToken: string | null },
+): Promise<void> {
+  const isOther = currentToken === null ? undefined : ne(sessions.tokenHash, hashOf(currentToken));
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), isOther));
+  for (const table of [pendingSignIns, extensionCodes])
+    await tx.delete(table).where(eq(table.userId, userId));
 }
 
 /**

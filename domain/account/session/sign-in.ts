@@ -5,17 +5,19 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { hasEmail } from '#domain/account/email/email-address.ts';
 import { isPassword } from '#domain/account/password/password.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { type SignedInBrowser, writeSession } from './open-session.ts';
+import { type Admission, admit } from './admit-browser.ts';
+import type { SignedInBrowser } from './open-session.ts';
 
 /**
  * Signs in by address and password. Unknown address, missing password and wrong password get the same refusal after
- * the same time, so that accounts cannot be discovered. A password replaced during the check signs nobody in.
+ * the same time, so that accounts cannot be discovered. A password replaced during the check signs nobody in. An account
+ * with a second factor gets no session yet.
  */
 export async function signIn(
   db: Database,
   input: SignedInBrowser & { email: string; password: string },
   nowMs: number,
-): Promise<Outcome<{ userId: string; token: string }, AccountCodeOf<'wrongCredentials'>>> {
+): Promise<Outcome<Admission, AccountCodeOf<'wrongCredentials'>>> {
   const [user] = await db.read
     .select({ id: users.id, passwordHash: users.passwordHash })
     .from(users)
@@ -32,7 +34,6 @@ export async function signIn(
       .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash)))
       .returning({ id: users.id });
     if (unchanged.length === 0) return refuse('wrongCredentials');
-    const { token } = await writeSession(tx, { ...input, userId }, nowMs);
-    return done({ userId, token });
+    return done(await admit(tx, { ...input, userId }, nowMs));
   });
 }

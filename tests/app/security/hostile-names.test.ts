@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { steamAccounts } from '#db/schema/account.ts';
@@ -9,12 +10,14 @@ import { newId } from '#domain/id.ts';
 import { hour } from '#domain/time.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
-import { mailedTokens, newcomer, signUpForm } from '../support/member.ts';
+import { mailedTokens, member, newcomer, signUpForm } from '../support/member.ts';
 import { idIn } from '../support/owner.ts';
 import { routeModules } from '../support/route-modules.ts';
 import { setSellingWeb } from '../support/selling.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import { type Page, Reader, readerLike } from '../support/site.ts';
+import { Visitor } from '../support/visitor.ts';
+import { turnAppOn } from '../support/with-authenticator.ts';
 import { type HostileWorld, hostile, hostileAsset, hostileWorld } from './hostile-world.ts';
 import { dangersIn, escaped } from './markup.ts';
 
@@ -36,6 +39,13 @@ beforeAll(async () => {
     bot.inventories.set(steamId, inventory);
 });
 
+/** Somebody with a hostile name and a second factor. */
+async function protectedPerson() {
+  const person = await member({ ...signUpForm(), name: hostile('myName') });
+  await turnAppOn(person.visitor);
+  return person;
+}
+
 /** The hostile world's main person, and other readers of pages. */
 const readers = {
   member: async () => readerLike(world.visitor),
@@ -45,6 +55,14 @@ const readers = {
     return readerLike(visitor);
   },
   guest: async () => new Reader('en'),
+  protected: async () => readerLike((await protectedPerson()).visitor),
+  halfway: async () => {
+    const { email } = await protectedPerson();
+    const visitor = new Visitor();
+    const form = { email, password: signUpForm().password };
+    await visitor.call(signInAction, '/auth/signin', { form });
+    return readerLike(visitor);
+  },
   newcomer: async () => readerLike((await newcomer({ ...signUpForm(), name: hostile('myName') })).visitor),
 };
 type Who = keyof typeof readers;
@@ -72,6 +90,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/extension/failed': { draws: shell },
   '/auth/signup': { draws: '', who: 'guest' },
   '/auth/signin': { draws: '', who: 'guest' },
+  '/auth/second-step': { draws: '', who: 'halfway' },
   '/auth/forgot-password': { draws: '', who: 'guest' },
   '/auth/reset-password': { draws: '', who: 'guest' },
   '/auth/signout': { draws: shell },
@@ -87,6 +106,10 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/profile/email': { draws: shell },
   '/profile/password': { draws: shell },
   '/profile/confirm': { draws: `${shell} myTwitch`, who: 'stale' },
+  '/profile/second-factor': { draws: shell },
+  '/profile/second-factor/app': { draws: shell },
+  '/profile/second-factor/off': { draws: 'myName', who: 'protected' },
+  '/profile/second-factor/recovery-codes': { draws: 'myName', who: 'protected' },
   '/profile/trade-link': { draws: shell },
   '/settings': { draws: `${shell} token` },
   '/settings/sessions/end': { draws: shell },

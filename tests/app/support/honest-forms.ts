@@ -1,3 +1,4 @@
+import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
@@ -15,6 +16,7 @@ import { type Owner, password, registered } from './owner.ts';
 import { buy, sellingBilling } from './selling.ts';
 import { visitorOf } from './signed-in.ts';
 import { Visitor } from './visitor.ts';
+import { beginApp, codeOf, turnAppOn } from './with-authenticator.ts';
 
 /** A valid form. */
 export interface HonestForm {
@@ -89,6 +91,34 @@ async function leave(): Promise<HonestForm> {
   return { ...person, form: { current: password } };
 }
 
+/** Somebody with a session, whose app is not on yet. */
+async function withoutApp(): Promise<HonestForm & { by: Visitor; userId: string; email: string }> {
+  const person = await newcomer((token) => ({ token }));
+  const outcome = await verifyEmail(await database(), { token: person.form.token ?? '' }, Date.now());
+  if (!outcome.ok || !person.by) throw new Error('not verified');
+  const [, [email = ''] = []] = person.names ?? [];
+  return { ...person, form: {}, by: person.by, userId: outcome.userId, email };
+}
+
+async function enableApp(): Promise<HonestForm> {
+  const person = await withoutApp();
+  const { userId } = await beginApp(person.by);
+  return { ...person, form: { code: await codeOf(userId) } };
+}
+
+async function withApp() {
+  const person = await withoutApp();
+  const { userId } = await turnAppOn(person.by);
+  return { ...person, form: { code: await codeOf(userId) } };
+}
+
+async function secondStep(): Promise<HonestForm> {
+  const { email, ...person } = await withApp();
+  const by = new Visitor();
+  await by.call(signInAction, '/auth/signin', { form: { email, password } });
+  return { ...person, by };
+}
+
 const basic: Plan = { product: 'streamer', tier: 'basic', period: 'month' };
 
 async function subscribedForm(owner: Owner, fields: Record<string, string>): Promise<HonestForm> {
@@ -128,6 +158,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/email/unverified': () => newcomer(() => ({})),
   '/auth/signup': signUp,
   '/auth/signin': ({ email }) => ({ form: { email, password }, by: new Visitor() }),
+  '/auth/second-step': secondStep,
   '/auth/forgot-password': ({ email }) => ({ form: { email }, by: new Visitor() }),
   '/auth/reset-password': reset,
   '/auth/signout': () => ({ form: {} }),
@@ -136,6 +167,10 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/profile/email': changeEmail,
   '/profile/password': () => ({ form: { current: password, next } }),
   '/profile/confirm': () => ({ form: { current: password } }),
+  '/profile/second-factor/begin': withoutApp,
+  '/profile/second-factor/app': enableApp,
+  '/profile/second-factor/off': withApp,
+  '/profile/second-factor/recovery-codes': withApp,
   '/settings/notifications': () => ({ form: {} }),
   '/settings/public-name': () => ({ form: { hides_name: 'on' } }),
   '/settings/sessions/end': () => ({ form: {} }),

@@ -33,13 +33,15 @@ export type Names = ReadonlyMap<string, string>;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Ids that Stripe gives. */
 const stripeId = /\b(cus|cs_test|sub|sub_sched|si|in|evt)_\w+/g;
-const isSecret = /hash$|sealed$|code$|^token$|^seed$/i;
+const isSecret = /hash$|sealed$|code$|^token$|^seed$|^secret$/i;
 /** Shorter texts might match by chance. */
 const wordLength = 8;
 /** Times further away than this are compared literally. */
 const nearMs = 60 * 24 * 60 * minute;
 
 function plain(value: unknown, column: string, names: Names, atMs: number): unknown {
+  // It is counted in half minutes.
+  if (column === 'lastStep') return '<step>';
   if (typeof value === 'number')
     return Math.abs(value - atMs) < nearMs ? `${Math.round((value - atMs) / minute)} min` : value;
   if (Array.isArray(value)) return value.map((each) => plain(each, column, names, atMs));

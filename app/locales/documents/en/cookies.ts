@@ -13,6 +13,7 @@ export const cookies: PlainDocument = {
         'keepsake_time_zone – your time zone as your browser reports it, so that times are shown correctly, in emails too (your account stores it); one year.',
         'keepsake_toast – a message for the next page; one minute.',
         'keepsake_twitch, keepsake_steam, keepsake_from – tie a sign-in to the browser you started it in, and take you back to the page you came from; a few minutes.',
+        'keepsake_second_step – ties the second step of a sign-in to your browser; ten minutes.',
         'XSRF-TOKEN – protects API requests from other sites.',
       ],
     },

@@ -13,6 +13,7 @@ export const privacy: PlainDocument = {
       text: ['Only what the site needs to work:'],
       list: [
         'Account: your name, email address, language, and a hash of your password, from which the password cannot be recovered.',
+        'Two-factor authentication, if you use it: the encrypted secret of your app, and hashes of your recovery codes.',
         'Sessions: when and with which browser you signed in. They end after 30 days without a visit.',
         'Twitch: your numeric id, names and picture, and the permissions you gave. Tokens are encrypted.',
         'Steam: your SteamID, name and trade link.',

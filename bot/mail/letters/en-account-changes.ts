@@ -1,0 +1,62 @@
+import type { AccountChange } from '#domain/outbox/queue-mail.ts';
+
+/** What the owner of an account is told when something that protects their items was changed. */
+export const changes: Record<AccountChange, { subject: string; text: (steam: string) => string }> = {
+  steamLinked: {
+    subject: 'A Steam account was connected',
+    text: (steam) =>
+      `The Steam account ${steam} was connected to your account. Items that you deposited from another Steam account can be returned to it, or put on rules, after 7 days.`,
+  },
+  steamUnlinked: {
+    subject: 'Your Steam account was disconnected',
+    text: (steam) =>
+      `The Steam account ${steam} was disconnected from your account. Items cannot be claimed or returned until a Steam account is connected.`,
+  },
+  tradeLinkChanged: {
+    subject: 'Your trade link was changed',
+    text: (steam) =>
+      `The trade link of your Steam account ${steam} was changed. Offers still go to this Steam account only.`,
+  },
+  tokenIssued: {
+    subject: 'A new API token has access to your account',
+    text: () => 'An API token was issued for your account. A program that has it can act for you.',
+  },
+  passwordChanged: {
+    subject: 'Your password was changed',
+    text: () => 'The password of your account was changed, and all other browsers were signed out.',
+  },
+  authenticatorOn: {
+    subject: 'Two-factor authentication was turned on',
+    text: () =>
+      'An authenticator app was added to your account. Signing in asks for its code from now on, and all other browsers were signed out.',
+  },
+  authenticatorOff: {
+    subject: 'Your authenticator app was turned off',
+    text: () =>
+      'The authenticator app of your account was turned off with one of its codes or a recovery code. Signing in no longer asks for its code.',
+  },
+  recoveryCodesRenewed: {
+    subject: 'New recovery codes for your account',
+    text: () => 'Ten new recovery codes were issued for your account. The ones before no longer work.',
+  },
+  recoveryCodeUsed: {
+    subject: 'A recovery code was used',
+    text: () =>
+      'One of the recovery codes of your account was used to sign in or to confirm a change. Your profile shows how many are left.',
+  },
+  codesGuessed: {
+    subject: 'Somebody is guessing codes for your account',
+    text: () =>
+      'Many wrong codes of your authenticator app were entered. Whoever did it knows your password, or can use your Twitch account or a browser in which you are signed in. Codes of the app are refused for up to a day; a recovery code lets you in.',
+  },
+  secondFactorRemoved: {
+    subject: 'The operator removed your second factor',
+    text: () =>
+      'The operator of this site removed the second factor of your account, because somebody said that they had lost it. All browsers were signed out, and your password or Twitch is enough to sign in. Set up a new second factor in your profile.',
+  },
+  returnElsewhere: {
+    subject: 'Items are being returned to another Steam account',
+    text: (steam) =>
+      `Items are being returned to the Steam account ${steam}. They were deposited from a different one. You can cancel the offer under Item transfers until it is accepted.`,
+  },
+};

@@ -1,0 +1,43 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { mails } from '#db/schema/outbox.ts';
+import { authenticators } from '#db/schema/second-factor.ts';
+import { beginAuthenticator } from '#domain/account/second-factor/begin-authenticator.ts';
+import { enableAuthenticator } from '#domain/account/second-factor/enable-authenticator.ts';
+import { totpAt } from '#domain/account/second-factor/totp.ts';
+import { join, mira, noonMs } from '#tests/domain/account/people.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { runRemoveSecondFactor } from '../../cli/second-factor.ts';
+
+test('The operator removes the second factor of somebody who is locked out, and of nobody else', async () => {
+  await using database = await openTestDatabase();
+  const userId = await join(database, mira);
+  await beginAuthenticator(database, { userId }, noonMs);
+  const [app] = await database.read.select().from(authenticators);
+  const code = totpAt(app?.secret ?? '', noonMs);
+  await enableAuthenticator(
+    database,
+    { userId, code, currentToken: '' },
+    { nowMs: noonMs, systemMs: noonMs },
+  );
+  const run = async (...args: string[]) => {
+    const lines: string[] = [];
+    const print = (line: string) => void lines.push(line);
+    const ok = await runRemoveSecondFactor(args, { database, nowMs: noonMs, print });
+    return { ok, said: lines.join('\n') };
+  };
+  expect(await run()).toEqual({ ok: false, said: expect.stringMatching(/^Usage: /) });
+  expect(await run(mira.email, 'more')).toEqual({ ok: false, said: expect.stringMatching(/^Usage: /) });
+  expect(await run('nobody@example.org')).toEqual({
+    ok: false,
+    said: 'Refused: no account has this address.',
+  });
+  expect(await run(mira.email)).toEqual({ ok: true, said: expect.stringContaining(userId) });
+  expect(await database.read.$count(authenticators)).toBe(0);
+  const letters = await database.read.select().from(mails).where(eq(mails.template, 'accountChanged'));
+  expect(letters.map(({ values }) => values.change)).toEqual(['authenticatorOn', 'secondFactorRemoved']);
+  expect(await run(mira.email)).toEqual({
+    ok: false,
+    said: 'Refused: this account has no second factor.',
+  });
+});
