@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Authenticator } from 'remix-auth';
-import { OAuth2RequestError, type OAuth2Strategy } from 'remix-auth-oauth2';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
 import {
@@ -12,7 +11,13 @@ import {
 import { channelScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { logger } from './logger.server.ts';
-import { TwitchAnswerError, TwitchStrategy } from './twitch-strategy.server.ts';
+import {
+  TwitchAnswerError,
+  TwitchRefusalError,
+  TwitchStrategy,
+  type TwitchTokens,
+  UnknownStateError,
+} from './twitch-strategy.server.ts';
 
 /** Why a sign-in with Twitch failed. */
 export type TwitchSignInCode = 'notConfigured' | 'notStartedHere' | 'denied' | 'refused' | 'unavailable';
@@ -112,10 +117,9 @@ export async function finishTwitchSignIn(
   }
 }
 
-/** The strategy throws ReferenceError and RangeError for a state that this browser does not have. */
 function codeOf(error: unknown): TwitchSignInCode {
-  if (error instanceof ReferenceError || error instanceof RangeError) return 'notStartedHere';
-  if (error instanceof OAuth2RequestError) return error.code === 'access_denied' ? 'denied' : 'refused';
+  if (error instanceof UnknownStateError) return 'notStartedHere';
+  if (error instanceof TwitchRefusalError) return error.code === 'access_denied' ? 'denied' : 'refused';
   if (error instanceof TwitchAnswerError) return error.status < 500 ? 'refused' : 'unavailable';
   return 'unavailable';
 }
@@ -138,14 +142,8 @@ export async function revokeTwitchToken(accessToken: string): Promise<void> {
   }
 }
 
-async function identify(tokens: OAuth2Strategy.VerifyOptions['tokens']): Promise<TwitchIdentity> {
-  const grant: TwitchGrant = {
-    accessToken: tokens.accessToken(),
-    refreshToken: tokens.refreshToken(),
-    scopes: tokens.scopes().filter(Boolean),
-    obtainedAtMs: Date.now(),
-    lifetimeSeconds: tokens.accessTokenExpiresInSeconds(),
-  };
+async function identify(tokens: TwitchTokens): Promise<TwitchIdentity> {
+  const grant: TwitchGrant = { ...tokens, obtainedAtMs: Date.now() };
   return { person: await readPerson(grant.accessToken), grant };
 }
 

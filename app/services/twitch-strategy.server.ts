@@ -1,9 +1,22 @@
-import { OAuth2Tokens } from 'arctic';
-import type { Strategy } from 'remix-auth/strategy';
-import { OAuth2Strategy } from 'remix-auth-oauth2';
-import { z } from 'zod';
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  ClientSecretPost,
+  customFetch,
+  generateRandomState,
+  None,
+  nopkce,
+  OperationProcessingError,
+  processAuthorizationCodeResponse,
+  processRevocationResponse,
+  revocationRequest,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import { Strategy } from 'remix-auth/strategy';
 
 const deadlineMs = 10_000;
+const stateLifetimeS = 300;
 
 /** Twitch answered with a refusal or an unreadable body. */
 export class TwitchAnswerError extends Error {
@@ -15,17 +28,25 @@ export class TwitchAnswerError extends Error {
   }
 }
 
-const TokenSchema = z.object({
-  access_token: z.string().min(1),
-  refresh_token: z.string().min(1),
-  expires_in: z.number().positive(),
-  token_type: z.string().default('bearer'),
-  /** Twitch writes null or nothing for a token without scopes. */
-  scope: z
-    .union([z.array(z.string()), z.string()])
-    .nullish()
-    .transform((scope) => scope ?? []),
-});
+/** The answer belongs to no sign-in that this browser has started. */
+export class UnknownStateError extends Error {}
+
+/** The person, or Twitch in their name, did not agree. `code` is OAuth's, such as `access_denied`. */
+export class TwitchRefusalError extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(`Twitch answered ${code}`);
+    this.name = 'TwitchRefusalError';
+    this.code = code;
+  }
+}
+
+export interface TwitchTokens {
+  accessToken: string;
+  refreshToken: string;
+  scopes: string[];
+  lifetimeSeconds: number;
+}
 
 export interface TwitchStrategyOptions {
   clientId: string;
@@ -38,93 +59,136 @@ export interface TwitchStrategyOptions {
   mark: string;
   /** Whether Twitch asks even someone who allowed all of this before (`force_verify`). */
   asksAgain?: boolean;
+  /** Each sign-in under way has a cookie of its own: this name, a colon and its state. */
   cookie: { name: string; path: string; secure: boolean };
 }
 
-const stateCookie = ({ name, path, secure }: TwitchStrategyOptions['cookie']) => ({
-  name,
-  path,
-  sameSite: 'Lax' as const,
-  httpOnly: true as const,
-  maxAge: 300,
-  ...(secure && { secure: true as const }),
-});
-
 /**
- * Twitch for remix-auth. Twitch refuses HTTP Basic, returns scopes as a list and errors as `{ status, message }`,
- * which the general OAuth2 strategy does not support. Twitch documents no PKCE, so only the state protects the
- * sign-in.
+ * Twitch for remix-auth, on oauth4webapi. Twitch refuses HTTP Basic, returns scopes as a list and errors as
+ * `{ status, message }`. It documents no PKCE, so only the state protects the sign-in.
  */
-export class TwitchStrategy<User> extends OAuth2Strategy<User> {
+export class TwitchStrategy<User> extends Strategy<User, { tokens: TwitchTokens }> {
   override name = 'twitch';
   readonly #options: TwitchStrategyOptions;
 
   constructor(
     options: TwitchStrategyOptions,
-    verify: Strategy.VerifyFunction<User, OAuth2Strategy.VerifyOptions>,
+    verify: Strategy.VerifyFunction<User, { tokens: TwitchTokens }>,
   ) {
-    super(
-      {
-        clientId: options.clientId,
-        clientSecret: options.clientSecret,
-        redirectURI: options.redirectUri,
-        scopes: [...options.scopes],
-        authorizationEndpoint: `${options.authUrl}/authorize`,
-        tokenEndpoint: `${options.authUrl}/token`,
-        tokenRevocationEndpoint: `${options.authUrl}/revoke`,
-        cookie: stateCookie(options.cookie),
-      },
-      verify,
-    );
+    super(verify);
     this.#options = options;
   }
 
-  protected override createAuthorizationURL() {
-    const made = super.createAuthorizationURL();
-    const state = `${made.state}.${this.#options.mark}`;
-    made.url.searchParams.set('state', state);
-    return { ...made, state };
+  /**
+   * Takes Twitch's answer. A request without a state begins a sign-in: it throws the redirect to Twitch. Throws
+   * `UnknownStateError`, `TwitchRefusalError`, `TwitchAnswerError`, or what fetch throws.
+   */
+  override async authenticate(request: Request): Promise<User> {
+    const { searchParams } = new URL(request.url);
+    const state = searchParams.get('state');
+    if (!state) throw this.#begin();
+    if (!this.#hasCookie(request, state)) throw new UnknownStateError('this browser has no such state');
+    return this.verify({ tokens: await this.#exchange(this.#validate(searchParams, state)) });
   }
 
-  protected override authorizationParams(params: URLSearchParams): URLSearchParams {
-    const asked = new URLSearchParams(params);
-    asked.delete('code_challenge');
-    asked.delete('code_challenge_method');
-    // Required by Twitch, even when nothing is asked for.
-    if (!asked.has('scope')) asked.set('scope', '');
-    if (this.#options.asksAgain) asked.set('force_verify', 'true');
-    return asked;
-  }
-
-  protected override async validateAuthorizationCode(code: string): Promise<OAuth2Tokens> {
-    const { clientId, clientSecret, redirectUri } = this.#options;
-    const response = await this.#post('token', {
-      client_id: clientId,
-      client_secret: clientSecret,
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-    });
-    const parsed = TokenSchema.safeParse(await response.json().catch(() => null));
-    if (!response.ok || !parsed.success)
-      throw new TwitchAnswerError(response.status, `the token endpoint answered ${response.status}`);
-    const { scope } = parsed.data;
-    return new OAuth2Tokens({ ...parsed.data, scope: Array.isArray(scope) ? scope.join(' ') : scope });
-  }
-
-  override async revokeToken(token: string): Promise<void> {
-    const response = await this.#post('revoke', { client_id: this.#options.clientId, token });
+  /** Revokes an access token. */
+  async revokeToken(token: string): Promise<void> {
+    const { server, client } = this.#parties();
+    const response = await revocationRequest(server, client, None(), token, this.#requests(fetchDirectly));
     if (!response.ok)
       throw new TwitchAnswerError(response.status, `the revoke endpoint answered ${response.status}`);
+    await processRevocationResponse(response);
+  }
+
+  #begin(): Response {
+    const { clientId, redirectUri, scopes, authUrl, mark, asksAgain, cookie } = this.#options;
+    const state = `${generateRandomState()}.${mark}`;
+    const url = new URL(`${authUrl}/authorize`);
+    url.search = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      // Required by Twitch, even when nothing is asked for.
+      scope: scopes.join(' '),
+      state,
+      ...(asksAgain && { force_verify: 'true' }),
+    }).toString();
+    const attributes = `Path=${cookie.path}; Max-Age=${stateLifetimeS}; HttpOnly; SameSite=Lax${cookie.secure ? '; Secure' : ''}`;
+    const setCookie = `${cookie.name}:${state}=1; ${attributes}`;
+    return new Response(null, { status: 302, headers: { Location: url.href, 'Set-Cookie': setCookie } });
+  }
+
+  #hasCookie(request: Request, state: string): boolean {
+    const pairs = (request.headers.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
+    return pairs.includes(`${this.#options.cookie.name}:${state}=1`);
+  }
+
+  #validate(answer: URLSearchParams, state: string): URLSearchParams {
+    const { server, client } = this.#parties();
+    try {
+      const parameters = validateAuthResponse(server, client, answer, state);
+      if (parameters.has('code')) return parameters;
+    } catch (error) {
+      if (error instanceof AuthorizationResponseError) throw new TwitchRefusalError(error.error);
+      throw new UnknownStateError('the answer cannot be read', { cause: error });
+    }
+    throw new UnknownStateError('the answer has no code');
   }
 
   /** Not retried: a code can be exchanged once, and the user can start again. */
-  #post(endpoint: string, fields: Record<string, string>): Promise<Response> {
-    return fetch(`${this.#options.authUrl}/${endpoint}`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      redirect: 'error',
-      signal: AbortSignal.timeout(deadlineMs),
+  async #exchange(parameters: URLSearchParams): Promise<TwitchTokens> {
+    const { clientSecret, redirectUri } = this.#options;
+    const { server, client } = this.#parties();
+    const secret = ClientSecretPost(clientSecret);
+    const options = this.#requests(fetchTokens);
+    const request = authorizationCodeGrantRequest;
+    const response = await request(server, client, secret, parameters, redirectUri, nopkce, options);
+    const unreadable = () =>
+      new TwitchAnswerError(response.status, 'the token endpoint’s answer is incomplete');
+    const granted = await processAuthorizationCodeResponse(server, client, response).catch((error) => {
+      throw error instanceof OperationProcessingError ? unreadable() : error;
     });
+    const { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetimeSeconds } = granted;
+    if (!refreshToken || !lifetimeSeconds) throw unreadable();
+    const scopes = (granted.scope ?? '').split(' ').filter(Boolean);
+    return { accessToken, refreshToken, scopes, lifetimeSeconds };
+  }
+
+  #parties() {
+    const { authUrl, clientId } = this.#options;
+    return {
+      server: {
+        issuer: authUrl,
+        token_endpoint: `${authUrl}/token`,
+        revocation_endpoint: `${authUrl}/revoke`,
+      },
+      client: { client_id: clientId },
+    };
+  }
+
+  #requests(fetcher: Fetcher) {
+    return {
+      [customFetch]: fetcher,
+      [allowInsecureRequests]: this.#options.authUrl.startsWith('http:'),
+      signal: () => AbortSignal.timeout(deadlineMs),
+    };
   }
 }
+
+type Fetcher = (
+  url: string,
+  options: { method: string; headers: Record<string, string>; body?: BodyInit | null; signal?: AbortSignal },
+) => Promise<Response>;
+
+const fetchDirectly: Fetcher = (url, { method, headers, body, signal }) =>
+  fetch(url, { method, headers, body: body ?? null, redirect: 'error', ...(signal && { signal }) });
+
+/** Joins Twitch's list of scopes, as the standard has it. Twitch writes null or nothing for a token without scopes. */
+const fetchTokens: Fetcher = async (url, options) => {
+  const response = await fetchDirectly(url, options);
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok || typeof body !== 'object' || body === null)
+    throw new TwitchAnswerError(response.status, `the token endpoint answered ${response.status}`);
+  const { scope, ...rest } = body as { scope?: unknown };
+  return Response.json({ ...rest, scope: Array.isArray(scope) ? scope.join(' ') : (scope ?? '') });
+};
