@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '#db/database.ts';
 import { connectChatAccount as storeChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
+import { eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { Vault } from '#domain/vault.ts';
 
@@ -14,7 +15,8 @@ export interface ChatAccountRequest {
 
 export type ConnectRefusal = 'unavailable' | 'applicationRefused' | 'denied' | 'expired' | 'wrongAccount';
 
-const scopes = ['chat:read', 'chat:edit'];
+/** The latter are used past a hundred chats; asked for now, so that growing needs no second visit. */
+const scopes = [...ircScopes, ...eventChatScopes];
 const DEADLINE_MS = 10_000;
 
 const deviceAnswer = z.object({

@@ -9,6 +9,7 @@ const places = {
   extension: null,
   viewer: '/dashboard?view=viewer',
   streamer: '/dashboard?view=streamer',
+  channel: '/channel',
 } as const;
 type Origin = keyof typeof places;
 

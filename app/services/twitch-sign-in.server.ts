@@ -8,7 +8,12 @@ import {
   type TwitchGrant,
   type TwitchPerson,
 } from '#domain/account/twitch/twitch-grant.ts';
-import { channelScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import {
+  botScope,
+  channelScopes,
+  streamerScopes,
+  viewerScopes,
+} from '#domain/account/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { logger } from './logger.server.ts';
 import {
@@ -52,7 +57,15 @@ function belongsTo(state: string | null, userId: string | null): boolean {
   return mark.length === expected.length && timingSafeEqual(mark, expected);
 }
 
-function strategyFor(permissions: TwitchPermissions, userId: string | null, asksAgain = false) {
+interface Asked {
+  permissions: TwitchPermissions;
+  /** Whether the channel's chat is to be opened to the bot. */
+  allowsBot?: boolean;
+  userId: string | null;
+  asksAgain?: boolean;
+}
+
+function strategyFor({ permissions, allowsBot = false, userId, asksAgain = false }: Asked) {
   const { twitch, publicUrl, secure } = config();
   const { clientId, clientSecret, authUrl } = twitch;
   if (!clientId || !clientSecret) return null;
@@ -62,7 +75,11 @@ function strategyFor(permissions: TwitchPermissions, userId: string | null, asks
       clientSecret,
       redirectUri: new URL(callbackPath, publicUrl).href,
       // Only signing in needs the address: whoever is signed in has one.
-      scopes: [...(userId === null ? viewerScopes : []), ...scopesOf[permissions]],
+      scopes: [
+        ...(userId === null ? viewerScopes : []),
+        ...scopesOf[permissions],
+        ...(allowsBot ? [botScope] : []),
+      ],
       authUrl: authUrl.href.replace(/\/$/, ''),
       mark: markOf(userId),
       asksAgain,
@@ -73,18 +90,16 @@ function strategyFor(permissions: TwitchPermissions, userId: string | null, asks
 }
 
 /** Whether Twitch is configured on this instance. */
-export const canUseTwitch = (): boolean => strategyFor('viewer', null) !== null;
+export const canUseTwitch = (): boolean => strategyFor({ permissions: 'viewer', userId: null }) !== null;
 
 /**
  * Redirects to Twitch, with a state that only this browser and this user can return. With `asksAgain` Twitch asks even
  * someone who allowed all of this before.
  */
-export async function startTwitchSignIn(input: {
-  permissions: TwitchPermissions;
-  userId: string | null;
-  asksAgain?: boolean;
-}): Promise<Outcome<{ response: Response }, TwitchSignInCode>> {
-  const strategy = strategyFor(input.permissions, input.userId, input.asksAgain);
+export async function startTwitchSignIn(
+  input: Asked,
+): Promise<Outcome<{ response: Response }, TwitchSignInCode>> {
+  const strategy = strategyFor(input);
   if (!strategy) return refuse('notConfigured');
   const authenticator = new Authenticator<TwitchIdentity>().use(strategy);
   try {
@@ -102,7 +117,7 @@ export async function finishTwitchSignIn(
   request: Request,
   input: { userId: string | null },
 ): Promise<Outcome<{ identity: TwitchIdentity }, TwitchSignInCode>> {
-  const strategy = strategyFor('viewer', input.userId);
+  const strategy = strategyFor({ permissions: 'viewer', ...input });
   if (!strategy) return refuse('notConfigured');
   if (!belongsTo(new URL(request.url).searchParams.get('state'), input.userId))
     return refuse('notStartedHere');
@@ -136,7 +151,7 @@ export function clearTwitchStates(request: Request): string[] {
 /** Revokes a token. It expires anyway, so a failure is ignored. */
 export async function revokeTwitchToken(accessToken: string): Promise<void> {
   try {
-    await strategyFor('viewer', null)?.revokeToken(accessToken);
+    await strategyFor({ permissions: 'viewer', userId: null })?.revokeToken(accessToken);
   } catch (error) {
     logger().warn({ err: error }, 'could not revoke a Twitch token');
   }

@@ -1,5 +1,7 @@
 /** A message in a channel's chat. */
 export interface ChatMessage {
+  /** Twitch's id of the message, the same whatever brought it. */
+  id: string;
   channelId: string;
   /** The channel's name in chat. */
   channelLogin: string;

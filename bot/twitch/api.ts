@@ -77,11 +77,15 @@ const fetchOptions = {
 const MAX_PAGES = { chatters: 1000, subscribers: 10_000 } as const;
 const PAGE = { users: 100, streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
+/** A client with its own bucket of points. */
+export const openTwitchClient = (authProvider: DatabaseAuthProvider, log: BotDeps['log']): ApiClient =>
+  new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
+
 type OnAnswer = (channelId: string, endpoint: string, status: number) => void;
 
 /** One client for the application's token, and one for each broadcaster's. */
 function openClients(authProvider: DatabaseAuthProvider, log: BotDeps['log'], onAnswer: OnAnswer) {
-  const open = () => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
+  const open = () => openTwitchClient(authProvider, log);
   const clients = new Map<string, ApiClient>();
   const clientFor = (channelId: string): ApiClient => {
     const known = clients.get(channelId);

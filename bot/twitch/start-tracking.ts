@@ -31,7 +31,7 @@ interface Options {
   clientId: string;
   oauth: TwitchOAuth;
   pace: TwitchPace;
-  chats: Pick<Chats, 'setChannels' | 'check'>;
+  chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier' | 'hear' | 'check'>;
 }
 
 export interface Tracking extends BotPart {
@@ -57,7 +57,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     survey.reconcileSoon();
     nudge('survey-channels');
   };
-  const events = startListening(deps, access, pace, parts, reconcileSoon);
+  const events = startListening({ ...deps, heardChat: chats.hear }, access, pace, parts, reconcileSoon);
   const { streams } = parts;
   const survey = surveyChannels({ log, watched, streams, events, chats, reconcileMs: pace.reconcileMs });
 
@@ -164,7 +164,7 @@ function listWork(
 
 /** Subscribes to events; polls of the same parts find what events missed. */
 function startListening(
-  deps: BotDeps,
+  deps: BotDeps & { heardChat: Chats['hear'] },
   { api, check }: TwitchAccess,
   { conduitFrom, retryAfterMs }: TwitchPace,
   { streams, follows, subscribers, redemptions }: Parts,

@@ -19,6 +19,7 @@ export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): 
   const answer = answerChat({ ...deps, publicUrl: deps.config.publicUrl });
   const chatOptions = {
     logins: botLogins,
+    clientId,
     oauth,
     pace: pace.chat,
     answer,

@@ -9,7 +9,7 @@ import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { eventChatScopes, ircScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import type { Vault } from '#domain/vault.ts';
 import { authorize } from './authorize.ts';
 import type { World } from './panel.ts';
@@ -71,7 +71,7 @@ export async function settle(
 export async function settleChatAccount(context: DemoContext, login: string): Promise<void> {
   const { database, vault, world } = context;
   const { id: twitchId } = find(world.twitch.users, (each) => each.login === login, login);
-  const grant = await authorize(context.twitch, login, ['chat:read', 'chat:edit']);
+  const grant = await authorize(context.twitch, login, [...ircScopes, ...eventChatScopes]);
   await connectChatAccount(database, { vault, twitchId, login, grant });
 }
 

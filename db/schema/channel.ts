@@ -10,8 +10,10 @@ export type SubscribersFault = (typeof subscribersFaults)[number];
 export const broadcasterTypes = ['plain', 'affiliate', 'partner'] as const;
 export type BroadcasterType = (typeof broadcasterTypes)[number];
 
-/** Why Twitch takes no lines from the bot in a chat. */
-export const chatFaults = ['banned', 'suspended', 'restricted', 'tooFast'] as const;
+/**
+ * Why Twitch takes no lines from the bot in a chat; `notAllowed`: past a hundred chats, the broadcaster has to let it in.
+ */
+export const chatFaults = ['banned', 'suspended', 'restricted', 'tooFast', 'notAllowed'] as const;
 export type ChatFault = (typeof chatFaults)[number];
 
 /** A Twitch channel, by the broadcaster's Twitch id. */

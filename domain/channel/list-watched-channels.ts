@@ -4,6 +4,7 @@ import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { botScope } from '#domain/account/twitch/twitch-scopes.ts';
 import { type ConditionKey, conditions } from '#domain/rule/conditions/conditions.ts';
 
 /** A channel the tracker reads. */
@@ -21,6 +22,8 @@ export interface WatchedChannel {
   followsListed: number | null;
   /** Why Twitch takes no lines from the bot in its chat. */
   chatFault: ChatFault | null;
+  /** Whether its broadcaster lets the application's bots read its chat by events. */
+  allowsBot: boolean;
   /** Whether it has an open rule. */
   hasOpenRule: boolean;
   /** Whether a rule is open or paused and the channel can be read; watch time continues during a pause. */
@@ -36,6 +39,12 @@ const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} 
 const asked = Object.fromEntries(
   conditions.map(({ key, asks }) => [key, sql`count(${ofOpen(rules[asks])}) > 0`.mapWith(Boolean)]),
 ) as Record<ConditionKey, SQL<boolean>>;
+
+/** Whether the broadcaster's grant has a scope. */
+const allows = (scope: string) =>
+  sql`count(case when cast(${twitchAccounts.scopes} as text) like ${`%"${scope}"%`} then 1 end) > 0`.mapWith(
+    Boolean,
+  );
 
 /** Lists channels with a rule that is not closed, and live channels whose last rule was closed. */
 export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
@@ -61,6 +70,7 @@ export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> 
       openRules: count(ofOpen(rules.id)),
       rules: count(rules.id),
       readableId: max(twitchAccounts.twitchId),
+      allowsBot: allows(botScope),
       needs: asked,
     })
     .from(channels)

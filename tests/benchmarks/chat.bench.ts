@@ -90,7 +90,7 @@ export async function run(options: BenchOptions) {
         answered++;
         return session.say(channelLogin, text);
       },
-      isModerator: (channelLogin) => session.isModerator(channelLogin),
+      isModerator: (channelLogin) => session.isModerator(channelLogin) ?? false,
     });
     session.setChannels(benchRooms);
     await until(session.isReady);

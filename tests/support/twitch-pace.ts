@@ -14,5 +14,5 @@ export const hurriedTwitchPace: TwitchPace = {
   retryAfterMs: 50,
   conduitFrom: 50,
   // On a busy machine a quiet chat must not count as dead, because messages would be lost meanwhile.
-  chat: { joinMs: 100, silenceMs: 20_000, checkMs: 60, retryMs: 30 },
+  chat: { joinMs: 100, silenceMs: 20_000, checkMs: 60, retryMs: 30, maxChats: 100 },
 };

@@ -19,7 +19,10 @@ export const channel = {
       restricted:
         'Your chat restricts messages: followers only, slow mode, AutoMod or the like. Make the bot a moderator.',
       tooFast: 'The bot would have to send messages faster than Twitch allows. Make it a moderator.',
+      notAllowed:
+        'The bot answers in more chats than Twitch lets it join without asking. Let it into yours, or make it a moderator with /mod.',
     },
+    allow: 'Let the bot in',
     language: 'Language of the answers',
     own: 'Same as my settings',
     announces: 'Announce in chat when someone earns a reward',

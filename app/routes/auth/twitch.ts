@@ -6,26 +6,36 @@ import { twitchRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startTwitchSignIn, type TwitchPermissions } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
+import { botScope, pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
 import { usesPoints } from '#domain/rule/channel-use.ts';
 import type { Route } from './+types/twitch.ts';
 
 /** A streamer who allowed channel points before, or has rules that need them, is asked for them again. */
 async function permissionsIn(asked: string | null, account: Account | null): Promise<TwitchPermissions> {
-  if (asked !== 'streamer' && asked !== 'points') return 'viewer';
+  if (asked !== 'streamer' && asked !== 'points' && asked !== 'bot') return 'viewer';
   const twitch = account?.twitch;
   if (asked === 'points' || twitch?.scopes.includes(pointsScope)) return 'points';
   return twitch && (await usesPoints((await database()).read, twitch.id)) ? 'points' : 'streamer';
 }
+
+/** Whether the chat is to be opened to the bot: when asked for, or when it was and streams are connected again. */
+const allowsBot = (asked: string | null, account: Account | null): boolean =>
+  asked === 'bot' || (asked !== null && (account?.twitch?.scopes.includes(botScope) ?? false));
 
 /** Sends a person to Twitch: to sign in or up, or, when signed in with a verified address, to link the account. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   const { searchParams } = new URL(request.url);
-  const permissions = await permissionsIn(searchParams.get('permissions'), account);
+  const asked = searchParams.get('permissions');
+  const permissions = await permissionsIn(asked, account);
   const asksAgain = searchParams.get('from') === 'confirm';
-  const outcome = await startTwitchSignIn({ permissions, userId: account?.id ?? null, asksAgain });
+  const outcome = await startTwitchSignIn({
+    permissions,
+    allowsBot: permissions !== 'viewer' && allowsBot(asked, account),
+    userId: account?.id ?? null,
+    asksAgain,
+  });
   if (outcome.ok) {
     outcome.response.headers.append('Set-Cookie', await rememberOrigin(request));
     return outcome.response;

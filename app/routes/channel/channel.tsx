@@ -78,7 +78,12 @@ function ChatSheet({ channel }: { channel: Channel }) {
         </p>
         {channel.chatFault && (
           <Callout type="warning" title={t('channel.chat.faultTitle')}>
-            {t(`channel.chat.fault.${channel.chatFault}`)}
+            <p>{t(`channel.chat.fault.${channel.chatFault}`)}</p>
+            {channel.chatFault === 'notAllowed' && (
+              <ButtonLink to="/auth/twitch?permissions=bot&from=channel" reloadDocument>
+                {t('channel.chat.allow')}
+              </ButtonLink>
+            )}
           </Callout>
         )}
         <div className="stack stack-2">

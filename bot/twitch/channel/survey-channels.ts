@@ -9,8 +9,8 @@ import type { NextDue } from '#bot/worker.ts';
 type SurveyDeps = Pick<BotDeps, 'log'> & {
   watched: ReadWatched;
   streams: Pick<ReturnType<typeof trackStreams>, 'reconcile'>;
-  events: Pick<ReturnType<typeof listenToEvents>, 'setChannels' | 'counts' | 'changesCarrier'>;
-  chats: Pick<Chats, 'setChannels'>;
+  events: Pick<ReturnType<typeof listenToEvents>, 'setChannels' | 'stateOf' | 'counts' | 'changesCarrier'>;
+  chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier'>;
   reconcileMs: number;
 };
 
@@ -27,14 +27,24 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
     async round(): Promise<NextDue> {
       const channels = await read();
       const watched = channels.filter((channel) => channel.hasOpenRule);
-      events.setChannels(channels.filter((channel) => channel.countsWatching));
       const liveFirst = [...watched].sort((one, other) => Number(other.live) - Number(one.live));
       chats.setChannels(
-        liveFirst.map(({ id, login, chatFault: fault }) => ({ channelId: id, login, fault })),
+        liveFirst.map(({ id, login, allowsBot, chatFault: fault }) => ({
+          channelId: id,
+          login,
+          allowsBot,
+          fault,
+        })),
+        events.stateOf,
+      );
+      events.setChannels(
+        channels.filter((channel) => channel.countsWatching),
+        chats.wantedTopics(),
       );
       const anyNew = channels.some(({ id }) => !known.has(id));
       known = new Set(channels.map(({ id }) => id));
-      const dueMs = () => (events.changesCarrier() ? 0 : reconcileAtMs - Date.now());
+      const isChanging = () => events.changesCarrier() || chats.changesCarrier();
+      const dueMs = () => (isChanging() ? 0 : reconcileAtMs - Date.now());
       if (!anyNew && Date.now() < reconcileAtMs) return dueMs();
       reconcileAtMs = Date.now() + reconcileMs;
       try {

@@ -62,7 +62,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
       if (renewInMs() > 0) return true;
       return lease(twitchId).catch(() => Date.now() < leasedUntilMs);
     },
-    refresh: (twitchId: string) => grants.refresh(twitchId),
+    grants,
     /** Asks Twitch whether the token is still valid; a new token leads to a new connection. */
     async check(): Promise<void> {
       const account = await find();

@@ -1,5 +1,5 @@
 import type { Log } from '#bot/log.ts';
-import type { ChatRoom } from '#bot/twitch/chat/join-queue.ts';
+import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { second } from '#domain/time.ts';
 

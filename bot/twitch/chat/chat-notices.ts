@@ -26,6 +26,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
   no_permission: 'restricted',
 };
 
+/**
+ * What a drop reason of Send Chat Message means. Twitch documents no codes, and changes them (twitchdev/issues 962); those
+ * of IRC's notices return there, and whatever else there is restricts us.
+ */
+export const meaningOfDrop = (code: string): Meaning => meaningOf(code) ?? 'restricted';
+
 export const meaningOf = (noticeId: string): Meaning | null =>
   Object.hasOwn(meanings, noticeId) ? (meanings[noticeId] ?? null) : null;
 

@@ -2,9 +2,9 @@ import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
 import { isShut, meaningOf } from '#bot/twitch/chat/chat-notices.ts';
+import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
-import { type ChatRoom, joinQueue } from '#bot/twitch/chat/join-queue.ts';
-import type { ChatFault } from '#db/schema/channel.ts';
+import { joinQueue } from '#bot/twitch/chat/join-queue.ts';
 import { second } from '#domain/time.ts';
 
 /** Why a connection to the chat ended. */
@@ -17,31 +17,32 @@ export interface ChatPace {
   silenceMs: number;
 }
 
-interface SessionOptions {
+interface SessionOptions extends ChatEvents {
   login: string;
   accessToken: string;
   /** Null: Twitch's default URL. */
   url: URL | null;
   pace: ChatPace;
   log: Log;
-  /** Called for every message that looks like a command. */
-  onMessage(message: ChatMessage): void;
-  /** Called when Twitch has dropped a line of ours and would take it later, or worded otherwise. */
-  onDropped(channelLogin: string): void;
-  /** Called when Twitch takes no lines from us in a chat, and (null) when we are in it again. */
-  onFault(channelId: string, fault: ChatFault | null): void;
 }
 
 const CONNECT_TIMEOUT_MS = 15 * second;
 
-export type ChatSession = ReturnType<typeof openChatSession>;
+export interface ChatSession extends ChatPort {
+  ended: Promise<ChatEnd>;
+  isReady(): boolean;
+  /** Sets the channels to be in; JOINs are paced. */
+  setChannels(rooms: readonly ChatRoom[]): void;
+  isIn(channelLogin: string): boolean;
+  close(): void;
+}
 
 /**
  * Wraps one tmi.js client for a single connection. tmi.js's own reconnect would use the token it started with, and
  * gives up for good once that is refused. So each connection gets a new client, and the caller opens the next one.
  */
-export function openChatSession(options: SessionOptions) {
-  const { login, pace } = options;
+export function openChatSession(options: SessionOptions): ChatSession {
+  const { pace } = options;
   const client = newClient(options);
   const joins = joinQueue(client, pace.joinMs, (channelId) => options.onFault(channelId, null));
   let ready = false;
@@ -71,19 +72,19 @@ export function openChatSession(options: SessionOptions) {
     joins.start();
   });
   client.on('disconnected', (reason) => end(isRefusal(reason) ? 'loginRefused' : 'lost'));
-  listen(client, joins, pulse, options);
+  const roles = listen(client, joins, pulse, options);
   client.connect().catch(() => {});
 
   return {
     ended,
     isReady: () => ready,
     joined: () => joins.joined(),
-    isModerator: (channelLogin: string) => client.isMod(`#${channelLogin}`, login),
-    /** Sets the channels to be in; JOINs are paced. */
-    setChannels: (rooms: readonly ChatRoom[]) => joins.setChannels(rooms),
+    isIn: (channelLogin) => joins.hasJoined(channelLogin),
+    isModerator: (channelLogin) => (joins.hasJoined(channelLogin) ? (roles.get(channelLogin) ?? null) : null),
+    setChannels: (rooms) => joins.setChannels(rooms),
     /** Whether the message was handed to the socket; Twitch does not confirm it. */
-    say(channelLogin: string, text: string): boolean {
-      if (!ready || joins.isShut(channelLogin)) return false;
+    say(channelLogin, text) {
+      if (!ready || joins.channelIdOf(channelLogin) === undefined || joins.isShut(channelLogin)) return false;
       client.say(`#${channelLogin}`, text).catch(() => {});
       return true;
     },
@@ -101,13 +102,14 @@ function newClient({ login, accessToken, url, log }: SessionOptions): tmi.Client
   });
 }
 
-/** Passes on commands, and notices about lines of ours. */
+/** Passes on commands, and notices about lines of ours. Returns what we are in each chat: whether a moderator. */
 function listen(
   client: tmi.Client,
   joins: ReturnType<typeof joinQueue>,
   pulse: { markAlive(): void },
   { log, onMessage, onDropped, onFault }: SessionOptions,
-): void {
+): ReadonlyMap<string, boolean> {
+  const roles = new Map<string, boolean>();
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
     pulse.markAlive();
     const command = self ? null : commandText(text, { isReply: tags['reply-parent-msg-id'] !== undefined });
@@ -126,12 +128,16 @@ function listen(
   });
   readEveryLine(client, {
     log,
-    // Nobody refuses a moderator. tmi.js's list of them also holds those who no longer are.
+    // tmi.js's own list of moderators also holds those who no longer are.
     onUserState(channel, isModerator) {
-      const channelId = joins.channelIdOf(channel.replace(/^#/, ''));
+      const login = channel.replace(/^#/, '');
+      roles.set(login, isModerator);
+      const channelId = joins.channelIdOf(login);
+      // Nobody refuses a moderator.
       if (channelId && isModerator) onFault(channelId, null);
     },
   });
+  return roles;
 }
 
 /** Detects a dead connection: pings after some silence, and reports the silence after twice as long. */
@@ -211,9 +217,11 @@ function addressOf(url: URL | null) {
  */
 function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): ChatMessage | null {
   const [twitchId, roomId, sourceId] = [tags['user-id'], tags['room-id'], tags['source-room-id']].map(idIn);
-  if (!twitchId || !roomId || (sourceId && sourceId !== roomId)) return null;
+  const { id } = tags;
+  if (!id || !twitchId || !roomId || (sourceId && sourceId !== roomId)) return null;
   const displayName = tags['display-name'] || tags.username || '';
-  return { channelId: roomId, channelLogin: channel.replace(/^#/, ''), twitchId, displayName, text };
+  const channelLogin = channel.replace(/^#/, '');
+  return { id, channelId: roomId, channelLogin, twitchId, displayName, text };
 }
 
 const idIn = (tag: unknown): string | null => (typeof tag === 'string' && /^\d+$/.test(tag) ? tag : null);

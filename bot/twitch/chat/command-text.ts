@@ -3,10 +3,13 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 /** Twitch starts a reply with the name of the person replied to. */
 const addressee = /^\s*@\S+\s+/;
 
+/** How a line begins and ends in events that was written with `/me` (navarr/multi-stream-chat issue 22). */
+const action = /^\p{Cc}ACTION (.*)\p{Cc}$/su;
+
 /** The text of a chat message from its command on; null when it is no command, as most are not. */
 export function commandText(text: string, { isReply }: { isReply: boolean }): string | null {
   if (!text.includes('!')) return null;
-  const visible = text.replace(invisible, '');
+  const visible = text.replace(action, '$1').replace(invisible, '');
   const typed = (isReply ? visible.replace(addressee, '') : visible).trim();
   return typed.startsWith('!') ? typed : null;
 }

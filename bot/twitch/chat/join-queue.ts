@@ -1,14 +1,6 @@
 import type tmi from 'tmi.js';
-import type { ChatFault } from '#db/schema/channel.ts';
+import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { minute } from '#domain/time.ts';
-
-/** A channel's chat: joined by its login, which can change hands, and recognized by its id, which cannot. */
-export interface ChatRoom {
-  login: string;
-  channelId: string;
-  /** Why Twitch takes no lines from us there, as far as is known. */
-  fault?: ChatFault | null;
-}
 
 /** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
 const JOIN_RETRY_MS = minute;
@@ -65,6 +57,7 @@ export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channe
 
   return {
     joined: () => [...joined],
+    hasJoined: (login: string): boolean => joined.has(login),
     isIn,
     channelIdOf: (login: string): string | undefined => wanted.get(login),
     /** Leaves a chat that takes nothing from us, and comes back much later; returns its channel's id. */

@@ -15,8 +15,9 @@ export function shareChannels(
   channelLogins: readonly string[],
   slots: readonly ChatSlot[],
   before: ReadonlyMap<string, string> = new Map(),
+  maxChats = MAX_CHATS,
 ): Map<string, string> {
-  const room = new Map(slots.map(({ login }) => [login, MAX_CHATS]));
+  const room = new Map(slots.map(({ login }) => [login, maxChats]));
   const roomOf = (slot: ChatSlot) => room.get(slot.login) ?? 0;
   const shared = new Map<string, string>();
   for (const channel of channelLogins) {

@@ -1,103 +1,161 @@
-import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
+import { openTwitchClient } from '#bot/twitch/api.ts';
 import { chatAbsences, holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
-import { trackFaults } from '#bot/twitch/chat/chat-faults.ts';
+import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import { chatSender } from '#bot/twitch/chat/chat-sender.ts';
 import {
   type ChatEnd,
   type ChatPace,
   type ChatSession,
   openChatSession,
 } from '#bot/twitch/chat/chat-session.ts';
-import type { ChatRoom } from '#bot/twitch/chat/join-queue.ts';
-import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
+import { createVoice, type VoiceOptions } from '#bot/twitch/chat/chat-voice.ts';
+import { type EventChat, type EventRoom, openEventChat } from '#bot/twitch/chat/event-chat.ts';
+import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, startWorker } from '#bot/worker.ts';
-import type { ChatFault } from '#db/schema/channel.ts';
+import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
+import { canReadChatByEvents } from '#domain/account/twitch/twitch-scopes.ts';
 import { minute, second } from '#domain/time.ts';
 
-export interface ChatOptions {
+export interface ChatOptions extends VoiceOptions {
   login: string;
-  oauth: Pick<TwitchOAuth, 'refresh' | 'validate'>;
+  clientId: string;
+  oauth: TwitchOAuth;
   pace: ChatPace & {
     /** The shortest time between two checks of the database for the account, its tokens and announcements. */
     checkMs: number;
+    /** How many chats an account can be in over IRC, besides those that it moderates. */
+    maxChats: number;
     /** The first pause after a lost connection; later ones are longer. */
     retryMs: number;
   };
-  answer(message: ChatMessage): Promise<string | null>;
-  /** Called when Twitch takes no lines from us in a chat, and (null) when it does again. */
-  recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
-  /** Takes the announcements for the channels that the account is in. */
-  takeAnnouncements(channelLogins: readonly string[]): Promise<Line[]>;
 }
+
+type Held = { twitchId: string; grant: TwitchGrant };
 
 const MAX_PAUSE_MS = 30 * second;
 
 /**
- * Keeps one chat account connected while it has a valid grant and no other process holds its lease. Every connection
- * starts with the current tokens, and is replaced when they change.
+ * Runs one chat account while it has a valid grant and no other process holds its lease: its connection to IRC, and the
+ * chats that it reads by events. Both start with the current tokens, and again when they change.
  */
-export function startChat(deps: BotDeps, { login, oauth, pace, ...given }: ChatOptions) {
+export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...given }: ChatOptions) {
   const { log, config, changes } = deps;
   const account = holdChatAccount(deps, { login, oauth });
+  const client = openTwitchClient(new DatabaseAuthProvider(clientId, account.grants, oauth), log);
   const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
   const pauses = createPauses();
   let session: ChatSession | null = null;
-  let wanted: readonly ChatRoom[] = [];
+  let byEvents: { twitchId: string; chat: EventChat } | null = null;
+  let wanted: { irc: readonly ChatRoom[]; byEvents: readonly EventRoom[] } = { irc: [], byEvents: [] };
   let absence: PartReport | null = { state: 'starting' };
+  let failures = 0;
 
-  const { mayAnswer } = account;
-  const voice = createVoice(() => session, { ...given, log, mayAnswer, rooms: () => wanted });
+  const voice = createVoice({
+    ...given,
+    log,
+    mayAnswer: account.mayAnswer,
+    ports: () => [byEvents?.chat, session].filter((port) => port !== undefined && port !== null),
+    rooms: () => [...wanted.irc, ...wanted.byEvents],
+  });
 
-  /** Runs one connection from start to end. Null when the account is not available. */
-  const connectOnce = async (): Promise<ChatEnd | null> => {
-    const taken = await account.take();
-    absence = taken.ok ? null : chatAbsences[taken.code];
-    if (!taken.ok || pauses.areOver()) return null;
-    const { accessToken } = taken.grant;
-    const opened = openChatSession({ login, accessToken, url, pace, log, ...voice });
+  /** Runs one connection to IRC from start to end. */
+  const connect = async ({ accessToken }: TwitchGrant): Promise<ChatEnd> => {
+    const startedAtMs = Date.now();
+    const opened = openChatSession({ login, accessToken, url, pace, log, ...voice.events });
     session = opened;
-    opened.setChannels(wanted);
+    opened.setChannels(wanted.irc);
+    const end = await opened.ended;
+    session = null;
+    if (end === 'closed') return end;
+    log.warn({ end }, 'the chat connection ended; reconnecting');
+    failures = Date.now() - startedAtMs > minute ? 1 : failures + 1;
+    return end;
+  };
+
+  /** Uses the account until it is lost, or its tokens have changed. */
+  const use = async (held: Held): Promise<void> => {
+    const { twitchId, grant } = held;
+    let isOver = false;
+    if (canReadChatByEvents(grant.scopes)) {
+      const chat = openEventChat({ twitchId, send: chatSender(client, twitchId), log, ...voice.events });
+      chat.setRooms(wanted.byEvents);
+      byEvents = { twitchId, chat };
+    }
     const run = async (): Promise<NextDue> => {
-      if (await account.renew(taken)) await voice.announce(opened);
-      else opened.close();
+      if (await account.renew(held)) await voice.announce();
+      else {
+        isOver = true;
+        session?.close();
+        pauses.cut();
+      }
       return account.renewInMs();
     };
     const checking = startWorker({ name: `chat:${login}`, everyMs: pace.checkMs, changes, log, run });
-    const end = await opened.ended;
-    await checking.stop();
-    session = null;
-    if (end !== 'closed') log.warn({ end }, 'the chat connection ended; reconnecting');
-    if (end === 'loginRefused') await account.refresh(taken.twitchId);
-    return end;
-  };
-  const connectAndReport = async (): Promise<ChatEnd | null> => {
     try {
-      return await connectOnce();
+      while (!isOver && !pauses.areOver()) {
+        const end = await connect(grant);
+        if (end === 'closed') continue;
+        if (end === 'loginRefused') {
+          isOver = true;
+          await account.grants.refresh(twitchId);
+        }
+        await pauses.begin(Math.min(MAX_PAUSE_MS, pace.retryMs * 1.5 ** (failures - 1)));
+      }
+    } finally {
+      await checking.stop();
+      byEvents = null;
+    }
+  };
+
+  /** Takes the account and uses it. False: it is not available. */
+  const takeAndUse = async (): Promise<boolean> => {
+    try {
+      const taken = await account.take();
+      absence = taken.ok ? null : chatAbsences[taken.code];
+      if (taken.ok && !pauses.areOver()) await use(taken);
+      return taken.ok;
     } catch (error) {
       absence = { state: 'faulty', detail: error instanceof TwitchFault ? error.code : 'unavailable' };
       log.warn({ err: error, code: twitchFaultOf(error).code }, 'could not connect the chat account');
-      return 'lost';
+      return false;
     }
   };
-  const running = reconnectUntilStopped(connectAndReport, pauses, pace);
+  const running = (async () => {
+    while (!pauses.areOver()) if (!(await takeAndUse())) await pauses.begin(pace.checkMs);
+  })();
 
   return {
-    /** Sets the channels to be in. */
-    setChannels(rooms: readonly ChatRoom[]): void {
-      wanted = rooms;
-      session?.setChannels(rooms);
+    login,
+    /** Sets the chats to be in over IRC, and those to be read by events. */
+    setRooms(irc: readonly ChatRoom[], eventRooms: readonly EventRoom[]): void {
+      wanted = { irc, byEvents: eventRooms };
+      session?.setChannels(irc);
+      byEvents?.chat.setRooms(eventRooms);
     },
-    /** Null while unknown, because the account is not in that channel. */
+    /** The account's id while it can read chats by events; null: it cannot. */
+    readerId: (): string | null => byEvents?.twitchId ?? null,
+    /** Whether it is known whether the account is available. */
+    isKnown: () => absence?.state !== 'starting',
+    /** Takes a line that came as an event. */
+    hear: (channelId: string, event: unknown) => byEvents?.chat.hear(channelId, event),
+    recordFault: voice.events.onFault,
+    /** Whether the account is in a chat over IRC. */
+    isIn: (channelLogin: string): boolean => session?.isIn(channelLogin) ?? false,
+    /** Null while unknown: Twitch says it in chats that the account is in over IRC, or has written into. */
     isModerator: (channelLogin: string): boolean | null =>
-      session?.joined().includes(channelLogin) ? session.isModerator(channelLogin) : null,
+      session?.isModerator(channelLogin) ?? byEvents?.chat.isModerator(channelLogin) ?? null,
     /** Asks Twitch whether the account's token is still valid. */
     check: () => account.check(),
     report(): PartReport {
       if (absence) return absence;
-      const detail = `in ${session?.joined().length ?? 0} of ${wanted.length} channels`;
-      return { state: session?.isReady() ? 'ready' : 'starting', detail };
+      const joined = new Set([...(session?.joined() ?? []), ...(byEvents?.chat.joined() ?? [])]);
+      const all = new Set([...wanted.irc, ...wanted.byEvents].map(({ channelId }) => channelId));
+      const needsIrc = wanted.irc.length > 0 || wanted.byEvents.length === 0;
+      const isReady = needsIrc ? session?.isReady() : byEvents !== null;
+      return { state: isReady ? 'ready' : 'starting', detail: `in ${joined.size} of ${all.size} channels` };
     },
     async stop(): Promise<void> {
       pauses.end();
@@ -107,69 +165,6 @@ export function startChat(deps: BotDeps, { login, oauth, pace, ...given }: ChatO
       await account.release();
     },
   };
-}
-
-type Voice = Pick<ChatOptions, 'answer' | 'takeAnnouncements' | 'recordFault'> & {
-  /** The chats to be in. */
-  rooms(): readonly ChatRoom[];
-  log: BotDeps['log'];
-  mayAnswer(): boolean;
-};
-
-/** What the account sends, one line after another: answers to commands, and announcements. */
-function createVoice(current: () => ChatSession | null, { log, mayAnswer, ...given }: Voice) {
-  const { answer, takeAnnouncements } = given;
-  const faults = trackFaults({ log, ...given });
-  const queue = messageQueue({
-    send({ channelLogin, text }) {
-      const isSent = current()?.say(channelLogin, text) ?? false;
-      if (isSent) faults.sent(channelLogin);
-      return isSent;
-    },
-    isModerator: (channelLogin) => current()?.isModerator(channelLogin) ?? false,
-  });
-  return {
-    onMessage(message: ChatMessage): void {
-      if (!mayAnswer()) return;
-      answer(message).then(
-        (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
-        (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
-      );
-    },
-    async announce(session: ChatSession): Promise<void> {
-      if (!session.isReady() || !mayAnswer()) return;
-      try {
-        for (const line of await takeAnnouncements(session.joined())) queue.push(line);
-      } catch (error) {
-        log.error({ err: error }, 'could not send announcements');
-      }
-    },
-    onFault: faults.record,
-    onDropped(channelLogin: string): void {
-      if (queue.resend(channelLogin) === 'givenUp') faults.tooFast(channelLogin);
-    },
-    stop(): void {
-      queue.stop();
-      faults.stop();
-    },
-  };
-}
-
-/** Reconnects after every end until stopped; the pauses grow while connections do not last. */
-async function reconnectUntilStopped(
-  connect: () => Promise<ChatEnd | null>,
-  pauses: ReturnType<typeof createPauses>,
-  { checkMs, retryMs }: ChatOptions['pace'],
-): Promise<void> {
-  let failures = 0;
-  while (!pauses.areOver()) {
-    const startedAtMs = Date.now();
-    const end = await connect();
-    if (end === null) await pauses.begin(checkMs);
-    if (end === null || end === 'closed') continue;
-    failures = Date.now() - startedAtMs > minute ? 1 : failures + 1;
-    await pauses.begin(Math.min(MAX_PAUSE_MS, retryMs * 1.5 ** (failures - 1)));
-  }
 }
 
 /** Interruptible pauses, until they are stopped for good. */
@@ -187,6 +182,8 @@ function createPauses() {
           resolve();
         };
       }),
+    /** Ends the current pause. */
+    cut: () => wake(),
     end(): void {
       over = true;
       wake();

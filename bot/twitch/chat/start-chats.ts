@@ -1,12 +1,24 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
-import type { ChatRoom } from '#bot/twitch/chat/join-queue.ts';
-import { shareChannels } from '#bot/twitch/chat/share-channels.ts';
+import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import { firstTimes } from '#bot/twitch/chat/chat-voice.ts';
+import { type ChatPlan, noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
+import type { SubscriptionState, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
 
 /** The chats of all channels, across all chat accounts. */
 export interface Chats {
-  /** Sets the channels to be in, the most important first. */
-  setChannels(rooms: readonly ChatRoom[]): void;
+  /** Sets the channels to be in, the most important first. `stateOf`: what became of a chat's subscription. */
+  setChannels(
+    rooms: readonly ChatRoom[],
+    stateOf: (channelId: string, topic: Topic) => SubscriptionState,
+  ): void;
+  /** The chats to subscribe to; null: not known yet, so subscriptions that exist stay. */
+  wantedTopics(): WantedSubscription | null;
+  /** While chats change their carrier, `setChannels` must be called every few seconds. */
+  changesCarrier(): boolean;
+  /** Takes a chat line that came as an event. */
+  hear(channelId: string, event: unknown): void;
   /** Asks Twitch whether the accounts' tokens are still valid. */
   check(): Promise<void>;
   report(): PartReport;
@@ -15,42 +27,73 @@ export interface Chats {
 
 export const noChats: Chats = {
   setChannels: () => {},
+  wantedTopics: () => new Map(),
+  changesCarrier: () => false,
+  hear: () => {},
   check: async () => {},
   report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
   stop: async () => {},
 };
 
+type Options = Omit<ChatOptions, 'login' | 'isFirst'> & { logins: readonly string[] };
+
 /** Starts every chat account and distributes the channels among them. */
-export function startChats(
-  deps: BotDeps,
-  { logins, ...options }: Omit<ChatOptions, 'login'> & { logins: readonly string[] },
-): Chats {
-  const chats = logins.map((login) => ({ login, ...startChat(deps, { ...options, login }) }));
+export function startChats(deps: BotDeps, { logins, ...options }: Options): Chats {
+  const isFirst = firstTimes();
+  const chats = logins.map((login) => startChat(deps, { ...options, isFirst, login }));
   // Moderator status is remembered across lost connections; otherwise channels would be left and joined again.
   const moderated = new Map(logins.map((login) => [login, new Set<string>()]));
-  let shared = new Map<string, string>();
-  let leftOut = 0;
+  let plan: ChatPlan = noPlan;
+  const isKnown = () => chats.every((chat) => chat.isKnown());
 
-  const updateModerated = () => {
-    for (const [channel, login] of shared) {
-      const is = chats.find((chat) => chat.login === login)?.isModerator(channel) ?? null;
-      if (is === true) moderated.get(login)?.add(channel);
-      if (is === false) moderated.get(login)?.delete(channel);
+  const updateModerated = (rooms: readonly ChatRoom[]) => {
+    const accounts = new Map(chats.map((chat) => [chat.login, chat]));
+    for (const { channelId, login } of rooms) {
+      const account = plan.irc.get(login) ?? plan.byEvents.get(channelId)?.account ?? '';
+      const is = accounts.get(account)?.isModerator(login) ?? null;
+      if (is === true) moderated.get(account)?.add(login);
+      if (is === false) moderated.get(account)?.delete(login);
+    }
+  };
+
+  const recordFaults = (rooms: readonly ChatRoom[]) => {
+    for (const { channelId, fault: known = null } of rooms) {
+      const fault = plan.leftOut.get(channelId) ?? null;
+      const isServed = !plan.leftOut.has(channelId);
+      const isNews = isServed ? known === 'notAllowed' : fault !== null && known !== fault;
+      if (isNews)
+        options.recordFault(channelId, fault).catch((error) => {
+          deps.log.error({ err: error, channelId }, 'could not record what is the matter with a chat');
+        });
     }
   };
 
   return {
-    setChannels(rooms) {
-      updateModerated();
-      const slots = logins.map((login) => ({
-        login,
-        isModerator: (channel: string) => moderated.get(login)?.has(channel) ?? false,
+    setChannels(rooms, stateOf) {
+      updateModerated(rooms);
+      const seats = chats.map((chat) => ({
+        login: chat.login,
+        readerId: chat.readerId(),
+        isIn: chat.isIn,
+        isModerator: (channel: string) => moderated.get(chat.login)?.has(channel) ?? false,
       }));
-      const channelLogins = rooms.map(({ login }) => login);
-      shared = shareChannels(channelLogins, slots, shared);
-      leftOut = rooms.length - shared.size;
+      const { carrier } = plan;
+      plan = planChats(rooms, seats, plan, { stateOf, maxChats: options.pace.maxChats });
+      if (plan.carrier !== carrier)
+        deps.log.info({ channels: rooms.length, to: plan.carrier }, 'switching the chat carrier');
       for (const chat of chats)
-        chat.setChannels(rooms.filter(({ login }) => shared.get(login) === chat.login));
+        chat.setRooms(
+          rooms.filter(({ login }) => plan.irc.get(login) === chat.login),
+          [...plan.byEvents.values()].filter(({ account }) => account === chat.login),
+        );
+      if (isKnown()) recordFaults(rooms);
+    },
+    wantedTopics: () =>
+      isKnown() ? new Map([...plan.byEvents].map(([channelId, { topic }]) => [channelId, [topic]])) : null,
+    changesCarrier: () => plan.isChanging || !isKnown(),
+    hear(channelId, event) {
+      const account = plan.byEvents.get(channelId)?.account;
+      chats.find(({ login }) => login === account)?.hear(channelId, event);
     },
     async check() {
       await Promise.all(chats.map((chat) => chat.check()));
@@ -60,9 +103,8 @@ export function startChats(
       const worst = reports.find(({ state }) => state !== 'ready') ?? reports[0] ?? noChats.report();
       const details = [
         ...new Set(reports.map(({ detail }) => detail).filter((detail) => detail !== undefined)),
+        ...hints(plan),
       ];
-      if (leftOut > 0)
-        details.push(`no room for ${leftOut} more: add a chat account or make one a moderator`);
       const detail = details.join('; ');
       return { state: worst.state, ...(detail && { detail }) };
     },
@@ -70,4 +112,18 @@ export function startChats(
       await Promise.all(chats.map((chat) => chat.stop()));
     },
   };
+}
+
+/** What the operator or the streamers can do for chats that no account is in. */
+function hints({ carrier, leftOut }: ChatPlan): string[] {
+  const refused = [...leftOut.values()].filter((fault) => fault !== null).length;
+  const waiting = leftOut.size - refused;
+  return [
+    ...(carrier === 'irc' && waiting > 0
+      ? [`no room for ${waiting} more: connect the chat account again, add one, or make one a moderator`]
+      : []),
+    ...(refused > 0
+      ? [`${refused} chats do not let the bot in: their streamers must allow it or make it a moderator`]
+      : []),
+  ];
 }

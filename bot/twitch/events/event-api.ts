@@ -10,6 +10,8 @@ export interface ListedSubscription {
   id: string;
   type: string;
   channelId: string;
+  /** The chat account that reads it, for topics of chat accounts. */
+  readerId?: string;
   isEnabled: boolean;
 }
 
@@ -73,7 +75,14 @@ const conduitApi = ({ eventSub }: ApiClient) => ({
         const { transport, condition } = getRawData(one);
         if (transport.method !== 'conduit' || transport.conduit_id !== conduitId) continue;
         const channelId = String(condition.broadcaster_user_id ?? '');
-        listed.push({ id: one.id, type: one.type, channelId, isEnabled: one.status === 'enabled' });
+        const readerId = condition.user_id ? { readerId: String(condition.user_id) } : {};
+        listed.push({
+          id: one.id,
+          type: one.type,
+          channelId,
+          ...readerId,
+          isEnabled: one.status === 'enabled',
+        });
       }
       if (!answer.cursor || answer.cursor === cursor) break;
       cursor = answer.cursor;

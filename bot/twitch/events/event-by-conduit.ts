@@ -31,6 +31,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   const subscriptions = conduitSubscriptions(deps);
   const sessions = shardSessions(deps);
   let wanted: WantedSubscription = new Map();
+  let chats: WantedSubscription | null = null;
   let conduitId: string | null = null;
   let listAgainAtMs = 0;
   /** A shard got a new session since the last catch-up: earlier events may be lost. */
@@ -51,10 +52,10 @@ export function eventsByConduit(deps: Deps): EventCarrier {
       await subscriptions.read(conduitId);
       listAgainAtMs = Date.now() + retryMs * CHECKS_PER_LISTING;
     }
-    await subscriptions.sync(wanted, conduitId);
+    await subscriptions.sync(wanted, chats, conduitId);
     if (needsCatchUp) subscriptions.catchUpAll(wanted);
     needsCatchUp = false;
-    return subscriptions.nextRetryInMs(wanted);
+    return subscriptions.nextRetryInMs(wanted, chats);
   };
 
   const maintenance = startRounds(maintain, (error) => {
@@ -83,10 +84,12 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     (wanted.get(channelId)?.every((topic) => subscriptions.isMade(channelId, topic)) ?? false);
 
   return {
-    setWanted(next) {
+    setWanted(next, nextChats) {
       wanted = next;
+      chats = nextChats;
       maintenance.soon();
     },
+    stateOf: subscriptions.stateOf,
     receivesAll,
     counts: () => ({ receiving: [...wanted.keys()].filter(receivesAll).length, wanted: wanted.size }),
     stop() {

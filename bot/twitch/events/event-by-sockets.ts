@@ -30,6 +30,8 @@ export function eventsBySockets(deps: Deps): EventCarrier {
     sockets.delete(channelId);
   };
   return {
+    // Only a conduit carries chats.
+    stateOf: () => ({ is: 'missing' }),
     setWanted(wanted) {
       for (const channelId of sockets.keys()) if (!wanted.has(channelId)) close(channelId);
       for (const [channelId, topics] of wanted) {

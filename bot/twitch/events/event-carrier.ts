@@ -4,10 +4,22 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 /** The topics wanted for each channel. */
 export type WantedSubscription = ReadonlyMap<string, readonly Topic[]>;
 
+/** What became of the wish for a topic. */
+export type SubscriptionState =
+  | { is: 'made' }
+  /** Not asked for, or no answer yet. */
+  | { is: 'missing' }
+  /** For lack of permission, or because the chat account is banned there. System time. */
+  | { is: 'refused' | 'banned'; atMs: number };
+
 /** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
 export interface EventCarrier {
-  /** Subscribes to exactly these topics. Called on every possible change and at intervals. */
-  setWanted(wanted: WantedSubscription): void;
+  /**
+   * Subscribes to exactly these topics, and to these chats (null: to those that are subscribed). Called on every possible
+   * change and at intervals.
+   */
+  setWanted(wanted: WantedSubscription, chats: WantedSubscription | null): void;
+  stateOf(channelId: string, topic: Topic): SubscriptionState;
   /** Whether all wanted topics of a channel are subscribed. */
   receivesAll(channelId: string): boolean;
   /** How many channels have all their topics subscribed, and how many are wanted. */

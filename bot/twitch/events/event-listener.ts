@@ -1,9 +1,15 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { TwitchApi } from '#bot/twitch/api.ts';
+import { chatTopicType } from '#bot/twitch/chat/chat-topic.ts';
 import { eventApi } from '#bot/twitch/events/event-api.ts';
 import { eventsByConduit } from '#bot/twitch/events/event-by-conduit.ts';
 import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
-import type { CarrierEvents, EventCarrier } from '#bot/twitch/events/event-carrier.ts';
+import type {
+  CarrierEvents,
+  EventCarrier,
+  SubscriptionState,
+  WantedSubscription,
+} from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { minute } from '#domain/time.ts';
@@ -36,16 +42,21 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
   mockApiPort: number | null;
   conduitFrom: number;
   retryAfterMs: number;
+  /** Called for each chat line; what it is about is not handled once, and no order is kept. */
+  heardChat(channelId: string, event: unknown): void;
   /** Called when Twitch refused or revoked a subscription for lack of permission. */
   permissionRefused(channelId: string): Promise<void>;
 };
 
 /** Receives channel events over either carrier and handles each of them once. */
 export function listenToEvents(deps: Deps) {
-  const { database, log, topics, mockApiPort, conduitFrom, permissionRefused } = deps;
+  const { database, log, topics, mockApiPort, conduitFrom, permissionRefused, heardChat } = deps;
   const dispatcher = dispatchEvents({ database, log, topics });
   const events: CarrierEvents = {
-    notified: dispatcher.take,
+    notified(notification) {
+      if (notification.type === chatTopicType) heardChat(notification.channelId, notification.event);
+      else dispatcher.take(notification);
+    },
     mayMiss: (channelId, topic) => topic.mayMiss?.(channelId),
     subscribed: (channelId, topic) => topic.catchUp?.(channelId),
     permissionRefused(channelId) {
@@ -73,8 +84,8 @@ export function listenToEvents(deps: Deps) {
     leaving = null;
   };
 
-  const chooseCarrier = (channels: number): EventCarrier => {
-    const kind = carrierFor(channels, carrying?.kind ?? null, conduitFrom);
+  const chooseCarrier = (channels: number, hasChats: boolean): EventCarrier => {
+    const kind = hasChats ? 'conduit' : carrierFor(channels, carrying?.kind ?? null, conduitFrom);
     if (carrying?.kind === kind) return carrying.carrier;
     stopLeaving();
     if (carrying) {
@@ -86,17 +97,24 @@ export function listenToEvents(deps: Deps) {
   };
 
   return {
-    /** Sets the channels to listen to. Called on every possible change and at intervals. */
-    setChannels(channels: readonly WatchedChannel[]): void {
-      const carrier = chooseCarrier(channels.length);
+    /**
+     * Sets the channels to listen to, and the chats to read (null: those that are subscribed). Called on every possible
+     * change and at intervals.
+     */
+    setChannels(channels: readonly WatchedChannel[], chats: WantedSubscription | null): void {
+      const carrier = chooseCarrier(channels.length, chats !== null && chats.size > 0);
       carrier.setWanted(
         new Map(channels.map((channel) => [channel.id, topics.filter((topic) => topic.isNeeded(channel))])),
+        chats,
       );
       const { receiving, wanted } = carrier.counts();
       if (leaving && (receiving === wanted || Date.now() > leaving.untilMs)) stopLeaving();
     },
     /** While the carrier changes, `setChannels` must be called every few seconds. */
     changesCarrier: () => leaving !== null,
+    /** What became of a chat's subscription. */
+    stateOf: (channelId: string, topic: Topic): SubscriptionState =>
+      carrying?.carrier.stateOf(channelId, topic) ?? { is: 'missing' },
     /** Whether all wanted topics of a channel are subscribed. */
     receivesAll: (channelId: string): boolean => carrying?.carrier.receivesAll(channelId) ?? false,
     /** How many channels have all their topics subscribed, and how many are wanted. */

@@ -35,6 +35,8 @@ export interface Revocation {
   subscriptionId: string;
   type: string;
   channelId: string;
+  /** The chat account that read it, for topics of chat accounts. */
+  readerId: string | undefined;
   /** Twitch's reason. */
   status: string;
 }
@@ -81,7 +83,8 @@ export function readEventMessage(text: string): EventMessage {
     case 'revocation': {
       const { id, type, status, condition } = z.object({ subscription }).parse(payload).subscription;
       const channelId = condition.broadcaster_user_id ?? '';
-      return { kind: 'revocation', revocation: { subscriptionId: id, type, channelId, status } };
+      const readerId = condition.user_id || undefined;
+      return { kind: 'revocation', revocation: { subscriptionId: id, type, channelId, readerId, status } };
     }
     default:
       return { kind: 'unknown' };

@@ -1,6 +1,12 @@
 import type { BotDeps } from '#bot/deps.ts';
-import type { EventApi } from '#bot/twitch/events/event-api.ts';
-import { type CarrierEvents, isPersonal, type WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
+import { chatTopicType } from '#bot/twitch/chat/chat-topic.ts';
+import type { EventApi, ListedSubscription } from '#bot/twitch/events/event-api.ts';
+import {
+  type CarrierEvents,
+  isPersonal,
+  type SubscriptionState,
+  type WantedSubscription,
+} from '#bot/twitch/events/event-carrier.ts';
 import type { Revocation } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
@@ -23,29 +29,37 @@ interface Deps {
   retryMs: number;
 }
 
-const keyOf = (channelId: string, type: string): string => `${channelId} ${type}`;
+/** Several chat accounts can read one chat, so theirs are told apart. */
+const keyOf = (channelId: string, { type, readerId }: Pick<Topic, 'type' | 'readerId'>): string =>
+  readerId === undefined ? `${channelId} ${type}` : `${channelId} ${type} ${readerId}`;
+const isChat = (key: string): boolean => key.includes(` ${chatTopicType} `);
 const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
-/** Streams come first: without them nothing else on a channel counts. */
-const streamsFirst = (one: ChannelTopic, other: ChannelTopic): number =>
-  Number(one.topic.scope !== null) - Number(other.topic.scope !== null);
+/** Streams come first: without them nothing else on a channel counts. Then chats, whose commands nothing else finds. */
+const rankOf = ({ topic }: ChannelTopic): number =>
+  topic.type === chatTopicType ? 1 : topic.scope === null ? 0 : 2;
+const byRank = (one: ChannelTopic, other: ChannelTopic): number => rankOf(one) - rankOf(other);
 
 /** A conduit's subscriptions: read from Twitch, which stores them, and synced to those wanted. */
 export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
   /** Ids by channel and topic; null: it already existed and Twitch did not return its id. */
   let made = new Map<string, string | null>();
+  /** Ids of disabled ones, which are ended before they are made again. */
+  let broken = new Map<string, string>();
   const refusals = trackRefusals(retryMs);
-  const retryInMs = ({ channelId, topic }: ChannelTopic) => refusals.retryInMs(keyOf(channelId, topic.type));
+  const keyIn = ({ channelId, topic }: ChannelTopic) => keyOf(channelId, topic);
+  const retryInMs = (each: ChannelTopic) => refusals.retryInMs(keyIn(each));
 
   const subscribe = async ({ channelId, topic }: ChannelTopic, conduitId: string): Promise<void> => {
-    const key = keyOf(channelId, topic.type);
+    const key = keyOf(channelId, topic);
     events.mayMiss(channelId, topic);
     try {
       made.set(key, await api.subscribeConduit(channelId, topic, conduitId));
+      refusals.clear(key);
       events.subscribed(channelId, topic);
     } catch (error) {
       const fault = twitchFaultOf(error);
-      refusals.add(key);
+      refusals.add(key, fault.code === 'accessRefused' ? 'refused' : null);
       log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
       if (fault.retry === 'afterHuman') events.permissionRefused(channelId);
     }
@@ -53,34 +67,52 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
 
   const unsubscribe = async (key: string, id: string | null): Promise<void> => {
     made.delete(key);
+    broken.delete(key);
     if (id) await endSubscription({ api, log }, key, id);
   };
 
-  const isMade = ({ channelId, topic }: ChannelTopic): boolean => made.has(keyOf(channelId, topic.type));
+  const isMade = (each: ChannelTopic): boolean => made.has(keyIn(each));
+  /** What is to be ended: broken ones, and those that nobody wants. Of chats none while it is not known. */
+  const endingOf = (all: readonly ChannelTopic[], chats: WantedSubscription | null) => [
+    ...broken,
+    ...unwantedOf(made, all).filter(([key]) => chats !== null || !isChat(key)),
+  ];
+  const missingOf = (all: readonly ChannelTopic[]) =>
+    all.filter((each) => !isMade(each) && !broken.has(keyIn(each)));
 
   return {
     isMade: (channelId: string, topic: Topic) => isMade({ channelId, topic }),
-    /** Reads the existing subscriptions from Twitch and removes disabled ones, so that they are created again. */
+    stateOf(channelId: string, topic: Topic): SubscriptionState {
+      const key = keyOf(channelId, topic);
+      return made.has(key) ? { is: 'made' } : (refusals.stateOf(key) ?? { is: 'missing' });
+    },
+    /** Reads the existing subscriptions from Twitch. */
     async read(conduitId: string): Promise<void> {
       const listed = await api.listOfConduit(conduitId);
-      made = new Map(listed.map(({ id, type, channelId }) => [keyOf(channelId, type), id]));
-      const broken = listed.filter(({ isEnabled }) => !isEnabled);
-      await inBatches(broken, ({ id, type, channelId }) => unsubscribe(keyOf(channelId, type), id));
+      const isOfOne = (enabled: boolean) =>
+        listed.filter(({ isEnabled }) => isEnabled === enabled).map(entryOf);
+      made = new Map(isOfOne(true));
+      broken = new Map(isOfOne(false));
     },
     /** Subscribes to some missing topics, streams first, and unsubscribes from some that are no longer wanted. */
-    async sync(wanted: WantedSubscription, conduitId: string): Promise<void> {
-      const all = channelTopicsOf(wanted);
-      const unwanted = unwantedOf(made, all).slice(0, MAX_PER_ROUND);
-      await inBatches(unwanted, ([key, id]) => unsubscribe(key, id));
-      const missing = all.filter((each) => !isMade(each) && retryInMs(each) === 0).sort(streamsFirst);
+    async sync(
+      wanted: WantedSubscription,
+      chats: WantedSubscription | null,
+      conduitId: string,
+    ): Promise<void> {
+      const all = [...channelTopicsOf(wanted), ...channelTopicsOf(chats ?? new Map())];
+      const ending = endingOf(all, chats).slice(0, MAX_PER_ROUND);
+      await inBatches(ending, ([key, id]) => unsubscribe(key, id));
+      const missing = missingOf(all)
+        .filter((each) => retryInMs(each) === 0)
+        .sort(byRank);
       await inBatches(missing.slice(0, MAX_PER_ROUND), (each) => subscribe(each, conduitId));
     },
-    /** Milliseconds until the next missing subscription may be made or an unwanted one ended, at most the usual pause. */
-    nextRetryInMs(wanted: WantedSubscription): number {
-      const all = channelTopicsOf(wanted);
-      if (unwantedOf(made, all).length > 0) return 0;
-      const missing = all.filter((each) => !isMade(each));
-      return missing.reduce((soonestMs, each) => Math.min(soonestMs, retryInMs(each)), retryMs);
+    /** Milliseconds until the next missing subscription may be made or another one ended, at most the usual pause. */
+    nextRetryInMs(wanted: WantedSubscription, chats: WantedSubscription | null): number {
+      const all = [...channelTopicsOf(wanted), ...channelTopicsOf(chats ?? new Map())];
+      if (endingOf(all, chats).length > 0) return 0;
+      return missingOf(all).reduce((soonestMs, each) => Math.min(soonestMs, retryInMs(each)), retryMs);
     },
     /** Reports that recent events may be lost. */
     mayMissAll(wanted: WantedSubscription): void {
@@ -91,19 +123,27 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
       const known = channelTopicsOf(wanted).filter(isMade);
       for (const { channelId, topic } of known) events.subscribed(channelId, topic);
     },
-    revoked({ subscriptionId, type, channelId, status }: Revocation): void {
-      const key = keyOf(channelId, type);
+    revoked({ subscriptionId, type, channelId, readerId, status }: Revocation): void {
+      const key = keyOf(channelId, type === chatTopicType ? { type, readerId } : { type });
       if (made.get(key) === subscriptionId) made.delete(key);
-      refusals.add(key);
+      refusals.add(key, status === 'chat_user_banned' ? 'banned' : 'refused');
       log.warn({ channelId, topic: type, status }, 'Twitch revoked a subscription');
       if (isPersonal(status)) events.permissionRefused(channelId);
     },
-    clear: (): void => void made.clear(),
+    clear(): void {
+      made.clear();
+      broken.clear();
+    },
   };
 }
 
+const entryOf = ({ id, channelId, ...topic }: ListedSubscription): [key: string, id: string] => [
+  keyOf(channelId, topic),
+  id,
+];
+
 function unwantedOf(made: ReadonlyMap<string, string | null>, wanted: readonly ChannelTopic[]) {
-  const keys = new Set(wanted.map(({ channelId, topic }) => keyOf(channelId, topic.type)));
+  const keys = new Set(wanted.map(({ channelId, topic }) => keyOf(channelId, topic)));
   return [...made].filter(([key]) => !keys.has(key));
 }
 
@@ -118,12 +158,19 @@ async function endSubscription(
   });
 }
 
-/** Tracks refused subscriptions until they may be retried. */
+/** Tracks failed subscriptions until they may be retried, and those for which somebody has to do something. */
 function trackRefusals(retryMs: number) {
-  const refusedAtMs = new Map<string, number>();
+  const refused = new Map<string, { atMs: number; is: 'refused' | 'banned' | null }>();
   return {
-    add: (key: string): void => void refusedAtMs.set(key, Date.now()),
-    retryInMs: (key: string): number => Math.max(0, (refusedAtMs.get(key) ?? 0) + retryMs - Date.now()),
+    add: (key: string, is: 'refused' | 'banned' | null): void =>
+      void refused.set(key, { atMs: Date.now(), is }),
+    clear: (key: string): void => void refused.delete(key),
+    retryInMs: (key: string): number =>
+      Math.max(0, (refused.get(key)?.atMs ?? Number.NEGATIVE_INFINITY) + retryMs - Date.now()),
+    stateOf(key: string): SubscriptionState | null {
+      const { atMs = 0, is = null } = refused.get(key) ?? {};
+      return is && { is, atMs };
+    },
   };
 }
 

@@ -45,6 +45,8 @@ export interface ParsedEvent {
 export interface Topic {
   type: string;
   version: string;
+  /** The chat account that reads it, for topics of chat accounts. */
+  readerId?: string;
   /** The scope without which Twitch refuses the subscription. */
   scope: (typeof streamerScopes)[number] | null;
   condition(channelId: string): Record<string, string>;

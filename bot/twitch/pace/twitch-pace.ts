@@ -1,3 +1,4 @@
+import { MAX_CHATS } from '#bot/twitch/chat/share-channels.ts';
 import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
 import { MIN_CHANNELS_FOR_CONDUIT } from '#bot/twitch/events/event-listener.ts';
 import { minute, second } from '#domain/time.ts';
@@ -36,5 +37,5 @@ export const usualPace: TwitchPace = {
   restMs: minute,
   retryAfterMs: 10 * second,
   conduitFrom: MIN_CHANNELS_FOR_CONDUIT,
-  chat: { joinMs: 550, silenceMs: 20 * second, checkMs: 5 * second, retryMs: second },
+  chat: { joinMs: 550, silenceMs: 20 * second, checkMs: 5 * second, retryMs: second, maxChats: MAX_CHATS },
 };

@@ -11,6 +11,21 @@ export const pointsScope = 'channel:manage:redemptions';
 /** All scopes that rules can need. */
 export const streamerScopes = [...channelScopes, pointsScope] as const;
 
+/**
+ * The scope by which broadcasters let the application's bots read their chat by events, where those are no moderators. It
+ * is asked for only where a chat is not read otherwise.
+ */
+export const botScope = 'channel:bot';
+
+/** Scopes that a chat account grants: to read and write over IRC. */
+export const ircScopes = ['chat:read', 'chat:edit'] as const;
+
+/** What a chat account grants besides, for more chats than IRC allows: to read by events and write by Twitch's API. */
+export const eventChatScopes = ['user:read:chat', 'user:write:chat', 'user:bot'] as const;
+
+export const canReadChatByEvents = (scopes: readonly string[]): boolean =>
+  eventChatScopes.every((scope) => scopes.includes(scope));
+
 /** Scopes anyone grants by signing in: the verified email address. Nothing else needs it. */
 export const viewerScopes = ['user:read:email'] as const;
 
@@ -20,6 +35,6 @@ export const missingStreamerScopes = (
   { asksPoints = false }: { asksPoints?: boolean } = {},
 ): string[] => (asksPoints ? streamerScopes : channelScopes).filter((scope) => !scopes.includes(scope));
 
-/** Whether a grant allows everything that rules can need and another one allows. */
+/** Whether a grant allows everything that we can need and another one allows. */
 export const isAsCapable = (scopes: readonly string[], as: readonly string[]): boolean =>
-  streamerScopes.every((scope) => scopes.includes(scope) || !as.includes(scope));
+  [...streamerScopes, botScope].every((scope) => scopes.includes(scope) || !as.includes(scope));

@@ -53,7 +53,7 @@ async function setSession() {
   return { say, report, faults, messages, received: () => lines };
 }
 
-const tags = { 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
+const tags = { id: 'a1', 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
 
 test('A command is received with the ids of its author and channel', async () => {
   const { say, messages } = await setSession();
@@ -66,6 +66,7 @@ test('A command is received with the ids of its author and channel', async () =>
     ),
   ).toEqual([
     {
+      id: 'a1',
       channelId: '700',
       channelLogin: 'demo_streamer',
       twitchId: '900',

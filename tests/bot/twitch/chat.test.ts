@@ -27,7 +27,7 @@ async function askDirectly(stage: Stage, channelId: string, twitchId: string, te
     await tx.update(channels).set({ chatLocale: locale }).where(eq(channels.id, channelId));
   });
   const answer = answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
-  return answer({ channelId, channelLogin: '', twitchId, displayName: 'Demo', text });
+  return answer({ channelId, channelLogin: '', id: '1', twitchId, displayName: 'Demo', text });
 }
 
 describe('Commands in chat', () => {
@@ -81,6 +81,7 @@ describe('Commands in chat', () => {
       answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') })({
         channelId,
         channelLogin: '',
+        id: '1',
         twitchId,
         displayName: 'Demo',
         text: '!progress',

@@ -41,7 +41,8 @@ async function setCarrier(maxOnASocket: number) {
     maxSubscriptions: maxOnASocket,
   });
   onTestFinished(() => carrier.stop());
-  const stayWithin = (wanted: readonly Topic[]) => carrier.setWanted(new Map([[streamer.twitchId, wanted]]));
+  const stayWithin = (wanted: readonly Topic[]) =>
+    carrier.setWanted(new Map([[streamer.twitchId, wanted]]), null);
   const received = () => reported.flatMap((line) => (line.startsWith('hears ') ? [line.slice(6)] : []));
   return { stayWithin, counts: carrier.counts, posts, reported, received };
 }

@@ -8,6 +8,7 @@ import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { minute, second } from '#domain/time.ts';
 
 const log = pino({ level: 'silent' });
+const noChats = new Map();
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -66,8 +67,8 @@ test('After a start with a thousand channels, who is live is read at once and ev
   });
   const wanted = new Map(Array.from({ length: 1000 }, (_, index) => [String(100_000 + index), topics]));
   const rounds = (async () => {
-    do await subscriptions.sync(wanted, 'one');
-    while (subscriptions.nextRetryInMs(wanted) === 0);
+    do await subscriptions.sync(wanted, noChats, 'one');
+    while (subscriptions.nextRetryInMs(wanted, noChats) === 0);
     return Date.now() - startedAtMs;
   })();
   // Get Streams: ten pages each minute, as the survey asks.
@@ -111,12 +112,12 @@ test('Subscriptions that nobody wants any more are ended fifty a round', async (
     },
   });
   const wanted = new Map(Array.from({ length: 120 }, (_, index) => [String(index), [topic as Topic]]));
-  for (let round = 0; round < 3; round += 1) await subscriptions.sync(wanted, 'one');
+  for (let round = 0; round < 3; round += 1) await subscriptions.sync(wanted, noChats, 'one');
   const none = new Map<string, Topic[]>();
   const counts: number[] = [];
   do {
-    await subscriptions.sync(none, 'one');
+    await subscriptions.sync(none, noChats, 'one');
     counts.push(ended);
-  } while (subscriptions.nextRetryInMs(none) === 0);
+  } while (subscriptions.nextRetryInMs(none, noChats) === 0);
   expect(counts).toEqual([50, 100, 120]);
 });

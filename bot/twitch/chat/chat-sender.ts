@@ -1,0 +1,42 @@
+import { type ApiClient, ChatMessageDroppedError } from '@twurple/api';
+import { call } from '#bot/twitch/api.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+
+/**
+ * What became of a line. `dropped`: Twitch took the call but not the line, for a reason of its own wording. `again`: too
+ * many calls. `refused`: the account may not write there. `failed`: the account's grant does not suffice, or Twitch knows
+ * no such chat. `unknown`: no answer, so the line may be in the chat.
+ */
+export type LineEnd =
+  | { end: 'sent' | 'again' | 'refused' | 'failed' | 'unknown' }
+  | { end: 'dropped'; reason: string };
+
+/** Sends a line into a channel's chat. Never throws, and never sends a line twice. */
+export type SendLine = (channelId: string, text: string) => Promise<LineEnd>;
+
+/**
+ * Send Chat Message with an account's own token, which needs `user:write:chat`; its points are the account's, not the
+ * application's.
+ */
+export function chatSender(client: Pick<ApiClient, 'asUser'>, twitchId: string): SendLine {
+  return async (channelId, text) => {
+    const sending = client
+      .asUser(twitchId, ({ chat }) => chat.sendChatMessage(channelId, text))
+      .then(
+        (): LineEnd => ({ end: 'sent' }),
+        (error): LineEnd => {
+          if (!(error instanceof ChatMessageDroppedError)) throw error;
+          return { end: 'dropped', reason: error.code ?? '' };
+        },
+      );
+    return call(sending).catch((error) => ({ end: endOf(twitchFaultOf(error)) }));
+  };
+}
+
+function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'dropped'> {
+  if (code === 'rateLimited') return 'again';
+  if (code === 'unavailable') return 'unknown';
+  // The reference has 403 for a sender who is not permitted to send to the chat, and 401 for tokens.
+  const { statusCode } = (cause ?? {}) as { statusCode?: number };
+  return code === 'accessRefused' && statusCode === 403 ? 'refused' : 'failed';
+}

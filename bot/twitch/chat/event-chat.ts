@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Log } from '#bot/log.ts';
+import { meaningOfDrop } from '#bot/twitch/chat/chat-notices.ts';
+import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
+import { commandText } from '#bot/twitch/chat/command-text.ts';
+
+interface Options extends ChatEvents {
+  /** The account's own id. */
+  twitchId: string;
+  send: SendLine;
+  log: Log;
+}
+
+/** A chat to be read by events. */
+export interface EventRoom extends ChatRoom {
+  /** Whether Twitch has made the subscription. */
+  isMade: boolean;
+}
+
+const id = z.string().regex(/^\d+$/);
+/** What is read of a line that may be a command. */
+const chatLine = z.object({
+  chatter_user_id: id,
+  chatter_user_name: z.string(),
+  message_id: z.string().min(1),
+  message: z.object({ text: z.string() }),
+  reply: z.object({}).nullish(),
+  source_broadcaster_user_id: id.nullish(),
+});
+/** What is read of our own lines, which come back. */
+const ownLine = z.object({ badges: z.array(z.object({ set_id: z.string() })) });
+const trustedBadges = ['moderator', 'broadcaster'];
+
+export interface EventChat extends ChatPort {
+  setRooms(rooms: readonly EventRoom[]): void;
+  /** Takes a `channel.chat.message` event of a channel. */
+  hear(channelId: string, event: unknown): void;
+}
+
+/** The chats that one account reads by events, and writes into with Send Chat Message. */
+export function openEventChat({ twitchId, send, log, ...events }: Options): EventChat {
+  let rooms = new Map<string, EventRoom>();
+  let idOf = new Map<string, string>();
+  /** What we are in each chat: whether a moderator. */
+  const roles = new Map<string, boolean>();
+  const roomNamed = (login: string) => rooms.get(idOf.get(login) ?? '');
+
+  const hearOwn = (channelId: string, event: unknown): void => {
+    const own = ownLine.safeParse(event);
+    const isModerator = own.data?.badges.some(({ set_id }) => trustedBadges.includes(set_id)) ?? false;
+    const isNew = isModerator && !roles.get(channelId);
+    roles.set(channelId, isModerator);
+    // Nobody refuses a moderator.
+    if (isNew) events.onFault(channelId, null);
+  };
+
+  /** A line of another room in a shared chat is answered there, where it is an event of its own. */
+  const hearCommand = ({ channelId, login }: EventRoom, event: unknown): void => {
+    const { data: line, error } = chatLine.safeParse(event);
+    if (!line) {
+      log.warn({ err: error, channelId }, 'could not parse a chat line');
+      return;
+    }
+    const { source_broadcaster_user_id: sourceId, reply, message } = line;
+    const text = commandText(message.text, { isReply: Boolean(reply) });
+    if (text === null || (sourceId && sourceId !== channelId)) return;
+    const author = { twitchId: line.chatter_user_id, displayName: line.chatter_user_name };
+    events.onMessage({ id: line.message_id, channelId, channelLogin: login, ...author, text });
+  };
+
+  /** Acts on what became of a line. One without an answer may have been sent, so it is not repeated. */
+  const deliver = async ({ channelId, login }: EventRoom, text: string): Promise<void> => {
+    const sent = await send(channelId, text);
+    if (sent.end === 'sent') return;
+    const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : null;
+    log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
+    if (sent.end === 'again' || meaning === 'again') events.onDropped(login);
+    else if (sent.end === 'refused') events.onFault(channelId, 'banned');
+    else if (meaning) events.onFault(channelId, meaning);
+  };
+
+  return {
+    setRooms(next) {
+      rooms = new Map(next.map((room) => [room.channelId, room]));
+      idOf = new Map(next.map(({ login, channelId }) => [login, channelId]));
+    },
+    hear(channelId, event) {
+      const room = rooms.get(channelId);
+      if (!room) return;
+      // Most lines are neither ours nor commands, so no more than this is read of them.
+      const { chatter_user_id: authorId, message } = (event ?? {}) as RawLine;
+      if (authorId === twitchId) hearOwn(channelId, event);
+      else if (typeof message?.text !== 'string' || message.text.includes('!')) hearCommand(room, event);
+    },
+    joined: () => [...rooms.values()].flatMap(({ login, isMade }) => (isMade ? [login] : [])),
+    isModerator: (channelLogin) => roles.get(roomNamed(channelLogin)?.channelId ?? '') ?? null,
+    say(channelLogin, text) {
+      const room = roomNamed(channelLogin);
+      if (!room?.isMade) return false;
+      void deliver(room, text);
+      return true;
+    },
+  };
+}
+
+interface RawLine {
+  chatter_user_id?: unknown;
+  message?: { text?: unknown } | null;
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import { chatTopicOf } from '#bot/twitch/chat/chat-topic.ts';
+import type { EventRoom } from '#bot/twitch/chat/event-chat.ts';
+import { type ChatSlot, shareChannels } from '#bot/twitch/chat/share-channels.ts';
+import type { SubscriptionState } from '#bot/twitch/events/event-carrier.ts';
+import type { Topic } from '#bot/twitch/events/event-topics.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
+import { minute } from '#domain/time.ts';
+
+/** A chat account as the plan sees it. */
+export interface ChatSeat extends ChatSlot {
+  /** The account's id while it can read chats by events; null: it cannot. */
+  readerId: string | null;
+  /** Whether it is in a chat over IRC. */
+  isIn(channelLogin: string): boolean;
+}
+
+export type ChatCarrier = 'irc' | 'events';
+
+/** Which account is in which chat, and how. */
+export interface ChatPlan {
+  carrier: ChatCarrier;
+  /** The account's login by the channel's, over IRC. */
+  irc: ReadonlyMap<string, string>;
+  /** By the channel's id. */
+  byEvents: ReadonlyMap<string, EventRoom & { account: string; topic: Topic }>;
+  /** Chats that no account is in, with the reason if Twitch gave one. */
+  leftOut: ReadonlyMap<string, ChatFault | null>;
+  /** Whether some chats are still on their way from one carrier to the other. */
+  isChanging: boolean;
+}
+
+export const noPlan: ChatPlan = {
+  carrier: 'irc',
+  irc: new Map(),
+  byEvents: new Map(),
+  leftOut: new Map(),
+  isChanging: false,
+};
+
+/** IRC takes the chats back only when they fill four fifths of its room, so that one channel does not move them all. */
+const RETURN_TO_IRC_SHARE = 0.8;
+/** Where neither the broadcaster allows it nor we are known to moderate, Twitch is asked again so rarely. System time. */
+const ASK_AGAIN_MS = 15 * minute;
+
+interface PlanOptions {
+  /** What became of a chat's subscription. */
+  stateOf(channelId: string, topic: Topic): SubscriptionState;
+  /** How many chats an account can be in over IRC. */
+  maxChats: number;
+  /** System time. */
+  nowMs?: number;
+}
+
+/**
+ * The one place that decides who carries the chats. IRC does while its accounts have room for all, since no broadcaster
+ * has to allow anything for it; beyond that, and only with an account that may, events carry every chat whose broadcaster
+ * lets them, and IRC the others as far as it has room. A chat leaves its carrier once the other one has it: in between
+ * both bring its lines, and the messages' ids tell them apart.
+ */
+export function planChats(
+  rooms: readonly ChatRoom[],
+  seats: readonly ChatSeat[],
+  before: ChatPlan,
+  { stateOf, maxChats, nowMs = Date.now() }: PlanOptions,
+): ChatPlan {
+  const readers = seats.flatMap((seat) =>
+    seat.readerId === null ? [] : [{ seat, topic: chatTopicOf(seat.readerId) }],
+  );
+  const logins = rooms.map(({ login }) => login);
+  const carrier = readers.length === 0 ? 'irc' : chatCarrierFor(logins, seats, before.carrier, maxChats);
+  const byEvents = new Map<string, EventRoom & { account: string; topic: Topic }>();
+  const refused = new Map<string, ChatFault>();
+  for (const room of rooms) {
+    const { channelId, login } = room;
+    const held = before.byEvents.get(channelId);
+    if (carrier === 'irc' && (!held || seats.some((seat) => seat.isIn(login)))) continue;
+    const found = readerFor(room, readers, stateOf, nowMs);
+    if (found.fault) refused.set(channelId, found.fault);
+    const { reader } = found;
+    if (!reader || (carrier === 'irc' && !found.isMade)) continue;
+    byEvents.set(channelId, {
+      ...room,
+      isMade: found.isMade,
+      account: reader.seat.login,
+      topic: reader.topic,
+    });
+  }
+  const isCarried = ({ channelId }: ChatRoom) =>
+    carrier === 'events' && byEvents.get(channelId)?.isMade === true;
+  const forIrc = rooms.filter((room) => !isCarried(room)).map(({ login }) => login);
+  const irc = shareChannels(forIrc, seats, before.irc, maxChats);
+  const leftOut = new Map(
+    rooms
+      .filter((room) => !isCarried(room) && !irc.has(room.login))
+      .map(({ channelId }) => [channelId, refused.get(channelId) ?? null]),
+  );
+  const isChanging =
+    carrier === 'irc'
+      ? byEvents.size > 0
+      : [...byEvents].some(([channelId, { isMade }]) => !isMade && !refused.has(channelId));
+  return { carrier, irc, byEvents, leftOut, isChanging };
+}
+
+/** The carrier for these channels, given the current one. */
+export function chatCarrierFor(
+  channelLogins: readonly string[],
+  slots: readonly ChatSlot[],
+  now: ChatCarrier,
+  maxChats: number,
+): ChatCarrier {
+  const room = now === 'irc' ? maxChats : maxChats * RETURN_TO_IRC_SHARE;
+  const fitting = shareChannels(channelLogins, slots, new Map(), room);
+  return fitting.size < channelLogins.length ? 'events' : 'irc';
+}
+
+interface Reader {
+  seat: ChatSeat;
+  topic: Topic;
+}
+
+/**
+ * Which account reads a chat: the one that does, otherwise one that moderates it, otherwise always the same one, so that
+ * a restart finds its subscriptions. An account that Twitch refused comes after the others, and is asked for seldom unless
+ * the broadcaster allows it.
+ */
+function readerFor(
+  { channelId, login, allowsBot = false }: ChatRoom,
+  readers: readonly Reader[],
+  stateOf: (channelId: string, topic: Topic) => SubscriptionState,
+  nowMs: number,
+): { reader: Reader | null; isMade: boolean; fault: ChatFault | null } {
+  const known = readers.map((reader) => ({ reader, state: stateOf(channelId, reader.topic) }));
+  const made = known.find(({ state }) => state.is === 'made');
+  if (made) return { reader: made.reader, isMade: true, fault: null };
+  const mayAsk = ({ reader, state }: (typeof known)[number]) =>
+    !('atMs' in state) ||
+    (state.is === 'refused' && (allowsBot || reader.seat.isModerator(login))) ||
+    nowMs - state.atMs >= ASK_AGAIN_MS;
+  const rankOf = ({ reader, state }: (typeof known)[number]) =>
+    `${state.is === 'missing' ? 0 : 1}${reader.seat.isModerator(login) ? 0 : 1}${placeOf(channelId, reader.seat.login)}`;
+  const [first] = known
+    .filter(mayAsk)
+    .map((each) => ({ ...each, rank: rankOf(each) }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1));
+  const refusals = known.filter(({ state }) => state.is !== 'missing');
+  const isBanned = refusals.some(({ state }) => state.is === 'banned');
+  const fault = refusals.length < known.length ? null : isBanned ? 'banned' : 'notAllowed';
+  return { reader: first?.reader ?? null, isMade: false, fault };
+}
+
+/** A number that depends on nothing but the two, so that channels spread over accounts and stay with theirs. */
+const placeOf = (channelId: string, account: string): string =>
+  createHash('sha1').update(`${channelId} ${account}`).digest('hex');

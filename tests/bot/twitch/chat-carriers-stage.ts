@@ -1,0 +1,108 @@
+import type { ApiClient } from '@twurple/api';
+import { onTestFinished } from 'vitest';
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import { twitchApi } from '#bot/twitch/api.ts';
+import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import { type Chats, startChats } from '#bot/twitch/chat/start-chats.ts';
+import { listenToEvents } from '#bot/twitch/events/event-listener.ts';
+import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
+import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
+import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
+import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
+import type { ChatFault } from '#db/schema/channel.ts';
+import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
+import { botScope, eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
+import { botLogin, clientId, clientSecret, grantOf, type Stage, setStage, until } from './stage.ts';
+
+export const allChatScopes = [...ircScopes, ...eventChatScopes];
+
+interface Options {
+  stage?: Stage;
+  scopes?: readonly string[];
+  maxChats?: number;
+  /** What the bot answers; it answers nothing unless told. */
+  reply?: (message: ChatMessage) => string | null;
+  /** The application's client, if another one than the product's. */
+  application?: (paced: ApiClient) => ApiClient;
+}
+
+/** The chats of one account on both carriers, over the sandbox's Twitch; their rooms are surveyed as the bot does. */
+export async function setCarriers(options: Options = {}) {
+  const { scopes = allChatScopes, maxChats = 3, reply = () => null } = options;
+  const stage = options.stage ?? (await setStage());
+  const { database, deps, vault, world } = stage;
+  const ours = world.addUser({ login: botLogin });
+  const grant = grantOf(stage, ours.id, scopes);
+  await connectChatAccount(database, { vault, twitchId: ours.id, login: ours.login, grant });
+  const { authUrl } = deps.config.twitch;
+  const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
+  const heard: ChatMessage[] = [];
+  const faults = new Map<string, ChatFault | null>();
+  const chats = startChats(deps, {
+    logins: [botLogin],
+    clientId,
+    oauth,
+    pace: { ...hurriedTwitchPace.chat, maxChats },
+    answer: async (message) => {
+      heard.push(message);
+      return reply(message);
+    },
+    takeAnnouncements: async () => [],
+    recordFault: async (channelId, fault) => {
+      faults.set(channelId, fault);
+      for (const room of rooms) if (room.channelId === channelId) room.fault = fault;
+    },
+  });
+  const provider = new DatabaseAuthProvider(clientId, createGrantKeeper(linkGrants(deps), oauth), oauth);
+  const { application, clientFor } = twitchApi(provider, deps.log, () => {});
+  const events = listenToEvents({
+    ...deps,
+    api: { clientFor, application: options.application?.(application) ?? application },
+    topics: [],
+    mockApiPort: stage.port,
+    conduitFrom: 50,
+    retryAfterMs: 50,
+    heardChat: chats.hear,
+    permissionRefused: async () => {},
+  });
+  let rooms: ChatRoom[] = [];
+  const survey = () => {
+    chats.setChannels(rooms, events.stateOf);
+    events.setChannels([], chats.wantedTopics());
+  };
+  const surveying = setInterval(survey, hurriedTwitchPace.surveyMs);
+  onTestFinished(async () => {
+    clearInterval(surveying);
+    await Promise.all([chats.stop(), events.stop()]);
+  });
+  return {
+    ...stage,
+    ours,
+    chats,
+    heard,
+    faults,
+    /** A broadcaster, who may let the bot in. */
+    addRoom(allowsBot = true): ChatRoom {
+      const { id: channelId, login } = world.addUser({ login: `demo_room_${world.users().length}` });
+      if (allowsBot) world.tokens.issue({ clientId, userId: channelId, scopes: [botScope] });
+      return { channelId, login, allowsBot };
+    },
+    setRooms(next: readonly ChatRoom[]): void {
+      rooms = next.map((room) => ({ ...room }));
+      survey();
+    },
+    /** How many of these rooms our account is in over IRC. */
+    inIrc: (some: readonly ChatRoom[]) =>
+      some.filter(({ channelId }) => world.chattersOf(channelId).some(({ id }) => id === ours.id)).length,
+    said: (channelId: string) =>
+      world.chatLog(channelId).flatMap(({ userId, text }) => (userId === ours.id ? [text] : [])),
+  };
+}
+
+/** Waits until the chats are where they belong. */
+export const settled = (chats: Chats, detail: string) =>
+  until(
+    () => [chats.changesCarrier(), chats.report().detail],
+    ([changes, now]) => changes === false && now === detail,
+  );

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { chatCarrierFor } from '#bot/twitch/chat/plan-chats.ts';
+import { botScope, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { setCarriers, settled } from './chat-carriers-stage.ts';
+import { clientId, until } from './stage.ts';
+
+test('IRC carries a hundred chats of an account, events more, and IRC again only four fifths', () => {
+  const logins = (count: number) => Array.from({ length: count }, (_, index) => `demo_${index}`);
+  const one = { login: 'one', isModerator: () => false };
+  const counts = [100, 101, 81, 80, 100, 101];
+  let carrier = chatCarrierFor([], [one], 'irc', 100);
+  const chosen = counts.map((count) => {
+    carrier = chatCarrierFor(logins(count), [one], carrier, 100);
+    return carrier;
+  });
+  expect(chosen).toEqual(['irc', 'events', 'events', 'irc', 'irc', 'events']);
+  const moderates = { login: 'one', isModerator: (login: string) => login !== 'demo_0' };
+  expect(chatCarrierFor(logins(500), [moderates], 'irc', 100)).toBe('irc');
+});
+
+test('While chats change their carrier and change back, no command is lost and none is heard twice', {
+  timeout: 60_000,
+}, async () => {
+  const { world, chats, heard, addRoom, setRooms, inIrc } = await setCarriers({ maxChats: 3 });
+  const viewer = world.addUser({ login: 'demo_talker' });
+  const rooms = Array.from({ length: 5 }, () => addRoom());
+  const lasting = rooms.slice(0, 2);
+  setRooms(rooms.slice(0, 3));
+  await settled(chats, 'in 3 of 3 channels');
+  expect(inIrc(rooms)).toBe(3);
+  const spoken: string[] = [];
+  const talking = setInterval(() => {
+    for (const { channelId } of lasting) spoken.push(world.say(channelId, viewer.id, '!rewards').id);
+  }, 10);
+  setRooms(rooms);
+  await settled(chats, 'in 5 of 5 channels');
+  await until(
+    () => inIrc(rooms),
+    (count) => count === 0,
+  );
+  expect(spoken.length).toBeGreaterThan(20);
+  setRooms(lasting);
+  await settled(chats, 'in 2 of 2 channels');
+  expect(inIrc(lasting)).toBe(2);
+  clearInterval(talking);
+  await until(
+    () => heard.length,
+    (count) => count >= spoken.length,
+  );
+  expect(heard.map(({ id }) => id).sort()).toEqual(spoken.sort());
+});
+
+test('A chat whose broadcaster does not let the bot in stays in IRC as long as there is room, and is told when there is none', async () => {
+  const { world, ours, chats, faults, addRoom, setRooms, inIrc } = await setCarriers({ maxChats: 2 });
+  const open = [addRoom(), addRoom()];
+  const closed = [addRoom(false), addRoom(false), addRoom(false)];
+  setRooms([...open, ...closed]);
+  const last = closed[2]?.channelId ?? '';
+  await until(
+    () => faults.get(last),
+    (fault) => fault === 'notAllowed',
+  );
+  await until(
+    () => [inIrc(open), inIrc(closed)],
+    ([ofOpen, ofClosed]) => ofOpen === 0 && ofClosed === 2,
+  );
+  expect(chats.report().detail).toBe(
+    'in 4 of 4 channels; 1 chats do not let the bot in: their streamers must allow it or make it a moderator',
+  );
+  world.tokens.issue({ clientId, userId: last, scopes: [botScope] });
+  setRooms([...open, ...closed.slice(0, 2), { ...addedTo(closed[2]), fault: 'notAllowed' }]);
+  await settled(chats, 'in 5 of 5 channels');
+  await until(
+    () => faults.get(last),
+    (fault) => fault === null,
+  );
+  // Whoever bans the bot ends its subscription.
+  world.faults.refuseChat(last, 'msg_banned');
+  await until(
+    () => faults.get(last),
+    (fault) => fault === 'banned',
+  );
+  expect(world.isModerator(last, ours.id)).toBe(false);
+});
+
+const addedTo = (room: { channelId: string; login: string } | undefined) => ({
+  channelId: room?.channelId ?? '',
+  login: room?.login ?? '',
+  allowsBot: true,
+});
+
+test('An account without the permissions for events stays in IRC, and the operator is told', async () => {
+  const { chats, addRoom, setRooms, inIrc } = await setCarriers({ maxChats: 2, scopes: ircScopes });
+  const rooms = [addRoom(), addRoom(), addRoom()];
+  setRooms(rooms);
+  await settled(
+    chats,
+    'in 2 of 2 channels; no room for 1 more: connect the chat account again, add one, or make one a moderator',
+  );
+  expect(inIrc(rooms)).toBe(2);
+});
+
+describe('A chat that is read by events', () => {
+  /** One room, on events from the beginning. */
+  async function setRoom(reply?: Parameters<typeof setCarriers>[0]) {
+    const stage = await setCarriers({ maxChats: 0, ...reply });
+    const room = stage.addRoom();
+    stage.setRooms([room]);
+    await settled(stage.chats, 'in 1 of 1 channels');
+    const viewer = stage.world.addUser({ login: 'demo_talker', displayName: 'Demo_Talker' });
+    return { ...stage, ...room, viewer };
+  }
+
+  test('brings commands as IRC does: replies, /me, invisible characters, each line once and only of its own room', async () => {
+    const { world, heard, channelId, login, viewer, addRoom } = await setRoom();
+    const elsewhere = addRoom();
+    const first = world.say(channelId, viewer.id, 'hello there');
+    world.faults.duplicateNextEvent();
+    world.say(channelId, viewer.id, '@demo_talker !progress', { replyTo: first });
+    world.say(channelId, viewer.id, '\u0001ACTION !claim\u0001');
+    world.say(channelId, viewer.id, '!rewards', { sourceId: elsewhere.channelId });
+    world.say(channelId, viewer.id, '!watchtime', { sourceId: channelId });
+    world.say(channelId, viewer.id, '');
+    const last = world.say(channelId, viewer.id, '\u{e0000}!rewards \u034f');
+    await until(
+      () => heard.length,
+      (count) => count >= 4,
+    );
+    expect(heard.map(({ text }) => text).sort()).toEqual(['!claim', '!progress', '!rewards', '!watchtime']);
+    expect(heard.find(({ id }) => id === last.id)).toEqual({
+      id: last.id,
+      channelId,
+      channelLogin: login,
+      twitchId: viewer.id,
+      displayName: 'Demo_Talker',
+      text: '!rewards',
+    });
+  });
+
+  test('is answered by Send Chat Message, a dropped line once more and otherwise worded', async () => {
+    const { world, channelId, viewer, said, faults } = await setRoom({ reply: () => 'an answer' });
+    world.faults.dropNextLine('msg_duplicate');
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 1,
+    );
+    expect(said(channelId)).toEqual(['an answer \u{e0000}']);
+    expect(faults.size).toBe(0);
+  });
+
+  test.each([
+    ['msg_rejected', 'restricted'],
+    ['channel_settings', 'restricted'],
+    ['user_warned', 'restricted'],
+    ['msg_ratelimit', 'tooFast'],
+  ] as const)('says what is the matter when Twitch drops lines: %s', async (reason, fault) => {
+    const { world, channelId, viewer, said, faults } = await setRoom({ reply: () => 'an answer' });
+    world.faults.dropNextLine(reason, 2);
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === fault,
+    );
+    expect(said(channelId)).toEqual([]);
+  });
+
+  test('does not say again what may have been said, and is not heard by itself', async () => {
+    const reply = ({ text }: { text: string }) => `!answer to ${text}`;
+    const { world, channelId, viewer, said, heard, faults } = await setRoom({ reply });
+    world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer: 500, afterEffect: true });
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 1,
+    );
+    world.say(channelId, viewer.id, '!progress');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 2,
+    );
+    expect(said(channelId)).toEqual(['!answer to !rewards', '!answer to !progress']);
+    expect(heard.map(({ text }) => text)).toEqual(['!rewards', '!progress']);
+    expect(faults.size).toBe(0);
+  });
+
+  test('tells of a ban that a line meets', async () => {
+    const { world, channelId, viewer, faults } = await setRoom({ reply: () => 'an answer' });
+    world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer: 403 });
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === 'banned',
+    );
+  });
+
+  test('is faster once our own lines show that the bot moderates', async () => {
+    const { world, ours, channelId, viewer, said } = await setRoom({ reply: ({ id }) => `answer to ${id}` });
+    world.addModerator(channelId, ours.id);
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 1,
+    );
+    const before = Date.now();
+    for (const text of ['!progress', '!claim', '!watchtime']) world.say(channelId, viewer.id, text);
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 4,
+    );
+    // As anybody else, three more lines would take 3.3 seconds.
+    expect(Date.now() - before).toBeLessThan(2500);
+  });
+});
