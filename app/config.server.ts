@@ -1,3 +1,4 @@
+import { emailAddress } from '#domain/account/email/email-address.ts';
 import {
   type ConfigurationValues,
   describeFaults,
@@ -72,6 +73,7 @@ export function readWebConfiguration(environment: Environment) {
         communityUrl: given.STEAM_COMMUNITY_URL,
       },
       captcha,
+      operatorAccount: given.OPERATOR_ACCOUNT ? emailAddress(given.OPERATOR_ACCOUNT) : null,
       paidDrawsAllowed: given.PAID_DRAWS === 'allow',
       watchedAtOnce: given.WATCHED_AT_ONCE,
       trustProxy: given.TRUST_PROXY === 'true',

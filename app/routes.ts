@@ -106,6 +106,11 @@ export default [
     route('transfers/:id/cancel', 'routes/transfers/cancel-transfer.tsx'),
     route('events', 'routes/events.ts'),
   ]),
+  layout('routes/layouts/operator.tsx', [
+    route('operator', 'routes/operator/operator.tsx'),
+    route('operator/stop', 'routes/operator/stop.tsx'),
+    route('operator/resume', 'routes/operator/resume.tsx'),
+  ]),
   route('webhooks/stripe', 'routes/webhooks/stripe.ts'),
   route('api/docs', 'routes/api/docs.tsx'),
   route('api/*', 'routes/api/api.ts'),

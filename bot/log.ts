@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { recentFaults } from '#platform/recent-faults.ts';
 import { redactLine } from '#platform/redaction.ts';
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
@@ -6,6 +7,10 @@ export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | '
 /** JSON lines on standard output, with secrets and addresses redacted. */
 export const createLog = (level: string, destination?: DestinationStream): Logger =>
   pino(
-    { level, base: { process: 'bot' }, hooks: { streamWrite: redactLine } },
+    {
+      level,
+      base: { process: 'bot' },
+      hooks: { streamWrite: (line) => recentFaults.record(redactLine(line)) },
+    },
     destination ?? pino.destination({ fd: 1, sync: true }),
   );

@@ -10,6 +10,7 @@ import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { readBackupStatus } from '#platform/backup-status.ts';
+import { recentFaults } from '#platform/recent-faults.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
   steam: SteamPart;
@@ -66,6 +67,7 @@ export function build(deps: ServerDeps): FastifyInstance {
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ code: 'notFound' }));
 
   addHealth(server, deps);
+  addState(server, deps);
   addSteam(server, deps);
   addMetrics(server, deps);
 
@@ -118,6 +120,17 @@ function addHealth(server: FastifyInstance, { clock, config, database, log, part
       ...(backupFolder && { backups: readBackupStatus(backupFolder) }),
     });
   });
+}
+
+/** What the operator's page shows of this process: unlike `/readyz`, always with the status 200. */
+function addState(server: FastifyInstance, { config, parts }: ServerDeps): void {
+  const startedAtMs = Date.now() - Math.round(process.uptime() * 1000);
+  server.get('/state', () => ({
+    startedAtMs,
+    parts: Object.assign({}, ...parts.map((part) => part.report())),
+    backups: config.backupFolder === null ? null : readBackupStatus(config.backupFolder),
+    faults: recentFaults.list(),
+  }));
 }
 
 /** Measurements for Prometheus, for whoever knows METRICS_TOKEN. */

@@ -41,6 +41,12 @@ export const webVariables = {
     check: folder.default(new URL('https://www.twitch.tv/')),
     example: 'https://www.twitch.tv/',
   },
+  OPERATOR_ACCOUNT: {
+    about:
+      'The email address of the account that sees the [operator’s page](self-hosting.md#the-operators-page) `/operator`, once it is verified. Unset: there is no such page.',
+    check: z.email('must be a mail address').optional(),
+    example: 'you@keepsake.example',
+  },
   CAPTCHA_PROVIDER: {
     about: "The captcha: ALTCHA runs on this site and works offline; Turnstile is Cloudflare's.",
     check: either('altcha', 'turnstile').default('altcha'),

@@ -18,6 +18,7 @@ import { identity } from './en/identity.ts';
 import { items } from './en/items.ts';
 import { landing } from './en/landing.ts';
 import { messages } from './en/messages.ts';
+import { operator } from './en/operator.ts';
 import { profile } from './en/profile.ts';
 import { progress } from './en/progress.ts';
 import { proof } from './en/proof.ts';
@@ -51,6 +52,7 @@ export const en = {
   items,
   landing,
   messages,
+  operator,
   profile,
   progress,
   proof,

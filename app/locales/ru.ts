@@ -18,6 +18,7 @@ import { identity } from './ru/identity.ts';
 import { items } from './ru/items.ts';
 import { landing } from './ru/landing.ts';
 import { messages } from './ru/messages.ts';
+import { operator } from './ru/operator.ts';
 import { profile } from './ru/profile.ts';
 import { progress } from './ru/progress.ts';
 import { proof } from './ru/proof.ts';
@@ -51,6 +52,7 @@ export const ru = {
   items,
   landing,
   messages,
+  operator,
   profile,
   progress,
   proof,

@@ -1,4 +1,5 @@
 import { data, type MiddlewareFunction, type RouterContextProvider, redirect } from 'react-router';
+import { isOperator } from '#app/services/operator.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { accountContext, confirmedContext } from './session.server.ts';
@@ -52,6 +53,19 @@ export const confirmPage = (then: string): string => `/profile/confirm?${new URL
 export function refuseUnverified(account: Account | null): void {
   if (account && !account.verified) throw redirect('/email/unverified');
 }
+
+/** Returns the operator's account. For everybody else there is no such page. */
+export function requireOperator(context: Context): Account {
+  const account = context.get(accountContext);
+  if (!account || !isOperator(account)) throw data(null, { status: 404 });
+  return account;
+}
+
+/** For pages of the operator named in the settings. */
+export const operatorOnly: MiddlewareFunction<Response> = async ({ context }, next) => {
+  requireOperator(context);
+  return next();
+};
 
 /** For pages that need a signed-in user, verified or not. */
 export const signedIn: MiddlewareFunction<Response> = async ({ context }, next) => {

@@ -3,6 +3,7 @@ import type { UserSummary } from '#app/components/shell/page-context.tsx';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Log } from '#app/services/logger.server.ts';
+import { isOperator } from '#app/services/operator.server.ts';
 import { reportedTimeZone } from '#app/services/preferences.server.ts';
 import { saveSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
@@ -82,10 +83,11 @@ const troubleOf = ({ isMissing, state, missingScopes }: NonNullable<Account['twi
   return state === 'restricted' ? 'broken' : null;
 };
 
-const summaryOf = ({ name, verified, twitch }: Account, readyCount: number): UserSummary => ({
-  name,
-  verified,
-  avatarUrl: twitch?.pictureUrl || null,
+const summaryOf = (account: Account, readyCount: number): UserSummary => ({
+  name: account.name,
+  verified: account.verified,
+  avatarUrl: account.twitch?.pictureUrl || null,
   readyCount,
-  twitchTrouble: twitch && troubleOf(twitch),
+  twitchTrouble: account.twitch && troubleOf(account.twitch),
+  ...(isOperator(account) && { isOperator: true }),
 });

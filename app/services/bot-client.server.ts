@@ -7,6 +7,8 @@ export type BotAnswer = { ok: true; body: unknown } | { ok: false; code: string 
 /** A user waits for the answer, and the bot may have to wait for its turn at Steam. */
 const ASK_DEADLINE_MS = 20_000;
 const NUDGE_DEADLINE_MS = 2_000;
+/** The operator's page says so if the bot does not answer. */
+const STATE_DEADLINE_MS = 3_000;
 /** Longer than the bot's own timeout for Twitch. */
 const LEAVE_DEADLINE_MS = 12_000;
 
@@ -34,6 +36,9 @@ function reportRefusal(refused: boolean): void {
 
 /** Asks the bot process for what only it can know. It caches and retries by itself, so this does not retry. */
 export const callBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', ASK_DEADLINE_MS);
+
+/** Asks the bot process how it is doing. */
+export const askBotState = (): Promise<BotAnswer> => ask('/state', 'GET', STATE_DEADLINE_MS);
 
 /**
  * Makes the bot turn a channel's custom rewards off on Twitch and settle open redemptions while it still has a grant

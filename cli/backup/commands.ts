@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { keyFaults, wordsOf } from '#db/prove-key.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { type ConfigurationValues, describeFaults, readConfiguration } from '#platform/configuration.ts';
@@ -10,6 +9,7 @@ import {
   findEncryptionKey,
   storeVariables,
 } from '#platform/shared-variables.ts';
+import { readVersion } from '#platform/version.ts';
 import { makeBackup } from './make-backup.ts';
 import { instanceTagOf, listBackups, pruneBackups, STORE } from './manifest.ts';
 import { drillBackup, type Restored, restoreBackup } from './restore-backup.ts';
@@ -123,16 +123,8 @@ function report(backup: string, restored: Restored, done: string): boolean {
 
 /** `keepsake version`: the version, the build, and the schema of this build and of the database. */
 export const runVersion: Run = async () => {
-  const root = resolve(
-    import.meta.dirname,
-    import.meta.url.endsWith('/cli/backup/commands.ts') ? '../..' : '..',
-  );
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const bundle = join(root, 'build/keepsake.js');
-  const build = existsSync(bundle)
-    ? createHash('sha256').update(readFileSync(bundle)).digest('hex').slice(0, 12)
-    : 'none';
-  console.log(`keepsake ${version}, build ${build}, Node ${process.versions.node}`);
+  const { version, build } = readVersion();
+  console.log(`keepsake ${version}, build ${build ?? 'none'}, Node ${process.versions.node}`);
   console.log(`schema ${knownMigrations()}`);
   const outcome = readConfiguration(storeVariables, process.env);
   if (!outcome.ok || outcome.values.DATABASE_URL) return true;

@@ -15,7 +15,7 @@ import { underWay } from '#domain/transfer/under-way.ts';
  * manager does not count it either (steam-tradeoffer-manager, `cancelOfferCount`). Should Steam, it refuses the next
  * one, which is then tried again.
  */
-const outstandingStates = ['sending', 'uncertain', 'unconfirmed', 'sent'] as const;
+export const outstandingStates = ['sending', 'uncertain', 'unconfirmed', 'sent'] as const;
 
 /** Whether one of the account's deposits was ever accepted. */
 export const hasDeposited = (q: Reader) =>

@@ -88,6 +88,21 @@ test('Readiness reports how the last backup and drill ended', async () => {
   expect(await backups()).toEqual({ backup, drill: null });
 });
 
+test('The operator’s page learns how each part is doing, even while one is faulty', async () => {
+  const stage = await setSteamStage();
+  const backupFolder = join(stage.folder, 'backups');
+  const server = await serve(stage, { withBots: false, backupFolder });
+  const state = await server.inject('/state');
+  expect(state.statusCode).toBe(200);
+  expect(state.json()).toMatchObject({
+    startedAtMs: expect.any(Number),
+    parts: { steam: { state: 'off' } },
+    backups: { backup: null, drill: null },
+    faults: expect.any(Array),
+  });
+  expect((await server.injectAsStranger({ url: '/state' })).statusCode).toBe(401);
+});
+
 test('Without bots Steam is off, which is no fault, and inventories are unavailable', async () => {
   const stage = await setSteamStage();
   const server = await serve(stage, { withBots: false });

@@ -16,6 +16,8 @@ export type UserSummary = {
   readyCount: number;
   /** Why Keepsake cannot use their channel: its connection is broken, or Twitch shows it no more. Its rules are paused. */
   twitchTrouble: 'broken' | 'missing' | null;
+  /** Only of the operator, whose menu leads to the operator's page. */
+  isOperator?: true;
 };
 
 /** Facts about the document that are known before any route is rendered, and so also for error pages. */

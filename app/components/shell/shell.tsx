@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { Icon } from '#app/components/icons/icon.tsx';
-import { ChevronDown, LogOut, Menu as MenuIcon } from '#app/components/icons/signs.ts';
+import { ChevronDown, LogOut, Menu as MenuIcon, Monitor } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { accountMenu, type MenuEntry, type MenuGroup, menu, signOutPath } from '#app/menu.ts';
 import { Brand } from './brand.tsx';
@@ -77,7 +77,7 @@ function Rail({ user }: { user: UserSummary | null }) {
   );
 }
 
-function AccountLinks() {
+function AccountLinks({ isOperator }: { isOperator: boolean }) {
   const { t } = useTranslation();
   return (
     <>
@@ -87,6 +87,12 @@ function AccountLinks() {
           {t(label)}
         </Link>
       ))}
+      {isOperator && (
+        <Link to="/operator" reloadDocument>
+          <Icon of={Monitor} />
+          {t('shell.link.operator')}
+        </Link>
+      )}
       {signOutPath && (
         <Link to={signOutPath}>
           <Icon of={LogOut} />
@@ -108,7 +114,7 @@ function AccountMenu({ user }: { user: UserSummary }) {
         <Icon of={ChevronDown} size="small" />
         <span className="vh">{t('shell.accountMenu')}</span>
       </summary>
-      <Still className="menu__list" of={AccountLinks} facts={{}} />
+      <Still className="menu__list" of={AccountLinks} facts={{ isOperator: !!user.isOperator }} />
     </details>
   );
 }

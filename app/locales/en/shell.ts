@@ -27,6 +27,7 @@ export const shell = {
     faq: 'FAQ',
     profile: 'Profile',
     settings: 'Settings',
+    operator: 'Operator',
     logout: 'Log out',
     signin: 'Sign in',
     signup: 'Create account',

@@ -30,6 +30,7 @@ export const shell = {
     faq: 'Вопросы и ответы',
     profile: 'Профиль',
     settings: 'Настройки',
+    operator: 'Оператор',
     logout: 'Выйти',
     signin: 'Войти',
     signup: 'Создать аккаунт',

@@ -7,9 +7,11 @@ import { steamAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
+import { stopSending } from '#domain/operator/stop-sending.ts';
 import { hour } from '#domain/time.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
+import { operatorAddress } from '../support/honest-forms.ts';
 import { mailedTokens, member, newcomer, signUpForm } from '../support/member.ts';
 import { idIn } from '../support/owner.ts';
 import { routeModules } from '../support/route-modules.ts';
@@ -27,6 +29,7 @@ const closeStripe = await setSellingWeb({
   BOT_URL: bot.url,
   TWITCH_CLIENT_ID: 'demo',
   TWITCH_CLIENT_SECRET: 'demo',
+  OPERATOR_ACCOUNT: operatorAddress,
 });
 afterAll(() => Promise.all([bot.stop(), closeStripe()]));
 
@@ -46,6 +49,17 @@ async function protectedPerson() {
   return person;
 }
 
+let operator: ReturnType<typeof member> | null = null;
+async function readerOfOperator() {
+  operator ??= member(signUpForm({ email: operatorAddress, name: hostile('myName') }));
+  return readerLike((await operator).visitor);
+}
+async function readerWhileStopped() {
+  const times = { nowMs: Date.now(), systemMs: Date.now() };
+  await stopSending(await database(), { operatorId: 'command line' }, times);
+  return readerOfOperator();
+}
+
 /** The hostile world's main person, and other readers of pages. */
 const readers = {
   member: async () => readerLike(world.visitor),
@@ -63,6 +77,8 @@ const readers = {
     await visitor.call(signInAction, '/auth/signin', { form });
     return readerLike(visitor);
   },
+  operator: readerOfOperator,
+  stopped: readerWhileStopped,
   newcomer: async () => readerLike((await newcomer({ ...signUpForm(), name: hostile('myName') })).visitor),
 };
 type Who = keyof typeof readers;
@@ -139,7 +155,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/channel': { draws: `${shell} myTwitch myLogin` },
   '/channel/guests': { draws: `${shell} otherTwitch otherPicture` },
   '/channel/guests/:id/dismiss': { draws: `${shell} otherTwitch` },
-  '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon` },
+  '/proof/:ruleId': { draws: `${shell} myRule myTwitch item icon market` },
   '/proof/:ruleId/:number': { draws: `${shell} myRule myTwitch item icon market` },
   '/rewardProgress': {
     draws: `${shell} ${item} market otherTwitch otherPicture pastRule readyRule sentRule earnedRule`,
@@ -148,6 +164,9 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/transfers': { draws: `${shell} icon market otherTwitch` },
   '/transfers/:id/cancel': { draws: `${shell} ${item}` },
   '/api/docs': { draws: 'myName' },
+  '/operator': { draws: 'myName myTwitch otherTwitch thirdTwitch', who: 'operator' },
+  '/operator/stop': { draws: 'myName', who: 'operator' },
+  '/operator/resume': { draws: 'myName', who: 'stopped' },
   '/*': { draws: 'myName', status: 404 },
 };
 

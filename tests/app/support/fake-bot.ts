@@ -13,6 +13,8 @@ export interface FakeBot {
   inventories: Map<string, BotItem[]>;
   /** When set, inventory requests get this status and code. */
   trouble: { status: number; code: string } | null;
+  /** What `/state` answers; null: it refuses. */
+  state: object | null;
   nudges: number;
   /** Channels that were left, whether Twitch answered or not. */
   left: string[];
@@ -38,6 +40,7 @@ export async function startFakeBot(): Promise<FakeBot> {
       bot.nudges++;
       return reply(202, { ok: true });
     }
+    if (path === '/state') return bot.state ? reply(200, bot.state) : reply(500, { code: 'internal' });
     const [, channelId] = /^\/channels\/(\d+)\/leave$/.exec(path) ?? [];
     if (request.method === 'POST' && channelId) {
       bot.left.push(channelId);
@@ -53,6 +56,7 @@ export async function startFakeBot(): Promise<FakeBot> {
     url: '',
     inventories: new Map(),
     trouble: null,
+    state: null,
     nudges: 0,
     left: [],
     asked: [],

@@ -7,8 +7,10 @@ import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
+import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
+import { hour } from '#domain/time.ts';
 import { addStreamer, nextNumber } from '#tests/support/fixtures.ts';
 import { loginOf } from '#tests/support/guests.ts';
 import { mailedTokens } from './member.ts';
@@ -146,6 +148,23 @@ async function resumeCancelled(owner: Owner): Promise<HonestForm> {
   return { form };
 }
 
+/** The value of OPERATOR_ACCOUNT where the operator's forms are sent. */
+export const operatorAddress = 'operator@example.org';
+let operatorId: string | null = null;
+
+/** The operator's form, sent while sending is stopped or not. */
+async function byOperator(prepare: typeof stopSending): Promise<HonestForm> {
+  const db = await database();
+  if (operatorId === null) {
+    const { userId, token } = await registered(operatorAddress);
+    await verifyEmail(db, { token }, Date.now());
+    operatorId = userId;
+  }
+  // It ends before it began, so that no claim window moves.
+  await prepare(db, { operatorId }, { nowMs: Date.now(), systemMs: Date.now() + hour });
+  return { form: {}, by: await visitorOf(operatorId), names: [[operatorId, 'operator']] };
+}
+
 /** A valid form for each action of the product, by path. Those about plans need a web process that sells them. */
 export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<HonestForm>> = {
   '/language': () => ({ form: { language: 'ru', to: '/' } }),
@@ -214,6 +233,8 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/channel/visibility': () => ({ form: {} }),
   '/channel/guests': admitOne,
   '/channel/guests/:id/dismiss': () => ({ form: {} }),
+  '/operator/stop': () => byOperator(resumeSending),
+  '/operator/resume': () => byOperator(stopSending),
   '/rewards/:id/claim': () => ({ form: {} }),
   '/transfers/:id/cancel': () => ({ form: {} }),
 };

@@ -76,10 +76,11 @@ export const password = 'a short sentence';
 let hashed: Promise<string> | null = null;
 
 /** An account with a password; `token` is the one in its verification mail. */
-export async function registered(): Promise<{ userId: string; email: string; token: string }> {
+export async function registered(
+  email = `owner-${nextNumber()}@example.org`,
+): Promise<{ userId: string; email: string; token: string }> {
   const db = await database();
   hashed ??= hashPassword(password);
-  const email = `owner-${nextNumber()}@example.org`;
   const person = { name: 'Demo person', email, passwordHash: await hashed, locale: 'en' as const };
   const made = await registerUser(db, person, Date.now());
   if (!made.ok) throw new Error(made.code);

@@ -1,0 +1,133 @@
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { RefreshCw } from '#app/components/icons/signs.ts';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
+import { LocalTime } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { requireOperator } from '#app/middleware/guards.server.ts';
+import { type OperatorState, readOperatorState } from '#app/services/operator-state.server.ts';
+import type { Route } from './+types/operator.ts';
+import { BotTable } from './bot-table.tsx';
+import { Channels } from './channels.tsx';
+import { Backups, VersionSheet } from './installation.tsx';
+import { DoubtfulSends, Queues } from './queues.tsx';
+import { FaultTable } from './recent-faults.tsx';
+import './operator.css';
+
+export const handle: PageHandle = { plain: true };
+
+/** Who may see it is decided again here, because a layout's guard and its page are separate modules. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { id } = requireOperator(context);
+  const { stop, ...state } = await readOperatorState();
+  const by = stop?.stoppedBy === id ? ('you' as const) : ('other' as const);
+  return { ...state, stop: stop && { sinceMs: stop.stoppedAtMs, by } };
+}
+
+type Stop = { sinceMs: number; by: 'you' | 'other' } | null;
+
+/** The switch, with its effects. Turning it asks once more on a page of its own. */
+function SendingSwitch({ stop }: { stop: Stop }) {
+  const { t } = useTranslation();
+  return (
+    <section className={stop ? 'sheet op-stop op-stop--on' : 'sheet op-stop'} aria-labelledby="op-stop">
+      <div className="op-stop__text">
+        <h2 id="op-stop">{t(stop ? 'operator.stop.stopped' : 'operator.stop.title')}</h2>
+        <p className="muted">{t('operator.stop.effects')}</p>
+        {stop && (
+          <p className="s13">
+            {t(`operator.stop.since.${stop.by}`)} <LocalTime ms={stop.sinceMs} />
+          </p>
+        )}
+      </div>
+      {stop ? (
+        <ButtonLink to="/operator/resume" kind="primary">
+          {t('operator.resume.act')}
+        </ButtonLink>
+      ) : (
+        <ButtonLink to="/operator/stop" kind="danger">
+          {t('operator.stop.act')}
+        </ButtonLink>
+      )}
+    </section>
+  );
+}
+
+/** What needs the operator, in the order in which it can lose somebody an item. */
+function Needs({
+  needs,
+  parts,
+}: {
+  needs: OperatorState['needs'];
+  parts: { name: string; detail: string }[];
+}) {
+  const { t } = useTranslation();
+  if (needs.length === 0) return null;
+  return (
+    <Callout type="warning" title={t('operator.needs.title', { count: needs.length })}>
+      <ul className="op-needs">
+        {needs.map((need) => (
+          <li key={need}>
+            {t(`operator.needs.${need}`)}
+            {need === 'botParts' && ` ${parts.map(({ name, detail }) => `${name} (${detail})`).join(', ')}`}
+          </li>
+        ))}
+      </ul>
+    </Callout>
+  );
+}
+
+export default function OperatorPage({ loaderData: state }: Route.ComponentProps) {
+  const { t } = useTranslation();
+  const working = state.bots.filter((bot) => bot.state === 'ready' && !bot.silent).length;
+  return (
+    <>
+      <PageHead
+        title={t('operator.title')}
+        lede={
+          <>
+            {t(state.needs.length === 0 ? 'operator.nothingNeeded' : 'operator.needed')}{' '}
+            {t('operator.readAt')} <LocalTime ms={state.readAtMs} style="seconds" />.
+          </>
+        }
+        actions={
+          <ButtonLink to="/operator" icon={RefreshCw}>
+            {t('operator.again')}
+          </ButtonLink>
+        }
+      />
+      <div className="stack stack-12">
+        <Needs needs={state.needs} parts={state.botProcess?.faultyParts ?? []} />
+        <SendingSwitch stop={state.stop} />
+        <DoubtfulSends sends={state.doubtful} />
+        <section>
+          <SectionHead
+            title={t('operator.bots.title')}
+            aside={
+              <span className="s13 muted">
+                {t('operator.bots.working', { working, total: state.bots.length })}
+              </span>
+            }
+          />
+          <BotTable bots={state.bots} maxOpenOffers={state.maxOpenOffers} />
+        </section>
+        <div className="grid-2 op-grid">
+          <Queues queues={state.queues} />
+          <Channels channels={state.channels} nowMs={state.readAtMs} />
+        </div>
+        <FaultTable faults={state.faults} />
+        <div className="grid-2 op-grid">
+          <Backups backups={state.backups} database={state.database} isKnown={state.botProcess !== null} />
+          <VersionSheet
+            version={state.version}
+            database={state.database}
+            webSinceMs={state.startedAtMs}
+            botSinceMs={state.botProcess?.startedAtMs ?? null}
+          />
+        </div>
+        <p className="s13 muted">{t('operator.onlyYou')}</p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { SectionHead } from '#app/components/shell/page-head.tsx';
+import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
+import { LocalTime } from '#app/components/text/local-time.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import type { NamedQueue } from '#app/services/operator-state.server.ts';
+import type { DoubtfulSend } from '#domain/operator/list-doubtful-sends.ts';
+import { useAgeText } from './age-text.ts';
+
+/** What waits, each queue with the age of its oldest entry. */
+export function Queues({ queues }: { queues: readonly NamedQueue[] }) {
+  const { t } = useTranslation();
+  const [number, age] = [useNumberText(), useAgeText()];
+  return (
+    <Sheet
+      title={t('operator.queues.title')}
+      aside={<span className="s13 muted">{t('operator.queues.columns')}</span>}
+      rows
+    >
+      <dl>
+        {queues.map(({ name, waiting, ageMs, slow }) => (
+          <div key={name} className={slow ? 'op-queue op-queue--slow' : 'op-queue'}>
+            <dt>{t(`operator.queues.name.${name}`)}</dt>
+            <dd>
+              <b>{number(waiting)}</b>
+              <span>{ageMs === null ? '–' : age(ageMs)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Sheet>
+  );
+}
+
+/** Offers that may or may not exist. They are looked for before anything is sent again. */
+export function DoubtfulSends({ sends }: { sends: readonly DoubtfulSend[] }) {
+  const { t } = useTranslation();
+  if (sends.length === 0) return null;
+  return (
+    <section>
+      <SectionHead
+        title={t('operator.doubtful.title')}
+        aside={<span className="s13 muted">{t('operator.doubtful.aside')}</span>}
+      />
+      <div className="sheet rows">
+        {sends.map((send) => (
+          <div key={send.transferId} className="op-doubt">
+            <div>
+              <p className="strong">{send.items.join(', ')}</p>
+              <p className="s13 muted">
+                {t(`operator.doubtful.kind.${send.kind}`, { name: send.name })} · {send.botId} ·{' '}
+                <code>{send.securityCode}</code>
+              </p>
+            </div>
+            <p className="s13">
+              {t('operator.doubtful.looks', { count: send.looks })} {t('operator.doubtful.next')}{' '}
+              <LocalTime ms={send.nextLookAtMs} style="time" />.
+            </p>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { afterAll, expect, test } from 'vitest';
+import { operatorOnly } from '#app/middleware/guards.server.ts';
+import { action as verifyAction } from '#app/routes/email/verify.tsx';
+import { loader as pageLoader } from '#app/routes/operator/operator.tsx';
+import { action as resumeAction, loader as resumeLoader } from '#app/routes/operator/resume.tsx';
+import { action as stopAction, loader as stopLoader } from '#app/routes/operator/stop.tsx';
+import { database } from '#app/services/database.server.ts';
+import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
+import { stopSending } from '#domain/operator/stop-sending.ts';
+import { minute } from '#domain/time.ts';
+import { addBot } from '#tests/support/fixtures.ts';
+import { confirmedAgo } from './support/confirmed-ago.ts';
+import { startFakeBot } from './support/fake-bot.ts';
+import { mailedTokens, member, newcomer, signUpForm } from './support/member.ts';
+import { Visitor } from './support/visitor.ts';
+import { setWeb } from './support/web.ts';
+
+const address = 'operator@example.org';
+const bot = await startFakeBot();
+await setWeb({ BOT_URL: bot.url, OPERATOR_ACCOUNT: 'Operator@Example.org' });
+afterAll(() => bot.stop());
+
+const guard = operatorOnly;
+const form = signUpForm({ email: address });
+const operator = await newcomer(form);
+const page = (visitor: Visitor) => visitor.call(pageLoader, '/operator', { guard });
+const stop = (visitor: Visitor) => visitor.call(stopAction, '/operator/stop', { form: {}, guard });
+const resume = (visitor: Visitor) => visitor.call(resumeAction, '/operator/resume', { form: {}, guard });
+const isStopped = async () => (await findSendingStop((await database()).read)) !== null;
+const through = (then: string) => `/profile/confirm?${new URLSearchParams({ to: then })}`;
+
+// The right address proves nothing until it is verified.
+const endsUnverified = [(await page(operator.visitor)).status, (await stop(operator.visitor)).status];
+const [token = ''] = await mailedTokens(address);
+await operator.visitor.call(verifyAction, '/email/verify', { form: { token } });
+
+test('Nobody but the operator can tell that there is such a page, nor stop anything', async () => {
+  const others = [new Visitor(), (await newcomer()).visitor, (await member()).visitor];
+  expect(endsUnverified).toEqual([404, 404]);
+  for (const visitor of others) {
+    expect((await page(visitor)).status).toBe(404);
+    expect((await visitor.call(pageLoader, '/operator')).status).toBe(404);
+    for (const [handler, path, form] of [
+      [stopLoader, '/operator/stop', undefined],
+      [resumeLoader, '/operator/resume', undefined],
+      [stopAction, '/operator/stop', {}],
+      [resumeAction, '/operator/resume', {}],
+    ] as const)
+      expect((await visitor.call(handler, path, form ? { form } : {})).status).toBe(404);
+  }
+  expect(await isStopped()).toBe(false);
+});
+
+test('The operator sees what is stored, and that the bot does not answer', async () => {
+  await addBot(await database(), 'demo-bot');
+  bot.state = null;
+  const { status, body } = await page(operator.visitor);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    stop: null,
+    needs: ['botProcess'],
+    bots: [{ id: 'demo-bot', state: 'ready', silent: false }],
+    botProcess: null,
+    backups: null,
+    database: 'SQLite',
+  });
+});
+
+test('What the bot says of itself is shown, and what it lacks is named', async () => {
+  const fault = {
+    message: 'a mail failed; retrying',
+    where: 'bot · mails',
+    detail: null,
+    count: 3,
+    lastAtMs: 9,
+  };
+  bot.state = {
+    startedAtMs: 5,
+    parts: { steam: { state: 'ready' }, chat: { state: 'faulty', detail: 'no token' } },
+    backups: { backup: { atMs: Date.now(), backup: 'x', problem: null }, drill: null },
+    faults: [fault],
+  };
+  const { body } = await page(operator.visitor);
+  expect(body.needs).toEqual(['botParts', 'drill']);
+  expect(body.botProcess).toEqual({ startedAtMs: 5, faultyParts: [{ name: 'chat', detail: 'no token' }] });
+  expect(body.faults).toContainEqual(fault);
+});
+
+test('Stopping and resuming ask who it is, change it once, and say who did it', async () => {
+  const { visitor } = operator;
+  await confirmedAgo(visitor, 11 * minute);
+  expect((await stop(visitor)).location).toBe(through('/operator/stop'));
+  expect((await visitor.call(stopLoader, '/operator/stop', { guard })).location).toBe(
+    through('/operator/stop'),
+  );
+  expect(await isStopped()).toBe(false);
+  await confirmedAgo(visitor, minute);
+  expect((await visitor.call(resumeLoader, '/operator/resume', { guard })).location).toBe('/operator');
+  expect((await visitor.call(stopLoader, '/operator/stop', { guard })).status).toBe(200);
+  expect(await stop(visitor)).toMatchObject({ location: '/operator', toast: 'operator.stop.done' });
+  expect(await stop(visitor)).toMatchObject({ location: '/operator' });
+  expect((await page(visitor)).body).toMatchObject({ stop: { by: 'you' } });
+  expect((await page(visitor)).body.needs[0]).toBe('sendingStopped');
+  await confirmedAgo(visitor, 11 * minute);
+  expect((await resume(visitor)).location).toBe(through('/operator/resume'));
+  expect(await isStopped()).toBe(true);
+  await confirmedAgo(visitor, minute);
+  expect(await resume(visitor)).toMatchObject({ location: '/operator', toast: 'operator.resume.done' });
+  expect(await isStopped()).toBe(false);
+});
+
+test('A stop that began at the command line is not called the operator’s', async () => {
+  const times = { nowMs: Date.now(), systemMs: Date.now() };
+  await stopSending(await database(), { operatorId: 'command line' }, times);
+  expect((await page(operator.visitor)).body.stop).toMatchObject({ by: 'other' });
+});

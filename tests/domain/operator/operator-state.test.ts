@@ -1,0 +1,115 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { stripeEvents } from '#db/schema/billing.ts';
+import { channels, watchGaps } from '#db/schema/channel.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { newId } from '#domain/id.ts';
+import { countQueues } from '#domain/operator/count-queues.ts';
+import { listBots } from '#domain/operator/list-bots.ts';
+import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
+import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
+import { day, hour } from '#domain/time.ts';
+import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { addRule, addStreamer, asset, START_MS } from '#tests/support/fixtures.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+async function requestOne(): Promise<string> {
+  const requestId = newId(START_MS);
+  const request = { requestId, userId: streamer.userId, assets: [asset('Demo rifle')] };
+  expect(await requestDeposit(database, request, START_MS, Date.now())).toMatchObject({ ok: true });
+  return requestId;
+}
+
+const setTransfer = (id: string, change: Partial<typeof transfers.$inferInsert>) =>
+  database.transaction((tx) => tx.update(transfers).set(change).where(eq(transfers.id, id)));
+
+test('Each bot is listed with what it holds and what it has open', async () => {
+  await addRule(database, streamer, { rewards: 2 });
+  await setTransfer(await requestOne(), { state: 'sent' });
+  expect(await listBots(database.read)).toMatchObject([
+    { id: botId, state: 'ready', fault: null, openOffers: 1, items: 2 },
+  ]);
+});
+
+test('An offer whose answer was lost is listed until its result is known', async () => {
+  expect(await listDoubtfulSends(database.read)).toEqual([]);
+  const id = await requestOne();
+  await setTransfer(id, { state: 'uncertain', cleanPolls: 1, runAtMs: START_MS + hour });
+  expect(await listDoubtfulSends(database.read)).toMatchObject([
+    {
+      transferId: id,
+      kind: 'deposit',
+      botId,
+      looks: 1,
+      nextLookAtMs: START_MS + hour,
+      items: ['Demo rifle'],
+    },
+  ]);
+  await setTransfer(id, { state: 'sent' });
+  expect(await listDoubtfulSends(database.read)).toEqual([]);
+});
+
+test('Mail waits when it is due or was deferred, and not while it is meant for later', async () => {
+  const mail = { recipient: 'a@example.org', template: 'verifyEmail', locale: 'en', values: {} } as const;
+  const at = { createdAtMs: START_MS, runAtMs: START_MS + hour };
+  await database.transaction((tx) => tx.insert(mails).values({ id: 'planned', ...mail, ...at }));
+  const counted = async (nowMs: number) => (await countQueues(database.read, nowMs)).mails;
+  expect(await counted(START_MS)).toEqual({ waiting: 0, oldestAtMs: null });
+  expect(await counted(START_MS + hour)).toEqual({ waiting: 1, oldestAtMs: START_MS + hour });
+  await database.transaction((tx) =>
+    tx.insert(mails).values({ id: 'deferred', ...mail, ...at, attempts: 1 }),
+  );
+  expect(await counted(START_MS)).toEqual({ waiting: 1, oldestAtMs: START_MS });
+});
+
+test('Events of Stripe wait until they are handled', async () => {
+  const none = { waiting: 0, oldestAtMs: null };
+  expect(await countQueues(database.read, START_MS)).toEqual({
+    settlements: none,
+    mails: none,
+    stripeEvents: none,
+  });
+  await database.transaction((tx) =>
+    tx.insert(stripeEvents).values([
+      { id: 'evt_1', type: 'invoice.paid', receivedAtMs: 5, handledAtMs: 6 },
+      { id: 'evt_2', type: 'invoice.paid', receivedAtMs: 7 },
+    ]),
+  );
+  expect((await countQueues(database.read, START_MS)).stripeEvents).toEqual({ waiting: 1, oldestAtMs: 7 });
+});
+
+test('Channels in trouble come first, then live ones, and channels without rules are left out', async () => {
+  const [broken, live, unused] = [streamer, await addStreamer(database), await addStreamer(database)];
+  await addRule(database, broken, { rewards: 1 });
+  const nowMs = START_MS + 2 * day;
+  await database.transaction(async (tx) => {
+    await tx
+      .update(channels)
+      .set({ live: true, watchedUntilMs: nowMs - 5 })
+      .where(eq(channels.id, live.twitchId));
+    await tx
+      .update(twitchAccounts)
+      .set({ state: 'restricted' })
+      .where(eq(twitchAccounts.twitchId, broken.twitchId));
+    const gap = { channelId: live.twitchId, reason: 'notPolled' as const };
+    await tx.insert(watchGaps).values([
+      { ...gap, fromMs: nowMs - hour, untilMs: nowMs },
+      { ...gap, fromMs: nowMs - 25 * hour, untilMs: nowMs - 24 * hour },
+    ]);
+  });
+  const found = await listTrackedChannels(database.read, nowMs);
+  expect(found).toMatchObject({
+    listed: [
+      { id: broken.twitchId, live: false, trouble: 'permissionLost' },
+      { id: live.twitchId, live: true, trouble: null, watchedUntilMs: nowMs - 5 },
+    ],
+    total: 2,
+    live: 1,
+    gaps: 1,
+  });
+  expect(found.listed.map(({ id }) => id)).not.toContain(unused.twitchId);
+});
