@@ -1,4 +1,4 @@
-import { int, json, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts';
+import { index, int, json, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 
@@ -48,4 +48,30 @@ export const draws = table(
     previousFingerprint: text('previous_fingerprint').notNull(),
   },
   (t) => [primaryKey({ columns: [t.ruleId, t.number] }), uniqueIndex('draws_reward').on(t.rewardId)],
+);
+
+/**
+ * What its streamer changed on a random rule after the first draw: weights, and rewards that were added or taken off. One
+ * row for each kind.
+ */
+export const poolChanges = table(
+  'pool_changes',
+  {
+    id: text('id').primaryKey(),
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    /** The number of the last draw before the change. */
+    afterDraw: int('after_draw').notNull(),
+    atMs: int('at_ms').notNull(),
+    appId: int('app_id').notNull(),
+    /** The market hash name, and below it the traits of a special piece. */
+    kindName: text('market_hash_name').notNull(),
+    /** How many rewards were added; negative: taken off. 0: only the weight changed. */
+    added: int('added').notNull().default(0),
+    /** Null if the weight did not change. */
+    weightBefore: int('weight_before'),
+    weight: int('weight'),
+  },
+  (t) => [index('pool_changes_rule').on(t.ruleId, t.afterDraw, t.id)],
 );

@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { type Candidate, draws } from '#db/schema/draw.ts';
 import { drawnAtText, fingerprintOf } from '#domain/draw/fingerprint.ts';
 import type { DrawHead, RuleProof } from '#domain/draw/get-proof.ts';
+import { listPoolChangesBetween, type PoolChange } from '#domain/draw/pool-changes.ts';
 
 /** A page of what is published of a rule's draws, as the stand-alone verifier reads it, but for the next page's address. */
 export interface ProofPage {
@@ -15,6 +16,8 @@ export interface ProofPage {
   /** The last draw of the previous page; 0 on the first page. */
   after: number;
   draws: PublishedDraw[];
+  /** What the streamer changed after these draws: no part of the fingerprints. */
+  changes: PublishedChange[];
   /** The draw after which the next page starts; null on the last page. */
   next: number | null;
 }
@@ -27,6 +30,17 @@ interface PublishedDraw {
   rewardId: string;
   previous: string;
   fingerprint: string;
+}
+
+interface PublishedChange {
+  at: string;
+  afterDraw: number;
+  appId: number;
+  marketHashName: string;
+  /** How many rewards were added; negative: taken off. */
+  added: number;
+  /** Null if it stayed. */
+  weight: { before: number; after: number } | null;
 }
 
 /** Maximum draws and candidate lines per page: a few megabytes of text. */
@@ -56,6 +70,8 @@ export async function exportProof(
     }
     last = page.at(-1)?.number ?? last;
   }
+  const span = { ruleId: proof.ruleId, from: after + 1, until: last < upTo ? last + 1 : null };
+  const changes = await listPoolChangesBetween(database.read, span);
   return {
     format: 'keepsake-draws/1',
     rule: {
@@ -70,6 +86,7 @@ export async function exportProof(
     head: proof.head,
     after,
     draws: page,
+    changes: changes.map(publishedChange),
     next: last < upTo ? last : null,
   };
 }
@@ -94,6 +111,18 @@ const published = (draw: typeof draws.$inferSelect): PublishedDraw => ({
   rewardId: draw.rewardId,
   previous: draw.previousFingerprint,
   fingerprint: fingerprintOf(draw),
+});
+
+const publishedChange = (change: PoolChange): PublishedChange => ({
+  at: timeText(change.atMs),
+  afterDraw: change.afterDraw,
+  appId: change.appId,
+  marketHashName: change.kindName,
+  added: change.added,
+  weight:
+    change.weightBefore === null || change.weight === null
+      ? null
+      : { before: change.weightBefore, after: change.weight },
 });
 
 const timeText = (ms: number): string => new Date(ms).toISOString();

@@ -8,9 +8,13 @@ import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
+import { recordPoolChanges } from './pool-changes.ts';
 
 /** Weights are integers, so that every implementation counts the same. */
 export const weightBounds = { min: 1, max: 1_000_000 } as const;
+
+/** What a kind weighs that was given no weight. */
+const DEFAULT_WEIGHT = 1;
 
 export interface KindWeight extends NamedKind {
   appId: number;
@@ -50,7 +54,7 @@ export async function setKindWeights(
       if ((await findRuleOf(tx, ruleId, userId))?.state === 'closed') return refuse('ruleClosed');
       const known = new Set((await kindsOf(tx, ruleId)).map(nameOf));
       if (!weights.every((kind) => known.has(nameOf(kind)))) return refuse('kindUnknown');
-      await writeWeights(tx, ruleId, weights);
+      await writeWeights(tx, { ruleId, weights }, nowMs);
       await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
       return done({ weights: weights.length });
     },
@@ -77,23 +81,29 @@ const kindsOf = (tx: Tx, ruleId: string) =>
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(eq(rewards.ruleId, ruleId));
 
-/** Writes validated weights, each kind's once, in the caller's transaction. */
+/** Writes validated weights, each kind's once, and records what changed for the proof, in the caller's transaction. */
 export async function writeWeights(
   tx: ChannelTx,
-  ruleId: string,
-  weights: readonly KindWeight[],
+  { ruleId, weights }: { ruleId: string; weights: readonly KindWeight[] },
+  nowMs: number,
 ): Promise<void> {
   if (weights.length === 0) return;
+  const rows = weights.map(({ weight, ...kind }) => ({
+    ruleId,
+    appId: kind.appId,
+    kindName: kindNameOf(kind),
+    weight,
+  }));
+  const stored = await tx.select().from(kindWeights).where(eq(kindWeights.ruleId, ruleId));
+  const before = new Map(stored.map(({ appId, kindName, weight }) => [`${appId} ${kindName}`, weight]));
+  const changes = rows.flatMap(({ appId, kindName, weight }) => {
+    const weightBefore = before.get(`${appId} ${kindName}`) ?? DEFAULT_WEIGHT;
+    return weightBefore === weight ? [] : [{ appId, kindName, weightBefore, weight }];
+  });
+  await recordPoolChanges(tx, { ruleId, changes }, nowMs);
   await tx
     .insert(kindWeights)
-    .values(
-      weights.map(({ weight, ...kind }) => ({
-        ruleId,
-        appId: kind.appId,
-        kindName: kindNameOf(kind),
-        weight,
-      })),
-    )
+    .values(rows)
     .onConflictDoUpdate({
       target: [kindWeights.ruleId, kindWeights.appId, kindWeights.kindName],
       set: { weight: sql`excluded.weight` },

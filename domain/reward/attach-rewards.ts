@@ -1,8 +1,10 @@
 import { type Database, holdLock, isUniqueViolation } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import type { RuleType } from '#db/schema/rule.ts';
+import { recordPoolChanges } from '#domain/draw/pool-changes.ts';
 import { oneEach, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
+import { kindNameOf } from '#domain/item/kind-name.ts';
 import { exactFirst, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { heldBackAfterChange } from '#domain/item/steam-change.ts';
 import { type ChannelTx, channelLock, type ItemsTx, itemsLock } from '#domain/locks.ts';
@@ -102,7 +104,8 @@ export async function attachKinds(
   const weights = oneEach(weightsOf(kinds));
   if (!weights) throw new Refused<AttachRefusal>('weightsDiffer');
   for (const kind of exactFirst(kinds)) await assign(held, rule, kind, nowMs);
-  await writeWeights(tx, id, weights);
+  await recordPoolChanges(tx, { ruleId: id, changes: kinds.map(addedOf) }, nowMs);
+  await writeWeights(tx, { ruleId: id, weights }, nowMs);
 }
 
 /** Returns why these weights cannot go with a rule of this type, or null. */
@@ -115,6 +118,12 @@ export function weightRefusalOf(
   if (!weights.every(withinBounds)) return 'weightOutOfBounds';
   return oneEach(weights) ? null : 'weightsDiffer';
 }
+
+const addedOf = (kind: KindAmount) => ({
+  appId: kind.appId,
+  kindName: kindNameOf(kind),
+  added: kind.quantity,
+});
 
 /** Makes the streamer's oldest items of a kind free rewards of the rule. */
 async function assign(

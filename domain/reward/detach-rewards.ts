@@ -3,7 +3,9 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { recordPoolChanges } from '#domain/draw/pool-changes.ts';
 import { newId } from '#domain/id.ts';
+import { kindNameOf } from '#domain/item/kind-name.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
 import { channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -57,6 +59,12 @@ export async function detachRewards(
             detached++;
           }
         }
+        const changes = wanted.map((kind) => ({
+          appId: kind.appId,
+          kindName: kindNameOf(kind),
+          added: -kind.quantity,
+        }));
+        await recordPoolChanges(tx, { ruleId, changes }, nowMs);
         // The event inserted by `firstTime` has the request's id, which is as old as the page; live readers do not
         // look back that far.
         await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);

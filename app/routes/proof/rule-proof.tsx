@@ -9,8 +9,10 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
+import { listLatestPoolChanges } from '#domain/draw/pool-changes.ts';
 import type { Route } from './+types/rule-proof.ts';
 import { DrawTable, LatestFingerprint } from './draws.tsx';
+import { PoolChanges } from './pool-changes.tsx';
 
 /** Public: a proof is worth something only if anyone can read it. */
 export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) {
@@ -18,10 +20,11 @@ export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) 
   const proof = await getRuleProof(db, ruleId);
   if (!proof) throw data(null, { status: 404 });
   const draws = await listDraws(db, { ruleId, after: new URL(request.url).searchParams.get('after') });
-  return { proof, draws, site: config().publicUrl.origin };
+  const changes = proof.changes > 0 ? await listLatestPoolChanges(db.read, ruleId) : [];
+  return { proof, draws, changes, site: config().publicUrl.origin };
 }
 
-export default function RuleProofPage({ loaderData: { proof, draws, site } }: Route.ComponentProps) {
+export default function RuleProofPage({ loaderData: { proof, draws, changes, site } }: Route.ComponentProps) {
   const { t } = useTranslation();
   const amount = proof.state === 'closed' ? 'proof.inAll' : 'proof.soFar';
   return (
@@ -46,6 +49,7 @@ export default function RuleProofPage({ loaderData: { proof, draws, site } }: Ro
             </div>
           )}
           <Pagination next={draws.next} />
+          {changes.length > 0 && <PoolChanges changes={changes} total={proof.changes} />}
         </section>
         <aside className="aside stack stack-8">
           <SealedSeed proof={proof} here />
