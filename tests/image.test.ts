@@ -67,6 +67,9 @@ test('Only files that the build reads are copied', () => {
 
 interface Service {
   image: string;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
   build?: { target: string };
   profiles?: string[];
   command?: string[];
@@ -89,6 +92,7 @@ test('One container by default; with the profile `postgres` two web processes, o
   const inProfile = (profile?: string) =>
     Object.keys(services).filter((name) => services[name]?.profiles?.[0] === profile);
   expect(inProfile()).toEqual(['keepsake']);
+  expect(inProfile('tls')).toEqual(['caddy']);
   expect(inProfile('postgres')).toEqual(['web', 'bot', 'migrate', 'postgres']);
   expect(services.web?.deploy?.replicas).toBe(2);
   expect(services.bot?.deploy).toBeUndefined();
@@ -104,10 +108,73 @@ test('Every container is read-only, has a pinned version and a health check', ()
     if (service.build) expect(stages.map((stage) => stage.name)).toContain(service.build.target);
     // The image has the default container's own.
     if (name !== 'keepsake') expect(service.healthcheck, name).toBeDefined();
-    for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    // Caddy alone is open to the world.
+    if (name !== 'caddy') for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
     for (const volume of service.volumes ?? []) {
       const [source = ''] = volume.split(':');
       expect(source.startsWith('./') || source in volumes, volume).toBe(true);
     }
   }
+});
+
+test('The profile `tls` puts Caddy with a certificate for PUBLIC_URL before the product, and lets it do no more', () => {
+  const { caddy, keepsake } = services;
+  expect(caddy?.command).toEqual([
+    'caddy',
+    'reverse-proxy',
+    '--from',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
+    '${PUBLIC_URL:-https://localhost}',
+    '--to',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
+    '${TLS_UPSTREAM:-keepsake:3000}',
+  ]);
+  expect(caddy?.ports).toEqual(['80:80', '443:443', '443:443/udp']);
+  expect([caddy?.cap_drop, caddy?.cap_add]).toEqual([['ALL'], ['NET_BIND_SERVICE']]);
+  expect(caddy?.security_opt).toEqual(keepsake?.security_opt);
+  // A certificate that is lost at each start soon meets the limits of its authority.
+  expect(caddy?.volumes).toContain('caddy:/data');
+});
+
+/** The settings of a unit by section, each with all its values. */
+function unitOf(file: string): Record<string, Record<string, string[]>> {
+  const unit: Record<string, Record<string, string[]>> = {};
+  let section: Record<string, string[]> = {};
+  for (const line of readFileSync(`docs/hosting/${file}`, 'utf8').split('\n')) {
+    const [, title] = /^\[(\w+)\]$/.exec(line) ?? [];
+    const [, key = '', value = ''] = /^([A-Z]\w*)=(.*)$/.exec(line) ?? [];
+    if (title) {
+      section = {};
+      unit[title] = section;
+    } else if (key) section[key] = [...(section[key] ?? []), value];
+    else expect(line).toMatch(/^(#.*)?$/);
+  }
+  return unit;
+}
+
+test.each([
+  ['keepsake.service', 'node build/start.js'],
+  ['keepsake-web.service', 'node build/web.js'],
+  ['keepsake-bot.service', 'node build/bot.js'],
+  ['keepsake-migrate.service', 'node build/keepsake.js migrate'],
+])('%s runs %s as its own user, who can write to the data folder alone', (file, command) => {
+  const { Service: service = {}, Unit: unit = {}, Install: install = {} } = unitOf(file);
+  expect(service.ExecStart).toEqual([`/usr/bin/${command}`]);
+  expect(service.User).toEqual(['keepsake']);
+  expect(service.StateDirectory).toEqual(['keepsake']);
+  expect(service.StateDirectoryMode).toEqual(['0700']);
+  expect(service.Environment).toContain('KEEPSAKE_DATA_DIR=/var/lib/keepsake');
+  expect(service.EnvironmentFile).toEqual(['/etc/keepsake/keepsake.env']);
+  for (const [key, value] of Object.entries({
+    NoNewPrivileges: 'true',
+    ProtectSystem: 'strict',
+    ProtectHome: 'true',
+    CapabilityBoundingSet: '',
+    UMask: '0077',
+  }))
+    expect({ [key]: service[key] }).toEqual({ [key]: [value] });
+  // V8 makes code while it runs.
+  expect(service.MemoryDenyWriteExecute).toBeUndefined();
+  expect(install.WantedBy).toEqual(['multi-user.target']);
+  if (/web|bot/.test(file)) expect(unit.Requires).toEqual(['keepsake-migrate.service']);
 });
