@@ -15,6 +15,8 @@ import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
+import { initUsage, runInit } from './init/init.ts';
+import { promptAtTerminal } from './init/prompt.ts';
 import { runRemoveSecondFactor } from './second-factor.ts';
 import { openOrMakeVault, openVault, storeOf } from './settings.ts';
 
@@ -57,6 +59,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'says what is wrong with this installation and how to mend it: doctor --json, --offline',
     run: runDoctor,
   },
+  init: {
+    summary: 'asks for the settings, tests each answer and writes them: init --help',
+    run: runInitHere,
+  },
   drill: { summary: 'proves that the newest backup, or the given one, can be restored', run: runDrill },
   restore: { summary: 'restores a backup; what was there moves aside', run: runRestore },
   'remove-second-factor': {
@@ -96,6 +102,19 @@ async function withStore(run: (database: Database, nowMs: number) => Promise<boo
   } finally {
     clock.stop();
     await database.close();
+  }
+}
+
+async function runInitHere(args: readonly string[]): Promise<boolean> {
+  if (args.includes('--help')) {
+    console.log(initUsage);
+    return true;
+  }
+  const prompt = process.stdin.isTTY ? promptAtTerminal(process.stdin, process.stdout) : null;
+  try {
+    return await runInit(args, { environment: process.env, prompt, print: (line) => console.log(line) });
+  } finally {
+    prompt?.close();
   }
 }
 

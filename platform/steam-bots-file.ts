@@ -22,14 +22,14 @@ export type SteamCredentials = z.output<typeof byToken> | z.output<typeof byPass
 const example =
   'STEAM_BOTS_FILE=a JSON file such as [{"name": "Bot 1", "refreshToken": "…", "identitySecret": "…"}], or with accountName, password and sharedSecret in place of refreshToken';
 
+type BotsOutcome = { ok: true; bots: SteamCredentials[] } | { ok: false; faults: ConfigurationFault[] };
+
+const fault = (problem: string) => ({ variable: 'STEAM_BOTS_FILE', problem, example });
+
 /** Reads the list of trade bots; each fault names the entry and the problem. */
-export function readSteamBotsFile(
-  path: string,
-): { ok: true; bots: SteamCredentials[] } | { ok: false; faults: ConfigurationFault[] } {
-  const fault = (problem: string) => ({ variable: 'STEAM_BOTS_FILE', problem, example });
-  let entries: unknown;
+export function readSteamBotsFile(path: string): BotsOutcome {
   try {
-    entries = JSON.parse(readFileSync(path, 'utf8'));
+    return checkSteamBots(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     const unreadable = !(error instanceof SyntaxError);
     return {
@@ -39,6 +39,10 @@ export function readSteamBotsFile(
       ],
     };
   }
+}
+
+/** Checks the content of such a file. */
+export function checkSteamBots(entries: unknown): BotsOutcome {
   if (!Array.isArray(entries)) return { ok: false, faults: [fault('must hold a list of bots')] };
   const bots: SteamCredentials[] = [];
   const faults: ConfigurationFault[] = [];

@@ -1,0 +1,42 @@
+import { describeFaults } from '#platform/configuration.ts';
+import { checkSteamBots } from '#platform/steam-bots-file.ts';
+import type { Prompt } from './prompt.ts';
+
+type Print = (line: string) => void;
+type Entry = Record<string, string>;
+
+const byToken = ['identitySecret'] as const;
+const byPassword = ['accountName', 'password', 'sharedSecret', 'identitySecret'] as const;
+const open = new Set(['accountName']);
+
+/** Asks for one bot; null if nobody answers. */
+async function askForBot(name: string, prompt: Prompt): Promise<Entry | null> {
+  const token = await prompt.ask('  Refresh token (Enter to log on with name and password): ', {
+    secret: true,
+  });
+  if (token === null) return null;
+  const entry: Entry = token === '' ? { name } : { name, refreshToken: token };
+  for (const field of token === '' ? byPassword : byToken) {
+    const answer = await prompt.ask(`  ${field}: `, { secret: !open.has(field) });
+    if (answer === null) return null;
+    entry[field] = answer;
+  }
+  return entry;
+}
+
+/** Asks for bots until an empty name. Returns the list as the file has it; null if nobody answers any more. */
+export async function askForBots(prompt: Prompt, print: Print): Promise<Entry[] | null> {
+  const entries: Entry[] = [];
+  for (;;) {
+    const again =
+      entries.length === 0 ? 'Name of the first bot' : 'Name of another bot (Enter if that is all)';
+    const name = await prompt.ask(`${again}: `);
+    if (name === null) return null;
+    if (name === '') return entries;
+    const entry = await askForBot(name, prompt);
+    if (entry === null) return null;
+    const checked = checkSteamBots([...entries, entry]);
+    if (checked.ok) entries.push(entry);
+    else print(describeFaults(checked.faults));
+  }
+}

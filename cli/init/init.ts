@@ -1,0 +1,201 @@
+import { dirname, join, resolve } from 'node:path';
+import { describeFaults, faultOf, readConfiguration } from '#platform/configuration.ts';
+import { describeFindings } from '../doctor/doctor.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { askForBots } from './ask-for-bots.ts';
+import type { Prompt } from './prompt.ts';
+import { lineOf, readSettingsFile, replaceFile, type Settings, writeSettingsFile } from './settings-file.ts';
+import { type Step, steps } from './steps.ts';
+
+export const initUsage = `Usage: keepsake init [FILE] [--set NAME=VALUE]… [--yes] [--check]
+
+Asks for the settings of an instance, tests each answer, and writes them to FILE (.env), which only you can read.
+It can be ended at any time and goes on with what is in FILE.
+
+  --set NAME=VALUE  gives a value and asks no questions; for a secret, NAME_FILE=PATH keeps it out of the process list
+  --yes             changes a file that exists
+  --check           tests what is in FILE, and writes nothing`;
+
+interface Asked {
+  file: string;
+  given: Settings;
+  isSure: boolean;
+  onlyChecks: boolean;
+}
+
+interface Around {
+  /** Addresses of servers, and what else is not in the file. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Null: nobody can be asked. */
+  prompt: Prompt | null;
+  print(line: string): void;
+}
+
+/** Reads the arguments; null if they are wrong. */
+function readArguments(args: readonly string[]): Asked | null {
+  const asked: Asked = { file: '.env', given: {}, isSure: false, onlyChecks: false };
+  const left = [...args];
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    const [, name, value] = arg === '--set' ? (/^([A-Z]\w*)=(.*)$/s.exec(left.shift() ?? '') ?? []) : [];
+    if (name !== undefined && value !== undefined) asked.given[name] = value;
+    else if (arg === '--yes') asked.isSure = true;
+    else if (arg === '--check') asked.onlyChecks = true;
+    else if (!arg.startsWith('-')) asked.file = arg;
+    else return null;
+  }
+  return { ...asked, file: resolve(asked.file) };
+}
+
+const isSet = (settings: Settings, name: string) => Boolean(settings[name] || settings[`${name}_FILE`]);
+
+/** What is wrong with a step's answers, before anybody is asked about them and after. */
+async function faultsOf(step: Step, settings: Settings, { environment }: Around): Promise<string | null> {
+  const missing = step.needed.filter((name) => !isSet(settings, name));
+  if (missing.length > 0)
+    return describeFaults(missing.map((name) => faultOf(step.variables, name, 'is not set')));
+  const whole = { ...environment, ...settings };
+  const read = readConfiguration(step.variables, whole);
+  if (!read.ok) return describeFaults(read.faults);
+  const findings: Finding[] = await step.examine(whole);
+  return findings.length === 0 ? null : describeFindings(findings);
+}
+
+/** Tests all steps; returns how many are wrong. */
+async function testAll(settings: Settings, around: Around): Promise<number> {
+  let wrong = 0;
+  for (const step of steps) {
+    const faults = await faultsOf(step, settings, around);
+    if (faults !== null) wrong++;
+    around.print(faults === null ? `${step.title}: fine.` : `${step.title}:\n${faults}`);
+  }
+  return wrong;
+}
+
+/** Asks for one variable until the answer fits. Undefined: it stays as it is. Null: nobody answers any more. */
+async function askFor(
+  name: string,
+  { variables }: Step,
+  current: string | undefined,
+  { prompt, print }: Around,
+): Promise<string | null | undefined> {
+  const variable = variables[name];
+  if (!prompt || !variable) return null;
+  const secret = variable.secret === true;
+  const known = current === undefined ? '' : ` [${secret ? 'as it is' : current}]`;
+  for (;;) {
+    print(variable.about);
+    const answer = await prompt.ask(`${name}${known}: `, { secret });
+    if (answer === null) return null;
+    if (answer === '') return undefined;
+    const problem =
+      variable.check.safeParse(answer).error?.issues[0]?.message ??
+      (lineOf(name, answer) === null ? 'cannot be written to a settings file: use a file of its own' : null);
+    if (problem === null) return answer;
+    print(describeFaults([faultOf(variables, name, problem)]));
+  }
+}
+
+/** Asks for the bots if no file names them yet, and writes them beside the settings. */
+async function askForBotsFile(file: string, { prompt, print }: Around): Promise<string | null | undefined> {
+  if (!prompt) return null;
+  const bots = await askForBots(prompt, print);
+  if (bots === null) return null;
+  if (bots.length === 0) return undefined;
+  const path = join(dirname(file), 'steam-bots.json');
+  replaceFile(path, `${JSON.stringify(bots, null, 2)}\n`);
+  return path;
+}
+
+/** A step's answers. Null: nobody answers any more. */
+async function askStep(
+  step: Step,
+  { file, settings }: { file: string; settings: Settings },
+  around: Around,
+): Promise<Settings | null> {
+  const answers: Settings = {};
+  for (const name of Object.keys(step.variables)) {
+    if (settings[`${name}_FILE`]) continue;
+    const current = settings[name];
+    const answer =
+      name === 'STEAM_BOTS_FILE' && current === undefined
+        ? await askForBotsFile(file, around)
+        : await askFor(name, step, current, around);
+    if (answer === null) return null;
+    if (answer !== undefined) answers[name] = answer;
+  }
+  return answers;
+}
+
+/** Asks a step until it is right, or until its answers shall stay as they are. False: nobody answers any more. */
+async function completeStep(
+  step: Step,
+  { file, settings }: { file: string; settings: Settings },
+  around: Around,
+): Promise<boolean> {
+  around.print(['', `== ${step.title}`, ...step.about].join('\n'));
+  for (;;) {
+    const answers = await askStep(step, { file, settings }, around);
+    if (answers === null) return false;
+    Object.assign(settings, answers);
+    const faults = await faultsOf(step, settings, around);
+    around.print(faults ?? 'Fine.');
+    const keeps =
+      faults === null ? '' : await around.prompt?.ask('Keep it all the same? (yes, or Enter to ask again): ');
+    if (keeps == null) return false;
+    if (faults !== null && keeps !== 'yes') continue;
+    if (Object.keys(answers).length > 0) writeSettingsFile(file, answers);
+    return true;
+  }
+}
+
+async function askAll(asked: Asked, settings: Settings, around: Around): Promise<boolean> {
+  for (const step of steps)
+    if (!(await completeStep(step, { file: asked.file, settings }, around))) {
+      around.print(`Stopped. Run init again to go on with what is in ${asked.file}.`);
+      return false;
+    }
+  around.print(
+    [
+      '',
+      `${asked.file} is complete. Next:`,
+      `  npm run build && node --env-file=${asked.file} build/start.js`,
+      `  node --env-file=${asked.file} build/keepsake.js connect-chat-account`,
+      `  node --env-file=${asked.file} build/keepsake.js doctor`,
+    ].join('\n'),
+  );
+  return true;
+}
+
+/**
+ * `keepsake init`: asks for what an instance needs, tests each answer as doctor does, and writes the settings file after each
+ * step. Changes a file that exists only after a yes. Returns whether all is right.
+ */
+export async function runInit(args: readonly string[], around: Around): Promise<boolean> {
+  const asked = readArguments(args);
+  if (!asked) {
+    around.print(initUsage);
+    return false;
+  }
+  const stored = readSettingsFile(asked.file);
+  const settings = { ...stored, ...asked.given };
+  if (asked.onlyChecks) return (await testAll(settings, around)) === 0;
+  const asks = around.prompt !== null && Object.keys(asked.given).length === 0;
+  if (stored !== null && !asked.isSure) {
+    const answer = asks ? await around.prompt?.ask(`${asked.file} exists. Change it? (yes or no): `) : 'no';
+    if (answer !== 'yes') {
+      around.print(`${asked.file} stays as it is${asks ? '' : ': give --yes to change it'}.`);
+      return false;
+    }
+  }
+  if (asks) return askAll(asked, settings, around);
+  const unwritable = Object.entries(asked.given).filter(([name, value]) => lineOf(name, value) === null);
+  for (const [name] of unwritable)
+    around.print(`${name} cannot be written to a settings file: use ${name}_FILE.`);
+  if (unwritable.length > 0 || (await testAll(settings, around)) > 0) {
+    around.print('Nothing was written.');
+    return false;
+  }
+  writeSettingsFile(asked.file, asked.given);
+  around.print(`${asked.file} is complete.`);
+  return true;
+}

@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+/** Whoever answers questions. */
+export interface Prompt {
+  /** Asks one question; the answer to a secret is not shown. Null: there is nobody to answer any more. */
+  ask(question: string, options?: { secret?: boolean }): Promise<string | null>;
+  close(): void;
+}
+
+/** Somebody at a terminal. */
+export function promptAtTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Prompt {
+  let isMuted = false;
+  const shown = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isMuted) output.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input, output: shown, terminal: true });
+  let isClosed = false;
+  lines.once('close', () => {
+    isClosed = true;
+  });
+  return {
+    ask: (question, { secret = false } = {}) =>
+      new Promise((resolve) => {
+        if (isClosed) return resolve(null);
+        const leave = () => resolve(null);
+        lines.once('close', leave);
+        output.write(question);
+        isMuted = secret;
+        lines.question('', (answer) => {
+          isMuted = false;
+          if (secret) output.write('\n');
+          lines.off('close', leave);
+          resolve(answer.trim());
+        });
+      }),
+    close: () => lines.close(),
+  };
+}

@@ -1,0 +1,61 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+
+/** Values by the names of their variables, as in a settings file. */
+export type Settings = Record<string, string>;
+
+/** Reads a settings file as Node, Docker Compose and systemd do; null if there is none. */
+export const readSettingsFile = (path: string): Settings | null =>
+  existsSync(path) ? (parseEnv(readFileSync(path, 'utf8')) as Settings) : null;
+
+/** What needs no quotes in any of their dialects. */
+const bare = /^[\w@%+,./:=~-]+$/;
+
+/**
+ * A variable's line; null if no quotes hold its value in all of these dialects, as for a line break, or both kinds of quotes
+ * at once.
+ */
+export function lineOf(name: string, value: string): string | null {
+  if (/[\r\n\0]/.test(value)) return null;
+  if (bare.test(value)) return `${name}=${value}`;
+  if (!value.includes("'")) return `${name}='${value}'`;
+  return /["$\\`]/.test(value) ? null : `${name}="${value}"`;
+}
+
+/**
+ * Writes settings into a file that only its owner can read, in one step: whoever reads it sees the old file or the new one.
+ * A variable keeps its place, what is not changed stays as it is, and new ones come last.
+ */
+export function writeSettingsFile(path: string, changes: Settings): void {
+  const before = existsSync(path) ? readFileSync(path, 'utf8').replace(/\n?$/, '\n') : '';
+  const left = new Map(Object.entries(changes));
+  const present = before.split('\n').slice(0, -1);
+  const lines = present.flatMap((line) => {
+    const [, name = ''] = /^\s*(?:export\s+)?([A-Z]\w*)\s*=/.exec(line) ?? [];
+    if (!(name in changes)) return [line];
+    const value = left.get(name);
+    left.delete(name);
+    return value === undefined ? [] : [requireLine(name, value)];
+  });
+  for (const [name, value] of left) lines.push(requireLine(name, value));
+  replaceFile(path, `${lines.join('\n')}\n`);
+}
+
+function requireLine(name: string, value: string): string {
+  const line = lineOf(name, value);
+  if (line === null) throw new Error(`${name} cannot be written to a settings file`);
+  return line;
+}
+
+/** Puts a file that only its owner can read in the place of another. */
+export function replaceFile(path: string, text: string): void {
+  const next = `${path}.${process.pid}`;
+  const file = openSync(next, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(next, path);
+}

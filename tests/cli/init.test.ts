@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { serveWorld } from '#tests/sandbox/steam/stage.ts';
+import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
+import { runInit } from '../../cli/init/init.ts';
+import { lineOf, readSettingsFile, writeSettingsFile } from '../../cli/init/settings-file.ts';
+
+const publicUrl = 'https://keepsake.example';
+const secret = Buffer.alloc(20, 7).toString('base64');
+
+let file: string;
+let environment: Record<string, string>;
+let smtpUrl: (password: string) => string;
+let printed: string[];
+
+/** A mail server with one account. */
+async function serveMail(): Promise<number> {
+  const server = new SMTPServer({
+    logger: false,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (given, _session, done) =>
+      given.password === 'right' ? done(null, { user: 'post' }) : done(new Error('wrong')),
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return (server.server.address() as AddressInfo).port;
+}
+
+beforeEach(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-init-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  file = join(folder, 'keepsake.env');
+  const twitch = await startDemo({ redirectUris: [`${publicUrl}/auth/twitch/callback`] });
+  const steam = await serveWorld();
+  environment = { TWITCH_AUTH_URL: `${twitch.url}/auth`, STEAM_HTTP_PROXY: steam.steam.proxyUrl };
+  const port = await serveMail();
+  smtpUrl = (password) => `smtp://post:${password}@127.0.0.1:${port}`;
+  printed = [];
+});
+
+/** Runs init with somebody who gives these answers and then leaves. */
+async function run(args: string[], answers: readonly string[] | null = null): Promise<boolean> {
+  const left = [...(answers ?? [])];
+  const prompt = answers && { ask: async () => left.shift() ?? null, close: () => {} };
+  const ok = await runInit([file, ...args], { environment, prompt, print: (line) => printed.push(line) });
+  if (prompt && ok) expect(left).toEqual([]);
+  return ok;
+}
+
+const bot = ['Bot 1', '', 'demo_bot', 'a password', secret, secret];
+/** Address and proxy, application, chat account, bots and proxy, mail, operator, Stripe. */
+const answers = () => [
+  [publicUrl, 'true'],
+  [clientId, clientSecret],
+  ['demo_bot'],
+  [...bot, '', ''],
+  [smtpUrl('right'), 'Keepsake <no-reply@keepsake.example>'],
+  ['operator@example.org', ''],
+  ['', ''],
+];
+
+test('Each answer is tested, and the settings are written for their owner alone', async () => {
+  expect(await run([], answers().flat())).toBe(true);
+  expect(readSettingsFile(file)).toEqual({
+    PUBLIC_URL: publicUrl,
+    TRUST_PROXY: 'true',
+    TWITCH_CLIENT_ID: clientId,
+    TWITCH_CLIENT_SECRET: clientSecret,
+    TWITCH_BOT_LOGIN: 'demo_bot',
+    STEAM_BOTS_FILE: join(file, '../steam-bots.json'),
+    SMTP_URL: smtpUrl('right'),
+    MAIL_FROM: 'Keepsake <no-reply@keepsake.example>',
+    OPERATOR_EMAIL: 'operator@example.org',
+  });
+  const bots = join(file, '../steam-bots.json');
+  expect([statSync(file).mode & 0o777, statSync(bots).mode & 0o777]).toEqual([0o600, 0o600]);
+  expect(JSON.parse(readFileSync(bots, 'utf8'))).toMatchObject([{ name: 'Bot 1', sharedSecret: secret }]);
+  expect(await run(['--check'])).toBe(true);
+});
+
+test('An answer that a server refuses is asked again, and one that does not fit is explained', async () => {
+  const [first, application, ...others] = answers();
+  const given = [
+    'keepsake.example',
+    ...(first ?? []),
+    clientId,
+    'wrong',
+    '',
+    ...(application ?? []),
+    ...others.flat(),
+  ];
+  expect(await run([], given)).toBe(true);
+  expect(printed.join('\n')).toMatch(/PUBLIC_URL must be an http or https address.*twitchKeysRefused/s);
+  expect(readSettingsFile(file)?.TWITCH_CLIENT_SECRET).toBe(clientSecret);
+});
+
+test('Who leaves finds what was right when they come back, and nothing is changed without a yes', async () => {
+  const [address, application, ...others] = answers();
+  expect(await run([], [...(address ?? []), clientId])).toBe(false);
+  expect(readSettingsFile(file)).toEqual({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'true' });
+  expect(await run([], ['no'])).toBe(false);
+  expect(await run([], ['yes', '', '', ...(application ?? []), ...others.flat()])).toBe(true);
+  expect(readSettingsFile(file)).toMatchObject({ PUBLIC_URL: publicUrl, TWITCH_CLIENT_ID: clientId });
+});
+
+test('Without anybody to ask, values are given, and nothing is written unless all are right', async () => {
+  const bots = join(file, '../bots.json');
+  writeFileSync(
+    bots,
+    JSON.stringify([
+      { name: 'Bot 1', accountName: 'a', password: 'b', sharedSecret: secret, identitySecret: secret },
+    ]),
+  );
+  const set = (more: Record<string, string>) =>
+    Object.entries({
+      PUBLIC_URL: publicUrl,
+      TWITCH_CLIENT_ID: clientId,
+      TWITCH_CLIENT_SECRET: clientSecret,
+      STEAM_BOTS_FILE: bots,
+      ...more,
+    }).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  expect(await run(set({}))).toBe(false);
+  expect(printed.join('\n')).toMatch(/SMTP_URL is not set/);
+  expect(await run(set({ SMTP_URL: smtpUrl('wrong') }))).toBe(false);
+  expect(printed.join('\n')).toMatch(/mailRefused/);
+  expect(existsSync(file)).toBe(false);
+  expect(await run(set({ SMTP_URL: smtpUrl('right') }))).toBe(true);
+  const before = readFileSync(file, 'utf8');
+  expect(await run(set({ SMTP_URL: smtpUrl('right'), MAIL_FROM: 'x@example.org' }))).toBe(false);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  expect(await run([...set({ SMTP_URL: smtpUrl('right'), MAIL_FROM: 'x@example.org' }), '--yes'])).toBe(true);
+  expect(readSettingsFile(file)).toMatchObject({ MAIL_FROM: 'x@example.org' });
+  expect(await run(['--unknown'])).toBe(false);
+  expect(printed.at(-1)).toMatch(/^Usage: keepsake init/);
+});
+
+test('A settings file keeps what is not asked for, and reads every value back as it was given', () => {
+  writeFileSync(file, '# mine\nOTHER=1\nexport MAIL_FROM=old\nMAIL_FROM=twice\n');
+  const values = {
+    MAIL_FROM: 'Keepsake <a@b.example>',
+    SMTP_URL: "smtp://a:it's@host",
+    BACKUP_PASSPHRASE: 'a $b #c "d"',
+  };
+  writeSettingsFile(file, values);
+  expect(readFileSync(file, 'utf8')).toMatch(
+    /^# mine\nOTHER=1\nMAIL_FROM='Keepsake <a@b.example>'\nSMTP_URL=/,
+  );
+  expect(readSettingsFile(file)).toEqual({ OTHER: '1', ...values });
+  expect([lineOf('A', 'two\nlines'), lineOf('A', `'"`)]).toEqual([null, null]);
+});
