@@ -80,10 +80,16 @@ export function useTimeText(): (ms: number, style?: TimeStyle) => string {
   return (ms, style = 'short') => formatOf(language, timeZone, style)(ms);
 }
 
-/** Formats a range within a day: "12 Nov, 16:02–16:40". */
+/** Formats a range: "12 Nov, 16:02–16:40", one time within a minute, and both dates beyond a day. */
 export function useTimesText(): (fromMs: number, untilMs: number) => string {
   const time = useTimeText();
-  return (fromMs, untilMs) => `${time(fromMs)}–${time(untilMs, 'time')}`;
+  return (fromMs, untilMs) => {
+    const [from, until] = [time(fromMs), time(untilMs)];
+    if (from === until) return from;
+    return time(fromMs, 'day') === time(untilMs, 'day')
+      ? `${from}–${time(untilMs, 'time')}`
+      : `${from} – ${until}`;
+  };
 }
 
 /** A time in the visitor's time zone. Server and browser are given the same zone, so their markup agrees. */
