@@ -1,10 +1,10 @@
 /** Longer words may break: they would be wider than a narrow tile. */
 const LONGEST = 18;
 
-/** A text whose words do not break at their hyphens: "M4A1-S", "Field-Tested". */
+/** A text whose words do not break at their hyphens, nor before a bar: "M4A1-S |", "Field-Tested". */
 export function Unbroken({ text }: { text: string }) {
   // A pattern in parentheses keeps its matches, at the odd places.
-  const parts = text.split(/([^\s-]+-\S+)/);
+  const parts = text.split(/(\S+ \||[^\s-]+-\S+)/);
   if (parts.length === 1) return text;
   return parts.map((part, place) =>
     place % 2 === 1 && part.length <= LONGEST ? (
