@@ -11,7 +11,7 @@ const firstPort = Number(process.env.E2E_FIRST_PORT);
 const productUrl = `http://localhost:${firstPort}`;
 const playing = ['clicks.spec.ts', 'conditions.spec.ts', 'loop.spec.ts'];
 const paying = ['billing.spec.ts'];
-const walking = ['accessibility.spec.ts', 'layout-shift.spec.ts', 'walk.spec.ts'];
+const walking = ['layout-shift.spec.ts', 'walk.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',

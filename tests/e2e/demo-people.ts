@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { type APIResponse, expect, type Page } from '@playwright/test';
 import type { Names } from './person.ts';
 
 interface DemoNotes {
@@ -30,32 +30,38 @@ export async function asDemoStreamer<T>(deed: () => Promise<T>): Promise<T> {
 /** What the page of the rules has to hold. */
 const RULES = 40;
 
-/** The demo streamer’s own plan allows fewer rules. By names alone, because the words depend on the language. */
+/** By names alone, because the words depend on the language. */
 async function choosePro(page: Page): Promise<void> {
   await page.goto('/billing/change?product=streamer&tier=pro&period=month');
   await page.getByRole('main').locator('form[method="post"] button.btn--primary').click();
   await page.waitForURL('**/billing');
 }
 
-/** Fills the demo streamer’s channel with rules, on the largest plan, which has room for more. */
-export async function openManyRules(page: Page): Promise<void> {
-  const api = page.context().request;
-  const listed = await (await api.get('/api/v1/rules?page[size]=50')).json();
-  await api.get('/sanctum/csrf-cookie');
+/** Calls the API as whoever is signed in on a page. */
+export async function callApi(page: Page, path: string, data?: object): Promise<APIResponse> {
+  const { request } = page.context();
+  if (data === undefined) return request.get(`/api/v1${path}`);
+  await request.get('/sanctum/csrf-cookie');
   const token = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? '';
-  const openRule = (place: number) =>
-    api.post('/api/v1/rules', {
-      headers: { 'X-XSRF-TOKEN': decodeURIComponent(token) },
-      data: { name: `Evening number ${place}`, watch_minutes: 60 + place },
-    });
-  for (let place = listed.data.length + 1; place <= RULES; place++) {
-    let answer = await openRule(place);
-    if ((await answer.text()).includes('ruleLimit')) {
-      await choosePro(page);
-      answer = await openRule(place);
-    }
-    expect(answer.status(), await answer.text()).toBe(201);
+  return request.post(`/api/v1${path}`, { headers: { 'X-XSRF-TOKEN': decodeURIComponent(token) }, data });
+}
+
+/** Opens a rule as the demo streamer, on the largest plan once the own one has no room. Returns its id. */
+export async function openRuleByApi(page: Page, rule: object): Promise<string> {
+  let answer = await callApi(page, '/rules', rule);
+  if ((await answer.text()).includes('ruleLimit')) {
+    await choosePro(page);
+    answer = await callApi(page, '/rules', rule);
   }
+  expect(answer.status(), await answer.text()).toBe(201);
+  return (await answer.json()).data.id;
+}
+
+/** Fills the demo streamer’s channel with rules. */
+export async function openManyRules(page: Page): Promise<void> {
+  const listed = await (await callApi(page, '/rules?page[size]=50')).json();
+  for (let place = listed.data.length + 1; place <= RULES; place++)
+    await openRuleByApi(page, { name: `Evening number ${place}`, watch_minutes: 60 + place });
 }
 
 const ITEMS = 3000;

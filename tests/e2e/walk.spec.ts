@@ -1,9 +1,10 @@
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Browser, type ConsoleMessage, expect, type Page, test } from '@playwright/test';
+import { en } from '#app/locales/en.ts';
 import { pairwise } from '#tests/support/pairwise.ts';
 import { asDemoStreamer, demoPerson, giveManyItems, openManyRules } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
-import { Person } from './person.ts';
-import { SandboxPanel } from './sandbox-panel.ts';
+import { openWalkWorld, type Session, type WalkWorld } from './walk-world.ts';
+import { routeOf, tourOf, type Walker } from './walked-pages.ts';
 
 type Walk = {
   language: 'en' | 'ru';
@@ -24,32 +25,18 @@ const walks = pairwise<Walk>({
   sight: ['plain', 'forced', 'zoomed'],
 });
 
-const viewerPages = ['/dashboard', '/browseChannels', '/rewardProgress', '/rewardHistory', '/profile'];
-const streamerPages = [
-  '/dashboard?view=streamer',
-  '/items',
-  '/items/custody',
-  '/rules',
-  '/rules/new',
-  '/rules/who-got-what',
-  '/transfers',
-  '/billing',
-];
-const pages: Record<Walk['role'], readonly string[]> = {
-  signedOut: ['/', '/auth/signin', '/auth/signup', '/faq', '/contact_us', '/api/docs'],
-  viewer: viewerPages,
-  streamer: streamerPages,
-  // The same person as the streamer, on what that one did not open.
-  both: ['/dashboard', '/rewardProgress', '/settings', '/settings/tokens', '/channel', '/channel/guests'],
-};
-
 const MAX_SHIFT = 0.02;
 
 /** Texts that were not found are shown by their keys. */
-const key = /\b(?:common|errors|items|rules|rewards|progress|transfers|settings|dashboard|billing)\.[a-z]\w+/;
+const key = new RegExp(`\\b(?:${Object.keys(en).join('|')})\\.[a-z]\\w+`);
 
-async function pageOf(browser: Browser, { language, width, theme, sight }: Walk): Promise<Page> {
+async function pageOf(
+  browser: Browser,
+  { language, width, theme, sight }: Walk,
+  session?: Session,
+): Promise<Page> {
   const context = await browser.newContext({
+    ...(session && { storageState: session }),
     viewport: { width: sight === 'zoomed' ? 720 : Number(width), height: 900 },
     forcedColors: sight === 'forced' ? 'active' : 'none',
     colorScheme: theme,
@@ -91,19 +78,32 @@ const choose = (page: Page, what: 'language' | 'theme', value: string) =>
     [what, value],
   );
 
-async function faultsOf(page: Page, path: string) {
+const pathOf = (address: string): string => new URL(address, 'http://localhost').pathname;
+
+/** What is wrong with a page. Its own status is no fault: pages of what is missing have one too. */
+async function faultsOf(page: Page, address: string) {
   const errors: string[] = [];
   const note = (text: string) => errors.push(text);
-  page.on('console', (message) => message.type() === 'error' && note(message.text()));
+  const isOwnStatus = (message: ConsoleMessage) =>
+    message.location().url === page.url() && message.text().startsWith('Failed to load resource');
+  page.on(
+    'console',
+    (message) => message.type() === 'error' && !isOwnStatus(message) && note(message.text()),
+  );
   page.on('pageerror', (error) => note(String(error)));
-  await page.goto(path, { waitUntil: 'load' });
-  await page.evaluate(() => document.fonts.ready);
+  await page.goto(address, { waitUntil: 'load' });
+  const shift = await page.evaluate(async () => {
+    await document.fonts.ready;
+    // Two frames: one to render the fonts, and one after which the shift is reported.
+    for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
+    return (window as unknown as { shift: number }).shift;
+  });
   const violations = await findViolations(page);
-  const shift = await page.evaluate(() => (window as unknown as { shift: number }).shift);
   const text = await page.locator('body').innerText();
   page.removeAllListeners('console');
   page.removeAllListeners('pageerror');
   return {
+    path: pathOf(page.url()),
     violations,
     errors,
     overflow: await overflowOf(page),
@@ -112,34 +112,71 @@ async function faultsOf(page: Page, path: string) {
   };
 }
 
-// A worker that starts again after a failure signs somebody else up.
-const newcomer = {
-  login: `E2e_newcomer_${process.pid}`,
-  email: `e2e-newcomer-${process.pid}@example.org`,
-  password: 'a sentence of its own',
-};
+/** The addresses that a page leads to: by links, and by forms that confirm a pick. */
+function addressesOn(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const links = [...document.querySelectorAll('a[href^="/"]')].map(
+      (link) => link.getAttribute('href') ?? '',
+    );
+    const confirmed = { '/items': '/items/deposit', '/items/custody': '/items/return' }[location.pathname];
+    const kind = document.querySelector<HTMLInputElement>('main [name="item"]')?.value;
+    if (!confirmed || !kind) return links;
+    return [...links, `${confirmed}?${new URLSearchParams({ item: kind, [`item:${kind}`]: '1' })}`];
+  });
+}
+
+/** Opens all pages of a tour, those with an id by the first link that leads there. Returns those without a link. */
+async function walkTour(
+  page: Page,
+  walker: Walker,
+  { links, strays }: { links: readonly string[]; strays: boolean },
+) {
+  const { addresses, byLink } = tourOf(walker);
+  const left = new Set(byLink);
+  const known = new Map<string, string>();
+  const learn = (address: string) => {
+    const route = routeOf(address);
+    if (route !== undefined && left.has(route) && !known.has(route)) known.set(route, address);
+  };
+  const open = async (address: string) => {
+    const { path, ...faults } = await faultsOf(page, address);
+    // The walk goes on: one run names all faults.
+    expect.soft(faults, address).toEqual({ violations: [], errors: [], overflow: 0, keys: null, shifts: 0 });
+    if (!strays) expect.soft(path).toBe(pathOf(address));
+    for (const each of await addressesOn(page)) learn(each);
+  };
+  for (const link of links) learn(link);
+  for (const address of addresses) await open(address);
+  for (let [next] = known; next; [next] = known) {
+    const [route, address] = next;
+    known.delete(route);
+    left.delete(route);
+    await open(address);
+  }
+  return [...left];
+}
+
+let world: WalkWorld;
 
 test.beforeAll(async ({ browser }) => {
-  const [forPanel, own] = [await browser.newPage(), await browser.newPage()];
-  await new Person(own, new SandboxPanel(forPanel), newcomer).signUp();
-  for (const page of [forPanel, own]) await page.close();
+  world = await asDemoStreamer(() => openWalkWorld(browser));
 });
+
+/** Walks of these walkers take along somebody whose session is of another kind. */
+const companions = { signedOut: 'unverified', viewer: 'unconfirmed' } as const;
 
 for (const walk of walks) {
   const { role, amount, language, width, theme, sight } = walk;
   test(`${role} with ${amount}: ${language}, ${width} px, ${theme}, ${sight}`, async ({ browser }) => {
     const page = await pageOf(browser, walk);
-    // A channel has a public page once it has a rule.
-    const channel = role === 'signedOut' && amount === 'many' ? ['/channels/demo_streamer'] : [];
+    const isNewcomer = role !== 'signedOut' && amount === 'empty';
     const look = async () => {
-      for (const path of [...pages[role], ...channel])
-        expect(await faultsOf(page, path), path).toEqual({
-          violations: [],
-          errors: [],
-          overflow: 0,
-          keys: null,
-          shifts: 0,
-        });
+      const unreached = await walkTour(page, role, {
+        links: isNewcomer ? [] : (world.links[role] ?? []),
+        strays: isNewcomer,
+      });
+      // A newcomer has nothing of which a page could be opened.
+      if (!isNewcomer) expect.soft(unreached).toEqual([]);
     };
     await asDemoStreamer(async () => {
       if (amount === 'many') {
@@ -149,13 +186,25 @@ for (const walk of walks) {
         await giveManyItems(owner);
         await owner.close();
       }
-      if (role === 'signedOut') return look();
-      const person = amount === 'empty' ? newcomer : demoPerson(role === 'viewer' ? 1 : 0);
-      await signIn(page, person);
-      await choose(page, 'language', language);
-      await choose(page, 'theme', theme);
+      if (role !== 'signedOut') {
+        await signIn(page, isNewcomer ? world.newcomer : demoPerson(role === 'viewer' ? 1 : 0));
+        await choose(page, 'language', language);
+        await choose(page, 'theme', theme);
+      }
       await look();
     });
     await page.context().close();
+    const companion = companions[role as keyof typeof companions];
+    if (!companion) return;
+    const other = await pageOf(browser, walk, world.sessions[companion]);
+    await other.goto('/faq');
+    await choose(other, 'language', language);
+    await choose(other, 'theme', theme);
+    const unreached = await walkTour(other, companion, {
+      links: world.links[companion] ?? [],
+      strays: false,
+    });
+    expect(unreached).toEqual([]);
+    await other.context().close();
   });
 }

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import { callApi, demoPerson, openRuleByApi } from './demo-people.ts';
+import { type Names, Person } from './person.ts';
+import { SandboxPanel } from './sandbox-panel.ts';
+import type { Walker } from './walked-pages.ts';
+
+/** Cookies and storage of somebody who is signed in. */
+export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+export interface WalkWorld {
+  /** Has an account, and nothing else. */
+  newcomer: Names;
+  sessions: Record<'unverified' | 'unconfirmed', Session>;
+  /** Addresses that are in mails, or that the first link of a page might not lead to. */
+  links: Partial<Record<Walker, readonly string[]>>;
+}
+
+const password = 'a sentence of its own';
+// A worker that failed on the way signs somebody else up.
+const named = (role: string): Names => ({
+  login: `E2e_${role}_${process.pid}`,
+  email: `e2e-${role}-${process.pid}@example.org`,
+  password,
+});
+
+/** Viewers of the demo: one is promised a reward, one is a guest, one forgot the password, and one stays signed in. */
+const [PROMISED, GUEST, FORGETFUL, SIGNED_IN] = [1, 2, 4, 11];
+/** Longer than a sign-in proves who it is. */
+const UNCONFIRMED_MINUTES = 11;
+
+interface Kind {
+  app_id: number;
+  market_hash_name: string;
+  traits?: string;
+  available: number;
+}
+
+const loginOf = (place: number): string => demoPerson(place).login.toLowerCase();
+
+/** Opens a random rule that a viewer meets at once, sends an item back, and admits a guest. Returns the rule’s id. */
+async function playStreamer(page: Page): Promise<string> {
+  const listed = (await (await callApi(page, '/items?page[size]=50')).json()).data as { attributes: Kind }[];
+  const [first, second, back] = listed
+    .map(({ attributes }) => attributes)
+    .filter(({ available }) => available > 1)
+    .map(({ app_id, market_hash_name, traits }) => ({
+      app_id,
+      market_hash_name,
+      ...(traits && { traits }),
+      quantity: 1,
+    }));
+  const ruleId = await openRuleByApi(page, {
+    name: 'Since the first stream',
+    type: 'random',
+    // Of the demo’s viewers only the first has followed for so long.
+    follow_days: 1000,
+    claim_timeout_hours: 336,
+    // More than are drawn: some can be removed.
+    items: [first, second].map((kind) => ({ ...kind, quantity: 2 })),
+  });
+  const returned = await callApi(page, '/items/return', { items: [back] });
+  expect(returned.ok(), await returned.text()).toBe(true);
+  await callApi(page, '/channel-guests', { login: loginOf(GUEST) });
+  return ruleId;
+}
+
+/** A message of somebody without an account and without JavaScript waits for its link to be opened. */
+async function writeMessage(browser: Browser, panel: SandboxPanel): Promise<string> {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  const { login, email } = named('stranger');
+  await page.goto('/contact_us');
+  await page.locator('main [name="name"]').fill(login);
+  await page.locator('main [name="email"]').fill(email);
+  await page.locator('main [name="message"]').fill('How long does a deposit take?');
+  await page.locator('main form button.btn--primary').click();
+  await page.close();
+  return panel.linkInMailTo(email);
+}
+
+/** Adds what the demo world has no example of, so that every page has something to show. */
+async function prepareWalk(browser: Browser): Promise<WalkWorld> {
+  const panel = new SandboxPanel(await browser.newPage());
+  const enter = async (names: Names) => new Person(await browser.newPage(), panel, names);
+
+  const newcomer = await enter(named('newcomer'));
+  await newcomer.signUp();
+  const unverified = await enter(named('unverified'));
+  await unverified.register();
+  const verify = await panel.linkInMailTo(unverified.names.email);
+
+  const streamer = await enter(demoPerson(0));
+  await streamer.signIn();
+  await streamer.speak('en');
+  const ruleId = await playStreamer(streamer.page);
+  await streamer.page.goto('/settings');
+  await streamer.page.getByLabel('Name', { exact: true }).fill('Stream deck');
+  await streamer.page.getByRole('button', { name: 'Create token' }).click();
+  await expect(streamer.page.locator('code', { hasText: /^keepsake_/ })).toBeVisible();
+
+  const promised = await enter(demoPerson(PROMISED));
+  await promised.signIn();
+  await expect(async () => {
+    const { data } = await (await callApi(promised.page, '/rewards')).json();
+    expect(data).toContainEqual(
+      expect.objectContaining({ attributes: expect.objectContaining({ state: 'promised' }) }),
+    );
+  }).toPass();
+
+  const signedIn = await enter(demoPerson(SIGNED_IN));
+  await signedIn.signIn();
+  const forgetful = await enter(demoPerson(FORGETFUL));
+  await forgetful.page.goto('/auth/forgot-password');
+  await forgetful.page.locator('[name="email"]').fill(forgetful.names.email);
+  await forgetful.page.locator('form[method="post"] button.btn--primary').click();
+  const reset = await panel.linkInMailTo(forgetful.names.email);
+  const confirm = await writeMessage(browser, panel);
+  await panel.advance({ minutes: UNCONFIRMED_MINUTES });
+
+  const sessions = {
+    unverified: await unverified.page.context().storageState(),
+    unconfirmed: await signedIn.page.context().storageState(),
+  };
+  for (const context of browser.contexts()) await context.close();
+  return {
+    newcomer: newcomer.names,
+    sessions,
+    links: {
+      signedOut: [
+        ...['/channels/demo_streamer', `/channels/demo_streamer/${ruleId}`, `/proof/${ruleId}`],
+        ...[reset, confirm],
+      ],
+      unverified: [verify],
+      streamer: [`/rules/${ruleId}`],
+    },
+  };
+}
+
+/** The walk’s world, made once: a worker that starts again after a failure finds it. */
+export async function openWalkWorld(browser: Browser): Promise<WalkWorld> {
+  const notes = join(process.env.E2E_DATA ?? '', 'walk-world.json');
+  if (existsSync(notes)) return JSON.parse(readFileSync(notes, 'utf8')) as WalkWorld;
+  const world = await prepareWalk(browser);
+  writeFileSync(notes, JSON.stringify(world));
+  return world;
+}
