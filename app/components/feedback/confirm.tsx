@@ -13,6 +13,7 @@ import { ErrorText } from '#app/components/forms/field.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { type Crumb, Crumbs } from '#app/components/shell/page-head.tsx';
 import { PageTitle } from '#app/components/shell/page-title.tsx';
+import { Unbroken } from '#app/components/text/unbroken.tsx';
 import { Callout } from './callout.tsx';
 
 /** The question. The button names the action and its count: "Return 4 items". */
@@ -77,7 +78,9 @@ export function ConfirmPage({ back, above, action, error, hint, crumb, impossibl
         <HiddenFields fields={question.fields} />
         <div className="dialog__body">
           <div>
-            <h1>{question.title}</h1>
+            <h1>
+              <Unbroken text={question.title} />
+            </h1>
             <p className="muted mt-2">{question.text}</p>
           </div>
           {question.children}
@@ -132,7 +135,9 @@ function Dialog({
         <HiddenFields fields={question.fields} />
         <div className="dialog__body">
           <div>
-            <h2>{question.title}</h2>
+            <h2>
+              <Unbroken text={question.title} />
+            </h2>
             <p className="muted mt-2">{question.text}</p>
           </div>
           {question.children}

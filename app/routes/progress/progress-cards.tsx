@@ -47,8 +47,14 @@ function Card({ picture, channel, title, meta, children, side }: CardProps) {
       <div className="stack reward__body">
         <div className="reward__head">
           <ChannelName channel={channel} />
-          <h3>{title}</h3>
-          {meta && <p className="s13 faint">{meta}</p>}
+          <h3>
+            <Unbroken text={title} />
+          </h3>
+          {meta && (
+            <p className="s13 faint">
+              <Unbroken text={meta} />
+            </p>
+          )}
         </div>
         {children}
       </div>

@@ -86,7 +86,9 @@ function DeliveredSpot({
         </div>
         <div>
           <h3>{t('progress.yours')}</h3>
-          <p className="muted">{name}</p>
+          <p className="muted">
+            <Unbroken text={name} />
+          </p>
         </div>
         <p className="muted">
           {settlesAtMs === null
