@@ -11,7 +11,7 @@ export const secondFactor = {
   app: {
     title: 'Authenticator app',
     text: 'An app on your phone shows a new code every 30 seconds. Any app for such codes will do, such as Google Authenticator, and so will many password managers.',
-    since: 'Turned on on {{date}}.',
+    since: 'In use since {{date}}.',
     setUp: 'Set up an app',
     remove: 'Turn off',
   },
