@@ -22,7 +22,7 @@ export const botVariables = {
   },
   TWITCH_BOT_LOGIN: {
     about:
-      'The chat account. It can be in 100 chats, not counting those it moderates; for more, give several.',
+      'The chat account. It can be in 100 chats, not counting those it moderates; for more, streamers let it in, or give several.',
     check: loginList.optional(),
     example: 'keepsake_bot',
   },

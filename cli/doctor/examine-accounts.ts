@@ -3,7 +3,9 @@ import type { Database } from '#db/database.ts';
 import { keyFaults } from '#db/prove-key.ts';
 import { bots } from '#db/schema/bot.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
+import { eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
+import { countChats, MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 import type { Vault } from '#domain/vault.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
@@ -14,8 +16,8 @@ import { mendOfBotFault } from './mend-of-bot-fault.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const EXPIRES_SOON_MS = 14 * DAY_MS;
-/** Commands are read and answered with these. */
-const chatScopes = ['chat:read', 'chat:edit'];
+/** The share of IRC's chats from which on the operator should be ready for more. */
+const NEARLY_FULL = 0.8;
 
 /** Examines the chat accounts that TWITCH_BOT_LOGIN names, and asks Twitch about tokens that should still be valid. */
 export async function examineChatAccounts(
@@ -25,7 +27,10 @@ export async function examineChatAccounts(
 ): Promise<Finding[]> {
   const connect = (login: string) => `Run \`keepsake connect-chat-account\` and sign in as ${login}.`;
   const why = 'Commands in chat are not answered, and promises are not announced.';
-  const findings: Finding[] = [];
+  const { all, notAllowed } = await countChats(database.read);
+  const isNearlyFull = all > NEARLY_FULL * MAX_IRC_CHATS * logins.length;
+  const scopes = [...ircScopes, ...(isNearlyFull ? eventChatScopes : [])];
+  const findings: Finding[] = logins.length > 0 && notAllowed > 0 ? [chatsClosed(notAllowed)] : [];
   for (const login of logins) {
     const account = await findChatAccount(database, { vault, login }).catch(() => 'unreadable' as const);
     if (account === 'unreadable')
@@ -53,11 +58,18 @@ export async function examineChatAccounts(
       const { accessToken, obtainedAtMs, lifetimeSeconds } = account.grant;
       // An older one is renewed by the bot when it needs it.
       if (obtainedAtMs + lifetimeSeconds * 1000 > systemMs)
-        findings.push(...(await examineChatToken(authUrl, { login, accessToken, scopes: chatScopes })));
+        findings.push(...(await examineChatToken(authUrl, { login, accessToken, scopes })));
     }
   }
   return findings;
 }
+
+const chatsClosed = (count: number): Finding => ({
+  name: 'chatsNotAllowed',
+  what: `The bot cannot be in ${count === 1 ? 'one chat' : `${count} chats`}.`,
+  why: `Beyond ${MAX_IRC_CHATS} chats of one account, Twitch asks for each broadcaster's permission.`,
+  mend: 'Ask the streamers to let the bot in on the page of their channel, or to make it a moderator, or add a chat account to TWITCH_BOT_LOGIN.',
+});
 
 /** Examines the refresh tokens of STEAM_BOTS_FILE. One that Steam has renewed since is in the database instead. */
 export async function examineSteamTokens(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 import { askServer, jsonIn, type ServerAnswer } from './ask.ts';
 import type { Finding } from './finding.ts';
 
@@ -72,7 +73,9 @@ export async function examineChatToken(
     {
       name: 'chatScopesMissing',
       what: `The chat account ${login} lacks the permission ${missing.join(' and ')}.`,
-      why: 'It cannot read commands, or not answer them.',
+      why: missing.some((scope) => scope.startsWith('chat:'))
+        ? 'It cannot read commands, or not answer them.'
+        : `It has no room for more than ${MAX_IRC_CHATS} chats.`,
       mend,
     },
   ];

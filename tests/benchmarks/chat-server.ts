@@ -1,5 +1,5 @@
-// A chat server in its own process that sends this many lines on request and hangs up. The lines resemble those of a
-// busy chat; the seed alone determines them.
+// A chat server in its own process that sends this many lines on request and hangs up: over IRC, or as events to a path
+// /ws. The lines resemble those of a busy chat; the seed alone determines them.
 import { type WebSocket, WebSocketServer } from 'ws';
 
 const [lines = 0, seed = 1] = process.argv.slice(2).map(Number);
@@ -25,41 +25,122 @@ const words =
   );
 const commands = ['!rewards', '!progress', '!claim', '!watchtime', '!discord', '!uptime'];
 
-function* chat(random: () => number): Generator<string> {
+interface ChatLine {
+  channelId: number;
+  personId: number;
+  text: string;
+  isSubscriber: boolean;
+  id: string;
+}
+
+function* chat(random: () => number): Generator<ChatLine> {
   const whole = (below: number) => Math.floor(random() * below);
   for (let number = 0; number < lines; number++) {
     const channel = whole(CHANNELS);
     const person = 100_000 + whole(PEOPLE);
     const text =
       whole(100) === 0
-        ? commands[whole(commands.length)]
+        ? (commands[whole(commands.length)] ?? '')
         : Array.from({ length: 1 + whole(14) }, () => words[whole(words.length)]).join(' ');
-    const badges = whole(3) === 0 ? 'subscriber/12,premium/1' : '';
+    const isSubscriber = whole(3) === 0;
     const id = `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
-    const tags = `badge-info=${badges && 'subscriber/14'};badges=${badges};client-nonce=${id.slice(0, 8)};color=#1E90FF;display-name=Demo_${person};emotes=;first-msg=0;flags=;id=${id};mod=0;returning-chatter=0;room-id=${9000 + channel};subscriber=${badges ? 1 : 0};tmi-sent-ts=1767600000000;turbo=0;user-id=${person};user-type=`;
-    const who = `demo_${person}`;
-    yield `@${tags} :${who}!${who}@${who}.tmi.twitch.tv PRIVMSG #demo_channel_${9000 + channel} :${text}`;
+    yield { channelId: 9000 + channel, personId: person, text, isSubscriber, id };
   }
+}
+
+function ircLine({ channelId, personId, text, isSubscriber, id }: ChatLine): string {
+  const badges = isSubscriber ? 'subscriber/12,premium/1' : '';
+  const tags = `badge-info=${badges && 'subscriber/14'};badges=${badges};client-nonce=${id.slice(0, 8)};color=#1E90FF;display-name=Demo_${personId};emotes=;first-msg=0;flags=;id=${id};mod=0;returning-chatter=0;room-id=${channelId};subscriber=${badges ? 1 : 0};tmi-sent-ts=1767600000000;turbo=0;user-id=${personId};user-type=`;
+  const who = `demo_${personId}`;
+  return `@${tags} :${who}!${who}@${who}.tmi.twitch.tv PRIVMSG #demo_channel_${channelId} :${text}`;
+}
+
+/** A frame as Twitch sends it (dev.twitch.tv/docs/eventsub/eventsub-subscription-types, "Channel Chat Message"). */
+function eventFrame({ channelId, personId, text, isSubscriber, id }: ChatLine): string {
+  const at = '2026-01-05T08:00:00.123456789Z';
+  const type = { subscription_type: 'channel.chat.message', subscription_version: '1' };
+  const badge = (set_id: string, number: string) => ({ set_id, id: number, info: '14' });
+  return JSON.stringify({
+    metadata: { message_id: `e${id}`, message_type: 'notification', message_timestamp: at, ...type },
+    payload: {
+      subscription: {
+        id: `f${id}`,
+        status: 'enabled',
+        type: 'channel.chat.message',
+        version: '1',
+        condition: { broadcaster_user_id: String(channelId), user_id: '8000' },
+        transport: { method: 'conduit', conduit_id: 'bfcfc993-26b1-b876-44d9-afe75a379dac' },
+        created_at: at,
+        cost: 0,
+      },
+      event: {
+        broadcaster_user_id: String(channelId),
+        broadcaster_user_login: `demo_channel_${channelId}`,
+        broadcaster_user_name: `demo_channel_${channelId}`,
+        source_broadcaster_user_id: null,
+        source_broadcaster_user_login: null,
+        source_broadcaster_user_name: null,
+        chatter_user_id: String(personId),
+        chatter_user_login: `demo_${personId}`,
+        chatter_user_name: `Demo_${personId}`,
+        message_id: id,
+        source_message_id: null,
+        is_source_only: null,
+        message: {
+          text,
+          fragments: [{ type: 'text', text, cheermote: null, emote: null, mention: null }],
+        },
+        color: '#1E90FF',
+        badges: isSubscriber ? [badge('subscriber', '12'), badge('premium', '1')] : [],
+        source_badges: null,
+        message_type: 'text',
+        cheer: null,
+        reply: null,
+        channel_points_custom_reward_id: null,
+        channel_points_animation_id: null,
+      },
+    },
+  });
+}
+
+async function send(socket: WebSocket, frame: string): Promise<void> {
+  socket.send(frame);
+  while (socket.bufferedAmount > MAX_UNSENT_BYTES) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 async function talk(socket: WebSocket): Promise<void> {
   let frame: string[] = [];
   for (const line of chat(randomFrom(seed))) {
-    frame.push(line);
+    frame.push(ircLine(line));
     if (frame.length < LINES_IN_A_FRAME) continue;
-    socket.send(`${frame.join('\r\n')}\r\n`);
+    await send(socket, `${frame.join('\r\n')}\r\n`);
     frame = [];
-    while (socket.bufferedAmount > MAX_UNSENT_BYTES) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   if (frame.length > 0) socket.send(`${frame.join('\r\n')}\r\n`);
   socket.close();
 }
 
+async function talkInEvents(socket: WebSocket): Promise<void> {
+  for (const line of chat(randomFrom(seed))) await send(socket, eventFrame(line));
+  socket.close();
+}
+
+const welcome = JSON.stringify({
+  metadata: { message_id: 'w', message_type: 'session_welcome', message_timestamp: '2026-01-05T08:00:00Z' },
+  payload: { session: { id: 's', status: 'connected', keepalive_timeout_seconds: 60, reconnect_url: null } },
+});
+
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1' }, () => {
   const address = server.address();
   if (typeof address === 'object') process.send?.({ port: address?.port });
 });
-server.on('connection', (socket) => {
+server.on('connection', (socket, request) => {
+  if (request.url === '/ws') {
+    socket.send(welcome);
+    // Whoever listens to events says nothing, so the benchmark asks for them.
+    process.once('message', () => void talkInEvents(socket));
+    return;
+  }
   socket.on('message', (data) => {
     for (const line of String(data).split('\r\n')) {
       const nick = /^NICK (\S+)/.exec(line)?.[1];

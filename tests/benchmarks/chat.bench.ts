@@ -1,15 +1,20 @@
 // 100,000 chat lines of 20 channels through the bot's chat: its session, commands, queue and a database with a rule on
-// each channel. Reference: a tmi.js client with an empty listener for the same lines. Both get them from a server in
-// another process. The slope of the heap after garbage collection over the rounds shows whether anything grows with the
+// each channel, over IRC and as events. References for the same lines: a tmi.js client with an empty listener, and a bare
+// WebSocket that parses each frame. All get them from a server in another process; `ratio` is the worse of both. The slope of the heap after garbage collection over the rounds shows whether anything grows with the
 // lines.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import tmi from 'tmi.js';
+import { WebSocket } from 'ws';
 import { answerChat } from '#bot/commands/answer-chat.ts';
+import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import type { ChatPort } from '#bot/twitch/chat/chat-port.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
+import { openEventChat } from '#bot/twitch/chat/event-chat.ts';
 import { messageQueue } from '#bot/twitch/chat/message-queue.ts';
+import { openEventSocket } from '#bot/twitch/events/event-socket.ts';
 import { openSqlite } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type Cost, collectGarbage, compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
@@ -25,7 +30,8 @@ async function startServer() {
     execArgv: ['--import', 'tsx'],
   });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { url: new URL(`ws://127.0.0.1:${port}`), stop: () => child.disconnect() };
+  const url = new URL(`ws://127.0.0.1:${port}`);
+  return { url, talkInEvents: () => void child.send('talk'), stop: () => child.disconnect() };
 }
 
 /** The cost from requesting the lines until the server hangs up. */
@@ -67,35 +73,81 @@ export async function run(options: BenchOptions) {
   let received = 0;
   let answered = 0;
 
+  const clock = { now: () => START_MS, stop: () => {} };
+  const answer = answerChat({ database, clock, publicUrl: new URL('http://localhost:3000') });
+  /** Answers commands through a queue that writes into this port. */
+  const voiceOf = (port: () => ChatPort) => {
+    const queue = messageQueue({
+      send: ({ channelLogin, text }) => {
+        answered++;
+        return port().say(channelLogin, text);
+      },
+      isModerator: (channelLogin) => port().isModerator(channelLogin) ?? false,
+    });
+    const onMessage = (message: ChatMessage) => {
+      received++;
+      answer(message).then(
+        (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
+      );
+    };
+    return { events: { onMessage, onDropped: () => {}, onFault: () => {} }, stop: () => queue.stop() };
+  };
+
   const botsChat = async () => {
-    const clock = { now: () => START_MS, stop: () => {} };
-    const answer = answerChat({ database, clock, publicUrl: new URL('http://localhost:3000') });
+    const voice = voiceOf(() => session);
     const session = openChatSession({
       login: 'keepsake_demo_bot',
       accessToken: 'demo',
       url: server.url,
       pace: { joinMs: 500, silenceMs: 60_000 },
       log,
-      onDropped: () => {},
-      onFault: () => {},
-      onMessage(message) {
-        received++;
-        answer(message).then(
-          (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
-        );
-      },
-    });
-    const queue = messageQueue({
-      send: ({ channelLogin, text }) => {
-        answered++;
-        return session.say(channelLogin, text);
-      },
-      isModerator: (channelLogin) => session.isModerator(channelLogin) ?? false,
+      ...voice.events,
     });
     session.setChannels(benchRooms);
     await until(session.isReady);
-    const ended = session.ended.finally(() => queue.stop());
+    const ended = session.ended.finally(() => voice.stop());
     return { ask: () => void session.say('demo_channel_9000', 'please talk'), ended };
+  };
+
+  const botsEvents = async () => {
+    const voice = voiceOf(() => chat);
+    const send = async () => ({ end: 'sent' as const });
+    const chat = openEventChat({ twitchId: '8000', send, log, ...voice.events });
+    chat.setRooms(benchRooms.map((room) => ({ ...room, isMade: true })));
+    let finish = () => {};
+    const ended = new Promise<void>((resolve) => {
+      finish = resolve;
+    }).finally(() => voice.stop());
+    await new Promise<void>((welcomed) => {
+      const socket = openEventSocket(
+        { url: new URL('/ws', server.url).href, log },
+        {
+          welcomed: () => welcomed(),
+          // It connects again unless it is stopped after this.
+          lost: () =>
+            setImmediate(() => {
+              socket.stop();
+              finish();
+            }),
+          notified: ({ channelId, event }) => chat.hear(channelId, event),
+          revoked() {},
+        },
+      );
+    });
+    return { ask: server.talkInEvents, ended };
+  };
+
+  const bareSocket = async () => {
+    const socket = new WebSocket(new URL('/ws', server.url), { perMessageDeflate: false });
+    let parsed = 0;
+    socket.on('message', (data) => {
+      if (JSON.parse(String(data)).payload) parsed++;
+    });
+    await once(socket, 'message');
+    const ended = once(socket, 'close').then(() => {
+      if (parsed < LINES) throw new Error(`only ${parsed} frames were parsed`);
+    });
+    return { ask: server.talkInEvents, ended };
   };
 
   const emptyListener = async () => {
@@ -117,7 +169,7 @@ export async function run(options: BenchOptions) {
   };
 
   const heapBytes: number[] = [];
-  const findings = await compare({
+  const irc = await compare({
     rounds: ROUNDS,
     subject: async (round) => {
       const cost = await listening(botsChat);
@@ -127,13 +179,21 @@ export async function run(options: BenchOptions) {
     },
     reference: () => listening(emptyListener),
   });
-  if (received < (LINES / 200) * (ROUNDS + 1)) throw new Error(`only ${received} commands were heard`);
+  const events = await compare({
+    rounds: ROUNDS,
+    subject: () => listening(botsEvents),
+    reference: () => listening(bareSocket),
+  });
+  if (received < 2 * (LINES / 200) * (ROUNDS + 1)) throw new Error(`only ${received} commands were heard`);
   if (answered === 0) throw new Error('no command was answered');
   server.stop();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
+  const worse = irc.ratio > events.ratio ? irc : events;
   return {
-    ...findings,
+    ...worse,
+    ircRatio: irc.ratio,
+    eventsRatio: events.ratio,
     lines: LINES,
     rounds: ROUNDS,
     answered,

@@ -12,12 +12,14 @@ import { type Database, openSqlite } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
 import { bots } from '#db/schema/bot.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
+import { eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { createVault } from '#platform/vault.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
-import { addBot } from '#tests/support/fixtures.ts';
+import { addBot, addRule, addStreamer } from '#tests/support/fixtures.ts';
 import { describeFindings, examineWithServers } from '../../cli/doctor/doctor.ts';
 import { examineSteamClock } from '../../cli/doctor/examine-clock.ts';
 import { examinePostgres } from '../../cli/doctor/examine-postgres.ts';
@@ -194,6 +196,22 @@ test('A redirect address that the Twitch application does not list is named', as
   const [finding, ...more] = await examineWithServers(settings, times);
   expect([finding?.name, more]).toEqual(['twitchRedirectRefused', []]);
   expect(finding?.mend).toContain(`http://localhost:${other}/auth/twitch/callback`);
+});
+
+test('An account without the permissions for more chats is found before the hundred are full, and chats that do not let it in', async () => {
+  await inStore(async (database) => {
+    for (let number = 0; number < 81; number += 1) {
+      const streamer = await addStreamer(database);
+      await addRule(database, streamer, { rewards: 0 });
+      if (number === 0)
+        await recordChatFault(database, { channelId: streamer.twitchId, fault: 'notAllowed' }, SYSTEM_MS);
+    }
+  });
+  const findings = await examineWithServers(settings, times);
+  expect(findings.map(({ name }) => name)).toEqual(['chatsNotAllowed', 'chatScopesMissing']);
+  expect(findings[1]?.what).toContain('user:read:chat and user:write:chat and user:bot');
+  await inStore((database) => connectChat(database, [...ircScopes, ...eventChatScopes]));
+  expect(await found()).toEqual(['chatsNotAllowed']);
 });
 
 test('A chat account whose permission was lost earlier is found without asking Twitch', async () => {

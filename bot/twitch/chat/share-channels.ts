@@ -1,5 +1,4 @@
-/** How many chats Twitch lets an account be in at once; those that it moderates do not count. */
-export const MAX_CHATS = 100;
+import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 
 /** A chat account that channels can be assigned to. */
 export interface ChatSlot {
@@ -15,7 +14,7 @@ export function shareChannels(
   channelLogins: readonly string[],
   slots: readonly ChatSlot[],
   before: ReadonlyMap<string, string> = new Map(),
-  maxChats = MAX_CHATS,
+  maxChats = MAX_IRC_CHATS,
 ): Map<string, string> {
   const room = new Map(slots.map(({ login }) => [login, maxChats]));
   const roomOf = (slot: ChatSlot) => room.get(slot.login) ?? 0;

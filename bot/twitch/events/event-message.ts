@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chatTopicType } from '#bot/twitch/chat/chat-topic.ts';
 
 const subscription = z.object({
   id: z.string().min(1),
@@ -53,7 +54,10 @@ const USUAL_KEEPALIVE_SECONDS = 10;
 
 /** Parses a message from an EventSub socket. Throws when it does not match Twitch's documentation. */
 export function readEventMessage(text: string): EventMessage {
-  const { metadata, payload } = messageOf.parse(JSON.parse(text));
+  const received: unknown = JSON.parse(text);
+  const chatLine = readChatLine(received);
+  if (chatLine) return chatLine;
+  const { metadata, payload } = messageOf.parse(received);
   switch (metadata.message_type) {
     case 'session_welcome': {
       const welcome = z.object({ session }).parse(payload).session;
@@ -89,6 +93,32 @@ export function readEventMessage(text: string): EventMessage {
     default:
       return { kind: 'unknown' };
   }
+}
+
+interface RawMessage {
+  metadata?: Partial<
+    Record<'message_id' | 'message_type' | 'message_timestamp' | 'subscription_type', unknown>
+  >;
+  payload?: { subscription?: { condition?: { broadcaster_user_id?: unknown } }; event?: unknown };
+}
+
+/**
+ * Reads a chat line without the schemas: they come by the thousand, and most are no commands. Null: it is none, or not as
+ * documented, which the schemas tell.
+ */
+function readChatLine(received: unknown): EventMessage | null {
+  const { metadata, payload } = received as RawMessage;
+  if (metadata?.subscription_type !== chatTopicType || metadata.message_type !== 'notification') return null;
+  const { message_id: messageId, message_timestamp: sentAt } = metadata;
+  const channelId = payload?.subscription?.condition?.broadcaster_user_id;
+  const event = payload?.event;
+  if (typeof messageId !== 'string' || typeof sentAt !== 'string' || typeof channelId !== 'string')
+    return null;
+  const sentAtMs = timeOf(sentAt);
+  return {
+    kind: 'notification',
+    notification: { messageId, sentAtMs, type: chatTopicType, channelId, event },
+  };
 }
 
 function timeOf(text: string): number {

@@ -32,10 +32,11 @@ export function checkLinks({ database, clock, log, watched, validate }: Deps) {
   let nextRoundAtMs = 0;
   let rounds = 0;
   let roundEveryMs = MIN_ROUND_EVERY_MS;
+  /** In a row, also over rounds: some have only one person to check. */
+  let failures = 0;
 
   /** False: it stopped before the end, at the last of those that failed. */
   const validateEach = async (twitchIds: readonly string[], signal: AbortSignal): Promise<boolean> => {
-    let failures = 0;
     for (const twitchId of twitchIds) {
       if (signal.aborted) return false;
       try {
@@ -44,7 +45,10 @@ export function checkLinks({ database, clock, log, watched, validate }: Deps) {
       } catch (error) {
         failures += 1;
         log.warn({ twitchId, code: twitchFaultOf(error).code }, 'could not check the token of a person');
-        if (failures === OUTAGE_FAILURES) return false;
+        if (failures >= OUTAGE_FAILURES) {
+          failures = 0;
+          return false;
+        }
       }
       after = twitchId;
     }

@@ -2,6 +2,7 @@ import { ApiClient, type ApiConfig } from '@twurple/api';
 import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
 import type { BotDeps } from '#bot/deps.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
+import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 /** The request that Twurple passes to its limiter. */
 interface LimiterRequest {
@@ -14,7 +15,8 @@ interface LimiterRequest {
 
 /**
  * A Twurple client with our token bucket. After an answer without rate limit headers (401, or a gateway's 5xx),
- * Twurple's own limiter stops until a later call wakes it, and it retries a 429 without them in an endless loop.
+ * Twurple's own limiter stops until a later call wakes it, and it retries a 429 without them in an endless loop. It also
+ * repeats whatever fails; a call that must not take effect twice is made once, and its repetitions fail like it.
  */
 export class PacedClient extends ApiClient {
   protected override readonly _rateLimiter;
@@ -22,12 +24,24 @@ export class PacedClient extends ApiClient {
   constructor(config: ApiConfig, log: BotDeps['log']) {
     super(config);
     const bucket = new TokenBucket(log);
+    /** By options, which are the same object in each repetition. */
+    const failed = new WeakMap<TwitchApiCallOptions, TwitchFault>();
     this._rateLimiter = {
-      request: ({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) =>
-        bucket.spend(
-          () => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions),
-          patienceOf(options),
-        ),
+      async request({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) {
+        const call = () => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions);
+        const before = failed.get(options);
+        if (before) throw before;
+        if (!isForOnce(options)) return bucket.spend(call, patienceOf(options));
+        try {
+          const response = await bucket.spend(call);
+          if (response.status < 500) return response;
+          throw new TwitchFault('unavailable', `${options.url} answered ${response.status}`);
+        } catch (error) {
+          const fault = twitchFaultOf(error);
+          failed.set(options, fault);
+          throw fault;
+        }
+      },
       // Required by Twurple's interface, never called.
       clear() {},
       pause() {},
@@ -35,6 +49,10 @@ export class PacedClient extends ApiClient {
     };
   }
 }
+
+/** A chat line whose answer was lost may be in the chat. */
+const isForOnce = ({ url, method }: Pick<TwitchApiCallOptions, 'url' | 'method'>): boolean =>
+  url === 'chat/messages' && method === 'POST';
 
 /** Half of what refills (10 points a second, twitchdev/issues 597). System time. */
 const LISTS_EVERY_MS = 200;

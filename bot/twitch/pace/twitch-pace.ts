@@ -1,6 +1,6 @@
-import { MAX_CHATS } from '#bot/twitch/chat/share-channels.ts';
 import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
 import { MIN_CHANNELS_FOR_CONDUIT } from '#bot/twitch/events/event-listener.ts';
+import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 import { minute, second } from '#domain/time.ts';
 
 /** How often each kind of work runs. System time, as it paces requests to Twitch; deadlines are in domain time. */
@@ -37,5 +37,11 @@ export const usualPace: TwitchPace = {
   restMs: minute,
   retryAfterMs: 10 * second,
   conduitFrom: MIN_CHANNELS_FOR_CONDUIT,
-  chat: { joinMs: 550, silenceMs: 20 * second, checkMs: 5 * second, retryMs: second, maxChats: MAX_CHATS },
+  chat: {
+    joinMs: 550,
+    silenceMs: 20 * second,
+    checkMs: 5 * second,
+    retryMs: second,
+    maxChats: MAX_IRC_CHATS,
+  },
 };

@@ -10,7 +10,7 @@ import { sessionCookieName } from '#app/services/session.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
-import { channelScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { botScope, channelScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';
@@ -78,6 +78,24 @@ test('Whoever is signed in is asked for what is used only, and for channel point
   await throughTwitch(visitor, person.login, '?permissions=points');
   expect((await accountOf(visitor)).twitch).toMatchObject({ pointsEnabled: true });
   expect(await asked('?permissions=streamer')).toBe(streamerScopes.join(' '));
+});
+
+test('A streamer is asked to let the bot in where the channel’s page says so, and from then on again', async () => {
+  const person = newPerson();
+  const { visitor } = await member();
+  const asked = async (query: string) =>
+    new URL((await start(visitor, query)).location ?? '').searchParams.get('scope');
+  const withBot = [...channelScopes, botScope].join(' ');
+  await throughTwitch(visitor, person.login, '?permissions=streamer');
+  expect(await asked('?permissions=bot')).toBe(withBot);
+  expect(await throughTwitch(visitor, person.login, '?permissions=bot&from=channel')).toMatchObject({
+    location: '/channel',
+  });
+  expect(await asked('?permissions=streamer')).toBe(withBot);
+  // A grant without it does not take its place.
+  await throughTwitch(visitor, person.login, '');
+  expect((await accountOf(visitor)).twitch?.scopes).toContain(botScope);
+  expect(await asked('')).toBe('');
 });
 
 test('A new Twitch user gets an account with a verified address, and is signed in the next time', async () => {

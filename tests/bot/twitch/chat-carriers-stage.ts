@@ -23,8 +23,9 @@ interface Options {
   maxChats?: number;
   /** What the bot answers; it answers nothing unless told. */
   reply?: (message: ChatMessage) => string | null;
+  surveyMs?: number;
   /** The application's client, if another one than the product's. */
-  application?: (paced: ApiClient) => ApiClient;
+  applicationFor?: (provider: DatabaseAuthProvider) => ApiClient;
 }
 
 /** The chats of one account on both carriers, over the sandbox's Twitch; their rooms are surveyed as the bot does. */
@@ -58,7 +59,7 @@ export async function setCarriers(options: Options = {}) {
   const { application, clientFor } = twitchApi(provider, deps.log, () => {});
   const events = listenToEvents({
     ...deps,
-    api: { clientFor, application: options.application?.(application) ?? application },
+    api: { clientFor, application: options.applicationFor?.(provider) ?? application },
     topics: [],
     mockApiPort: stage.port,
     conduitFrom: 50,
@@ -71,7 +72,7 @@ export async function setCarriers(options: Options = {}) {
     chats.setChannels(rooms, events.stateOf);
     events.setChannels([], chats.wantedTopics());
   };
-  const surveying = setInterval(survey, hurriedTwitchPace.surveyMs);
+  const surveying = setInterval(survey, options.surveyMs ?? hurriedTwitchPace.surveyMs);
   onTestFinished(async () => {
     clearInterval(surveying);
     await Promise.all([chats.stop(), events.stop()]);

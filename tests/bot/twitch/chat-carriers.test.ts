@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { chatCarrierFor } from '#bot/twitch/chat/plan-chats.ts';
-import { botScope, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { setCarriers, settled } from './chat-carriers-stage.ts';
-import { clientId, until } from './stage.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { botScope, ircScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { addRule } from '#tests/support/fixtures.ts';
+import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
+import { allChatScopes, setCarriers, settled } from './chat-carriers-stage.ts';
+import { setChat } from './chat-stage.ts';
+import { addTwitchPerson, clientId, link, until } from './stage.ts';
 
 test('IRC carries a hundred chats of an account, events more, and IRC again only four fifths', () => {
   const logins = (count: number) => Array.from({ length: count }, (_, index) => `demo_${index}`);
@@ -98,6 +104,35 @@ test('An account without the permissions for events stays in IRC, and the operat
     'in 2 of 2 channels; no room for 1 more: connect the chat account again, add one, or make one a moderator',
   );
   expect(inIrc(rooms)).toBe(2);
+});
+
+test('The bot answers and announces by events where IRC has no room, and a rename changes nothing', async () => {
+  const { stage, streamer, said, ask, connect } = await setChat({ connected: false });
+  const { database, world } = stage;
+  await connect(allChatScopes);
+  await link(stage, streamer, [...viewerScopes, ...streamerScopes, botScope]);
+  const settings = { chatLocale: 'en', announcesPromises: true } as const;
+  await setChatSettings(database, { userId: streamer.userId, settings }, stage.clock.now());
+  const viewer = await addTwitchPerson(stage);
+  const bot = await stage.startBot({ conduitFrom: 50, chat: { ...hurriedTwitchPace.chat, maxChats: 0 } });
+  await until(
+    () => bot.report().chat?.detail,
+    (detail) => detail === 'in 1 of 1 channels',
+  );
+  expect(await ask(viewer.twitchId, '!rewards')).toContain('Ten hours');
+  world.rename(streamer.twitchId, 'demo_renamed');
+  const stranger = world.addUser({ login: streamer.login });
+  expect(await ask(viewer.twitchId, '!watchtime')).toContain('you have watched');
+  const { twitchId, login } = viewer;
+  await database.transaction(async (tx) => {
+    const row = { channelId: streamer.twitchId, twitchId, seconds: 600, nextCheckSeconds: 0 };
+    await tx.insert(watchTimes).values(row);
+  });
+  await addRule(database, streamer, { watchMinutes: 10, watchScope: 'allTime', rewards: 1 });
+  await evaluateChannel(database, streamer.twitchId, stage.clock.now());
+  await until(said, (lines) => lines.length === 3);
+  expect(said().at(-1)?.toLowerCase()).toContain(`@${login}`);
+  expect(world.chatLog(stranger.id)).toEqual([]);
 });
 
 describe('A chat that is read by events', () => {

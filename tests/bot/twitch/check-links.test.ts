@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { checkLinks } from '#bot/twitch/grants/check-links.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { openTwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
@@ -82,6 +83,26 @@ test('An outage of Twitch signs nobody out, and the check goes on after a minute
   await round(signal);
   expect(validate).toHaveBeenCalledTimes(4);
   for (const { userId } of people) expect(await linkOf(stage, userId)).toBe('connected');
+});
+
+test('An outage is recognized where each round has one person to check', async () => {
+  const stage = await setStage();
+  const people = [];
+  for (let count = 0; count < 45; count += 1) people.push(await addSignedIn(stage));
+  const ids = people.map(({ twitchId }) => twitchId).sort();
+  // The others are checked with their channels.
+  const open = new Set(ids.filter((_, place) => place % 20 !== 0));
+  const watched = (async () =>
+    ids.map((id) => ({ id, hasOpenRule: open.has(id) }))) as unknown as ReadWatched;
+  const validate = vi.fn(async () => {
+    throw new TwitchFault('unavailable', 'no answer');
+  });
+  const round = checkLinks({ ...stage.deps, watched, validate });
+  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+  expect(await round(signal)).toBe(2000);
+  vi.setSystemTime(Date.now() + 2000);
+  expect(await round(signal)).toBe(minute);
+  expect(validate).toHaveBeenCalledTimes(2);
 });
 
 test('A fault of one person’s token keeps nobody else from being checked', async () => {

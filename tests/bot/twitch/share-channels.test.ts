@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_CHATS, shareChannels } from '#bot/twitch/chat/share-channels.ts';
+import { shareChannels } from '#bot/twitch/chat/share-channels.ts';
+import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 
 const channels = (amount: number, from = 0) => Array.from({ length: amount }, (_, n) => `demo_${from + n}`);
 const lease = (login: string, moderates: readonly string[] = []) => ({
@@ -51,8 +52,8 @@ test('No account is ever in too many chats, and no room stays free while a chann
         ({ login, isModerator }) =>
           wanted.filter((channel) => shared.get(channel) === login && !isModerator(channel)).length,
       );
-      expect(Math.max(...used)).toBeLessThanOrEqual(MAX_CHATS);
-      if (shared.size < wanted.length) expect(Math.min(...used)).toBe(MAX_CHATS);
+      expect(Math.max(...used)).toBeLessThanOrEqual(MAX_IRC_CHATS);
+      if (shared.size < wanted.length) expect(Math.min(...used)).toBe(MAX_IRC_CHATS);
     },
   );
   fc.assert(property, { numRuns: 200 });

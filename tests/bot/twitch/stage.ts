@@ -33,9 +33,11 @@ export const botLogin = 'keepsake_demo_bot';
 export async function setStage({
   startMs = START_MS,
   keepaliveSeconds = 10,
+  pointsPerSecond = 10,
 }: {
   startMs?: number;
   keepaliveSeconds?: number;
+  pointsPerSecond?: number;
 } = {}) {
   const database = await openTestDatabase();
   onTestFinished(() => database.close());
@@ -49,6 +51,7 @@ export async function setStage({
     clientSecret,
     deviceIntervalSeconds: 0.05,
     keepaliveSeconds,
+    pointsPerSecond,
   });
   onTestFinished(() => server.close());
   process.env.TWURPLE_MOCK_API_PORT = String(server.port);

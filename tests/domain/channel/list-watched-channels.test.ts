@@ -1,13 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { botScope, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { getChannelLocale } from '#domain/channel/get-channel-locale.ts';
 import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
+import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 import { recordStream } from '#domain/channel/record-stream.ts';
+import { countChats } from '#domain/chat/count-chats.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 const stream = { streamId: 's1', startedAtMs: START_MS, gameName: '', title: '' };
 
@@ -42,6 +46,25 @@ describe('The watched channels', () => {
       second,
       { id: none.twitchId, hasOpenRule: false, needs: [], live: true },
     ]);
+  });
+
+  test('say who lets the bot in, and which chats it cannot be in are counted', async () => {
+    await using database = await openTestDatabase();
+    const [open, closed, past] = [
+      await addPerson(database, { scopes: [...streamerScopes, botScope] }),
+      await addStreamer(database),
+      await addStreamer(database),
+    ];
+    await database.transaction(async (tx) => {
+      const names = { login: 'demo_open', displayName: 'Demo open' };
+      await tx.insert(channels).values({ id: open.twitchId, ...names, lastSeenAtMs: START_MS });
+    });
+    for (const streamer of [open, open, closed]) await addRule(database, streamer, { rewards: 0 });
+    const allowing = (await listWatchedChannels(database.read)).filter(({ allowsBot }) => allowsBot);
+    expect(allowing.map(({ id }) => id)).toEqual([open.twitchId]);
+    for (const { twitchId: channelId } of [closed, past])
+      await recordChatFault(database, { channelId, fault: 'notAllowed' }, START_MS);
+    expect(await countChats(database.read)).toEqual({ all: 2, notAllowed: 1 });
   });
 
   test('keep counting while their rules are paused, as long as they can be read', async () => {

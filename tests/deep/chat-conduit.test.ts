@@ -1,0 +1,55 @@
+// Ten thousand chats on one conduit, in the sandbox: while their lines come, one of its two shards is killed. Every
+// command has to be heard, and none twice. About two minutes; the subscriptions are made without the product's pace, which
+// would take a quarter of an hour.
+import { ApiClient } from '@twurple/api';
+import { expect, test } from 'vitest';
+import { setCarriers } from '../bot/twitch/chat-carriers-stage.ts';
+import { setStage, until } from '../bot/twitch/stage.ts';
+
+const CHANNELS = 10_000;
+const COMMANDS = 20_000;
+const COMMANDS_A_TICK = 20;
+const TICK_MS = 10;
+
+test('Ten thousand chats lose no command when a shard dies, and bring none twice', async () => {
+  const stage = await setStage({ pointsPerSecond: 100_000 });
+  const { world, chats, heard, addRoom, setRooms } = await setCarriers({
+    stage,
+    maxChats: 0,
+    surveyMs: 1000,
+    applicationFor: (authProvider) => new ApiClient({ authProvider, logger: { minLevel: 'critical' } }),
+  });
+  const viewer = world.addUser({ login: 'demo_talker' });
+  const rooms = Array.from({ length: CHANNELS }, () => addRoom());
+  const startedAtMs = Date.now();
+  setRooms(rooms);
+  await until(
+    () => chats.report().detail,
+    (detail) => detail === `in ${CHANNELS} of ${CHANNELS} channels`,
+    10 * 60_000,
+  );
+  const subscribedMs = Date.now() - startedAtMs;
+
+  const said: string[] = [];
+  await new Promise<void>((done) => {
+    const talking = setInterval(() => {
+      for (let count = 0; count < COMMANDS_A_TICK; count += 1) {
+        const room = rooms[(said.length * 7919) % CHANNELS];
+        said.push(world.say(room?.channelId ?? '', viewer.id, '!rewards').id);
+      }
+      if (said.length === COMMANDS / 2) world.faults.strike('eventSubDropShard');
+      if (said.length < COMMANDS) return;
+      clearInterval(talking);
+      done();
+    }, TICK_MS);
+  });
+  await until(
+    () => heard.length,
+    (count) => count >= COMMANDS,
+    60_000,
+  ).catch(() => {});
+  const ids = new Set(heard.map(({ id }) => id));
+  const found = { lost: said.filter((id) => !ids.has(id)).length, twice: heard.length - ids.size };
+  console.log(JSON.stringify({ channels: CHANNELS, commands: said.length, subscribedMs, ...found }));
+  expect(found).toEqual({ lost: 0, twice: 0 });
+});
