@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { Restarts } from '../../cli/restarts.ts';
 
 test('Pauses grow with each death of a part, and the fifth death within five minutes ends all', () => {
@@ -38,7 +39,7 @@ test('A part that dies is started again alone, until it dies too often', async (
     rmSync(folder, { recursive: true, force: true });
   });
   const pidOf = (name: string) => Number(readFileSync(join(folder, name), 'utf8'));
-  const within = { timeout: 20_000, interval: 50 };
+  const within = { timeout: PATIENCE_MS, interval: 50 };
   const web = await vi.waitFor(() => pidOf('web'), within);
   let bot = await vi.waitFor(() => pidOf('bot'), within);
   for (let deaths = 1; deaths < 5; deaths += 1) {

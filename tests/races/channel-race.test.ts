@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { second } from '#domain/time.ts';
 import { endWorkers, makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
 import type { Deed, Guard } from '#tests/races/race-worker.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 // SQLite has one writer, so only PostgreSQL can show what the channel's lock is for.
 const isThere = stores.some((kind) => kind === 'PostgreSQL');
@@ -48,12 +49,12 @@ async function interleave(guard: Guard, first: Deed, second: Deed): Promise<void
   await holder.query('begin');
   await holder.query('select 1 from channels where id = $1 for no key update', [channelId]);
   const firstDone = store.write(0, guard, first);
-  await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+  await expect.poll(waiting, { timeout: PATIENCE_MS }).toBe(1);
   let isSecondDone = false;
   const secondDone = store.write(1, guard, second).then(() => {
     isSecondDone = true;
   });
-  await expect.poll(async () => isSecondDone || (await waiting()) === 2, { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => isSecondDone || (await waiting()) === 2, { timeout: PATIENCE_MS }).toBe(true);
   await holder.query('commit');
   await Promise.all([firstDone, secondDone]);
 }

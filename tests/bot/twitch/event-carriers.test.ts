@@ -35,14 +35,12 @@ const allReceived = (bot: Bot, channels = 1) =>
   until(
     () => bot.report().twitch?.detail,
     (detail) => detail === `receiving events from ${channels} of ${channels} channels`,
-    25_000,
   );
 
 const isLive = (stage: Stage, channelId: string, live: boolean) =>
   until(
     () => channelOf(stage, channelId),
     (channel) => channel.live === live,
-    25_000,
   );
 
 /** Every request to the sandbox's Twitch, as method and path. */
@@ -112,9 +110,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
   });
 
   for (const fault of ['eventSubDrop', 'eventSubHalfOpen'] as const)
-    test(`arrive again after ${fault}, and changes meanwhile are found`, {
-      timeout: 60_000,
-    }, async () => {
+    test(`arrive again after ${fault}, and changes meanwhile are found`, async () => {
       // Silence is detected by missing keepalives.
       const facts = { keepaliveSeconds: fault === 'eventSubHalfOpen' ? 2 : 10 };
       const { stage, world, requests, channelId, viewer, bot } = await receive(
@@ -130,7 +126,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       // The list of subscribers is reread only after some domain minutes.
       stage.advance(5 * minute);
       await isLive(stage, channelId, true);
-      await expect.poll(() => knownSubscribers(stage), { timeout: 25_000 }).toEqual([[viewer.twitchId, 2]]);
+      await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
       await allReceived(bot);
       world.goOffline(channelId);
       await isLive(stage, channelId, false);
@@ -183,11 +179,11 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       const [rule] = await stage.database.read.select().from(rules).where(eq(rules.id, ruleId));
       return rule?.pauseReason;
     };
-    await expect.poll(stateOf, { timeout: 8000 }).toBe('lostPermission');
+    await expect.poll(stateOf).toBe('lostPermission');
   });
 
   for (const answer of [401, 403, 429, 500, 'drop'] as const)
-    test(`arrive although Twitch first answered ${answer}`, { timeout: 60_000 }, async () => {
+    test(`arrive although Twitch first answered ${answer}`, async () => {
       const stage = await setStage();
       const { streamer, ruleId } = await setChannel(stage);
       const { faults } = stage.world;
@@ -207,7 +203,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       expect(rule?.state).toBe('open');
     });
 
-  test('that reach two processes started by mistake count once', { timeout: 60_000 }, async () => {
+  test('that reach two processes started by mistake count once', async () => {
     // An end that Twitch sends to the process that has just stopped is lost, and found by polling.
     const { stage, world, channelId, viewer, streamer, bot } = await receive(
       carrier,
@@ -256,13 +252,13 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     await expect.poll(() => knownSubscribers(stage)).toEqual([[viewer.twitchId, 2]]);
     await allReceived(next);
     await goLive(stage, channelId);
-    expect(requests.count(subscriptionPosts)).toBe(carrier === 'conduit' ? posts : 2 * posts);
+    const renewed = requests.count(subscriptionPosts) - posts;
+    if (carrier === 'conduit') expect(renewed).toBe(0);
+    else expect(renewed).toBeGreaterThan(0);
   });
 });
 
-test('A user’s fourth socket is refused by Twitch, and polling replaces it until there is room', {
-  timeout: 60_000,
-}, async () => {
+test('A user’s fourth socket is refused by Twitch, and polling replaces it until there is room', async () => {
   const { stage, channelId, bot } = await receive('sockets');
   for (let more = 0; more < 2; more += 1)
     await allReceived(await stage.startBot({ ...hearingOnly, ...carriers.sockets }));
@@ -318,7 +314,7 @@ describe('A conduit', () => {
     await allReceived(bot);
   });
 
-  test('that Twitch deleted is replaced', { timeout: 60_000 }, async () => {
+  test('that Twitch deleted is replaced', async () => {
     const { stage, world, requests, channelId, bot } = await receive('conduit');
     const [old] = await stage.database.read.select().from(conduits);
     world.faults.strike('eventSubDeleteConduits');
@@ -326,7 +322,6 @@ describe('A conduit', () => {
     await until(
       () => stage.database.read.select().from(conduits),
       (rows) => rows.length === 1 && rows[0]?.id !== old?.id,
-      25_000,
     );
     await allReceived(bot);
     expect(requests.count(creations)).toBe(2);
