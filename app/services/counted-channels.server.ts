@@ -3,7 +3,7 @@ import { listCounted } from '#domain/watch-time/list-counted.ts';
 import { database } from './database.server.ts';
 import { processLog } from './logger.server.ts';
 
-/** How often channels are looked at, and over which time the readers of one are told: they all reload then. */
+/** How often channels are looked at, and over which time the readers of one are notified: they all reload then. */
 const PACE = { pollMs: 1_000, spreadMs: 3_000 };
 
 type Listener = (channelId: string) => void;
@@ -58,12 +58,12 @@ export class CountedChannels {
     });
     for (const { channelId } of grown)
       for (const [listener, shown] of this.#listeners)
-        if (shown.has(channelId)) this.#tell(listener, channelId);
+        if (shown.has(channelId)) this.#notify(listener, channelId);
   }
 
-  #tell(listener: Listener, channelId: string): void {
-    const tell = () => this.#listeners.has(listener) && listener(channelId);
-    setTimeout(tell, Math.random() * this.#pace.spreadMs).unref();
+  #notify(listener: Listener, channelId: string): void {
+    const notify = () => this.#listeners.has(listener) && listener(channelId);
+    setTimeout(notify, Math.random() * this.#pace.spreadMs).unref();
   }
 }
 

@@ -23,11 +23,11 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** What one page is told. The first look of a poll only learns where the channels stand. */
+/** What one page is notified of. The first look of a poll only learns where the channels stand. */
 async function listener(counted: CountedChannels, ids: readonly string[]) {
-  const told: string[] = [];
-  stops.push(counted.listen(ids, (id) => told.push(id)));
-  return told;
+  const reported: string[] = [];
+  stops.push(counted.listen(ids, (id) => reported.push(id)));
+  return reported;
 }
 
 let nowMs = START_MS;
@@ -36,28 +36,28 @@ const count = (id: string) => {
   return readChatters(db, id, [], nowMs);
 };
 
-test('A page is told when watch time was counted on a channel that it shows, and of no other', async () => {
+test('A page is notified when watch time was counted on a channel that it shows, and of no other', async () => {
   const counted = new CountedChannels(database, { pollMs: 5, spreadMs: 0 });
-  const [told, elsewhere] = [await listener(counted, [channelId]), await listener(counted, [otherId])];
+  const [reported, elsewhere] = [await listener(counted, [channelId]), await listener(counted, [otherId])];
   await expect
     .poll(async () => {
       await count(channelId);
-      return told.length;
+      return reported.length;
     })
     .toBeGreaterThan(0);
-  expect(new Set(told)).toEqual(new Set([channelId]));
+  expect(new Set(reported)).toEqual(new Set([channelId]));
   expect(elsewhere).toEqual([]);
 });
 
-test('A page that is closed is told nothing, and the next one is told again', async () => {
+test('A page that is closed is notified of nothing, and the next one is notified again', async () => {
   const counted = new CountedChannels(database, { pollMs: 5, spreadMs: 0 });
   const closed = await listener(counted, [channelId]);
   stops.pop()?.();
-  const told = await listener(counted, [channelId]);
+  const reported = await listener(counted, [channelId]);
   await expect
     .poll(async () => {
       await count(channelId);
-      return told.length;
+      return reported.length;
     })
     .toBeGreaterThan(0);
   expect(closed).toEqual([]);
