@@ -1,6 +1,6 @@
 // Ten thousand chats on one conduit, in the sandbox: while their lines come, one of its two shards is killed. Every
-// command has to be heard, and none twice. About two minutes; the subscriptions are made without the product's pace, which
-// would take a quarter of an hour.
+// command has to be heard, and none twice. Needs a quiet machine: on a busy one with two cores, making the subscriptions
+// takes more than five minutes, although without the product's pace, which would take a quarter of an hour.
 import { ApiClient } from '@twurple/api';
 import { expect, test } from 'vitest';
 import { setCarriers } from '../bot/twitch/chat-carriers-stage.ts';
