@@ -58,6 +58,7 @@ function namesIn(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node)) names.add(node.text);
+    if (ts.isPrivateIdentifier(node)) names.add(node.text.slice(1));
     ts.forEachChild(node, visit);
   };
   visit(source);

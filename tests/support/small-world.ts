@@ -280,7 +280,7 @@ export class SmallWorld {
   async findLost(): Promise<void> {
     for (const { id } of await this.#transfers(['uncertain'])) {
       const offer = this.steam.offers.find(({ transferId }) => transferId === id);
-      if (offer) await this.#tell(offer);
+      if (offer) await this.#report(offer);
       else await reportAbsence(this.database, id, this.nowMs);
     }
   }
@@ -294,11 +294,11 @@ export class SmallWorld {
       if (!offer) throw new Error(`transfer ${id} has an offer that Steam does not know`);
       if (cancelWanted && ['Active', 'CreatedNeedsConfirmation'].includes(offer.state))
         offer.state = 'Canceled';
-      await this.#tell(offer);
+      await this.#report(offer);
     }
   }
 
-  async #tell(offer: SimulatedOffer): Promise<void> {
+  async #report(offer: SimulatedOffer): Promise<void> {
     const { offerId, transferId, state: steamState } = offer;
     const moved = [...offer.arrived].map(([assetId, newAssetId]) => ({
       appId: 730,
