@@ -102,6 +102,18 @@ test('Every linked file in the documents exists', () => {
   expect(broken).toEqual([]);
 });
 
+test('Every decision record has a number, a title, a status and a date', () => {
+  const records = files.filter((file) => /^docs\/decisions\/.+\.md$/.test(file));
+  expect(records.length).toBeGreaterThan(10);
+  const [title, status] = [/^# (\d{3}) – \S/, /^\*\*Status\.\*\* Accepted, \d{4}-\d{2}-\d{2}\./];
+  const unlike = records.filter((file) => {
+    const [first = '', , third = ''] = read(file).split('\n');
+    const number = title.exec(first)?.[1];
+    return !number || !file.startsWith(`docs/decisions/${number}-`) || !status.test(third);
+  });
+  expect(unlike).toEqual([]);
+});
+
 test('No test is skipped or exclusive', () => {
   const tests = code.filter((file) => file.startsWith('tests/') && file !== 'tests/tidy.test.ts');
   expect(tests.filter((file) => /\b(test|it|describe)\.only\(|waitForTimeout\(/.test(read(file)))).toEqual(
