@@ -11,7 +11,7 @@ import {
 } from '#platform/shared-variables.ts';
 import { readVersion } from '#platform/version.ts';
 import { makeBackup } from './make-backup.ts';
-import { instanceTagOf, listBackups, pruneBackups, STORE } from './manifest.ts';
+import { instanceTagOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
 import { drillBackup, type Restored, restoreBackup } from './restore-backup.ts';
 import { knownMigrations, migrationsOf } from './store-facts.ts';
 
@@ -37,7 +37,7 @@ const withSettings =
 
 /** The tag of the instance in the data folder. */
 function instanceOf(settings: Settings): string {
-  const store = join(settings.KEEPSAKE_DATA_DIR, STORE);
+  const store = join(settings.KEEPSAKE_DATA_DIR, STORE_FILE);
   if (!existsSync(store)) throw new Error(`there is no database at ${store}`);
   const key = findEncryptionKey(settings);
   if (key === null) throw new Error(wordsOf(keyFaults.missing));
@@ -128,7 +128,7 @@ export const runVersion: Run = async () => {
   console.log(`schema ${knownMigrations()}`);
   const outcome = readConfiguration(storeVariables, process.env);
   if (!outcome.ok || outcome.values.DATABASE_URL) return true;
-  const store = join(outcome.values.KEEPSAKE_DATA_DIR, STORE);
+  const store = join(outcome.values.KEEPSAKE_DATA_DIR, STORE_FILE);
   console.log(existsSync(store) ? `database ${await migrationsOf(store)}` : 'database: none yet');
   return true;
 };

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
 import { flushToDisk } from './flush-to-disk.ts';
-import { backupNameOf, MANIFEST, type Manifest, partialOf, STORE } from './manifest.ts';
+import { backupNameOf, MANIFEST_FILE, type Manifest, partialOf, STORE_FILE } from './manifest.ts';
 import { digestOf, keyFrom, sealFile } from './sealed-file.ts';
 import { countsOf, driftsOf, migrationsOf, type StoreCounts } from './store-facts.ts';
 import { inWorkFolder } from './work-folder.ts';
@@ -42,7 +42,7 @@ const settingName =
  */
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; counts: StoreCounts }> {
   const { dataFolder, backupsFolder, environment, instance, nowMs } = request;
-  const source = join(dataFolder, STORE);
+  const source = join(dataFolder, STORE_FILE);
   if (!existsSync(source)) throw new Error(`there is no database at ${source}`);
   mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
   const folder = join(backupsFolder, backupNameOf(nowMs));
@@ -51,7 +51,7 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
   mkdirSync(partial, { mode: 0o700 });
   try {
     const counts = await inWorkFolder(dataFolder, async (plain) => {
-      const store = join(plain, STORE);
+      const store = join(plain, STORE_FILE);
       await copyStore(source, store);
       const facts = {
         migrations: await migrationsOf(store),
@@ -63,7 +63,7 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
       writeSettings(environment, plain);
       const stored = await storeFiles(plain, partial, request.passphrase);
       const manifest: Manifest = { format: 1, instance, madeAtMs: nowMs, ...facts, ...stored };
-      writeFileSync(join(partial, MANIFEST), JSON.stringify(manifest, null, 2), { mode: 0o600 });
+      writeFileSync(join(partial, MANIFEST_FILE), JSON.stringify(manifest, null, 2), { mode: 0o600 });
       return facts.counts;
     });
     for (const name of readdirSync(partial, { recursive: true, encoding: 'utf8' }))

@@ -20,8 +20,8 @@ export interface Manifest {
   files: { name: string; sha256: string }[];
 }
 
-export const MANIFEST = 'manifest.json';
-export const STORE = 'keepsake.db';
+export const MANIFEST_FILE = 'manifest.json';
+export const STORE_FILE = 'keepsake.db';
 
 const backupName = /^keepsake-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
@@ -39,8 +39,8 @@ export const partialOf = (folder: string, instance: string): string => `${folder
 /** The manifest of a backup; null if it has none that can be read. Those of older builds lack some facts. */
 export function readManifest(backup: string): Manifest | null {
   try {
-    const manifest = JSON.parse(readFileSync(join(backup, MANIFEST), 'utf8')) as Manifest;
-    const isComplete = manifest.format === 1 && manifest.files.some(({ name }) => name === STORE);
+    const manifest = JSON.parse(readFileSync(join(backup, MANIFEST_FILE), 'utf8')) as Manifest;
+    const isComplete = manifest.format === 1 && manifest.files.some(({ name }) => name === STORE_FILE);
     return isComplete
       ? { ...manifest, instance: manifest.instance ?? '', drifts: manifest.drifts ?? [] }
       : null;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { flushToDisk } from './flush-to-disk.ts';
-import { MANIFEST, readManifest, STORE } from './manifest.ts';
+import { MANIFEST_FILE, readManifest, STORE_FILE } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
 import { faultOfStore, knownMigrations, type StoreCounts } from './store-facts.ts';
 import { lockStore } from './store-lock.ts';
@@ -39,7 +39,7 @@ export async function unpackBackup(
   passphrase: string | null,
 ): Promise<Restored> {
   const manifest = readManifest(backup);
-  if (!manifest) return refuseFor('notABackup', `${backup} has no readable ${MANIFEST}`);
+  if (!manifest) return refuseFor('notABackup', `${backup} has no readable ${MANIFEST_FILE}`);
   for (const { name, sha256 } of manifest.files)
     if (!existsSync(join(backup, name)) || (await digestOf(join(backup, name))) !== sha256)
       return refuseFor('altered', `${name} is missing or not as it was written`);
@@ -59,7 +59,7 @@ export async function unpackBackup(
       return refuseFor('passphraseWrong', 'the passphrase does not open it');
     chmodSync(join(into, name), 0o600);
   }
-  const fault = await faultOfStore(join(into, STORE), manifest);
+  const fault = await faultOfStore(join(into, STORE_FILE), manifest);
   if (fault) return refuseFor('storeFaulty', fault);
   const { counts, madeAtMs, drifts } = manifest;
   return done({ counts, madeAtMs, drifts });
@@ -113,7 +113,7 @@ async function lockUnlessInUse(
   dataFolder: string,
   isStopped: boolean,
 ): Promise<Refused | { ok: true; release: () => void }> {
-  const lock = await lockStore(join(dataFolder, STORE));
+  const lock = await lockStore(join(dataFolder, STORE_FILE));
   if (lock.state === 'locked') return { ok: true, release: lock.release };
   if (lock.state === 'inUse')
     return refuseFor('running', 'a process has the database open: stop Keepsake first');
@@ -131,11 +131,11 @@ async function lockUnlessInUse(
 function putInPlace(staging: string, dataFolder: string, replaced: string): void {
   mkdirSync(join(replaced, 'secrets'), { recursive: true, mode: 0o700 });
   mkdirSync(join(dataFolder, 'secrets'), { recursive: true, mode: 0o700 });
-  for (const left of [`${STORE}-wal`, `${STORE}-shm`])
+  for (const left of [`${STORE_FILE}-wal`, `${STORE_FILE}-shm`])
     if (existsSync(join(dataFolder, left))) renameSync(join(dataFolder, left), join(replaced, left));
   const secrets = join(staging, 'secrets');
   const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
-  for (const name of [...names, STORE]) {
+  for (const name of [...names, STORE_FILE]) {
     if (existsSync(join(dataFolder, name))) linkSync(join(dataFolder, name), join(replaced, name));
     flushToDisk(join(staging, name));
     renameSync(join(staging, name), join(dataFolder, name));

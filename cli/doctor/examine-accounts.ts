@@ -11,7 +11,7 @@ import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { examineChatToken } from './examine-twitch.ts';
 import type { Finding } from './finding.ts';
-import { mendOfBotFault } from './mend-of-bot-fault.ts';
+import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -108,7 +108,7 @@ const refusedToken = (bot: string, fault: string): Finding => ({
   name: 'steamTokenRefused',
   what: `The refresh token of the bot ${bot} cannot be used: ${fault}.`,
   why: 'The bot cannot log on, and its items can be neither claimed nor returned.',
-  mend: mendOfBotFault(fault),
+  mend: remedyForBotFault(fault),
 });
 
 /** A lease that ends later than any does was taken by a machine whose clock runs ahead. */

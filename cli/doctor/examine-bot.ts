@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { askServer, jsonIn } from './ask.ts';
 import type { Finding } from './finding.ts';
-import { mendOfBotFault } from './mend-of-bot-fault.ts';
+import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
 const readiness = z.object({
   parts: z.record(z.string(), z.object({ state: z.string(), detail: z.string().optional() })),
@@ -46,7 +46,7 @@ function findingOf(part: string, detail: string): Finding {
       name: 'steamBotNotReady',
       what: `The bot ${bot} is not logged on to Steam: ${detail}.`,
       why: 'Items that it holds can be neither claimed nor returned.',
-      mend: mendOfBotFault(detail),
+      mend: remedyForBotFault(detail),
     };
   return {
     name: 'botPartNotReady',

@@ -9,10 +9,10 @@ import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { hour, minute } from '#domain/time.ts';
 import { damageOf, knownMigrations, migrationsOf } from '../backup/store-facts.ts';
 import type { Finding } from './finding.ts';
-import { mendOfBotFault } from './mend-of-bot-fault.ts';
+import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
-/** A bot renews its lease and its heartbeat much more often. */
-const SILENT_MS = 5 * minute;
+/** Heartbeats come every 15 seconds. A bot without one for this long is reported as stopped. */
+const OVERDUE_AFTER_MS = 5 * minute;
 
 /** Examines an SQLite database: whether it is whole and of this build's schema, and what has been waiting in it. */
 export async function examineStore(file: string, nowMs: number, systemMs: number): Promise<Finding[]> {
@@ -77,12 +77,12 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
       name: 'botBroken',
       what: `The bot ${id} cannot log on: ${fault ?? 'for an unknown reason'}.`,
       why: 'Items that it holds can be neither claimed nor returned.',
-      mend: mendOfBotFault(fault ?? ''),
+      mend: remedyForBotFault(fault ?? ''),
     });
   const silent = await q
     .select({ id: bots.id })
     .from(bots)
-    .where(lt(bots.heartbeatAtMs, systemMs - SILENT_MS));
+    .where(lt(bots.heartbeatAtMs, systemMs - OVERDUE_AFTER_MS));
   for (const { id } of silent)
     findings.push({
       name: 'botSilent',

@@ -25,7 +25,7 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
-import { listBackups, MANIFEST, pruneBackups } from '../../cli/backup/manifest.ts';
+import { listBackups, MANIFEST_FILE, pruneBackups } from '../../cli/backup/manifest.ts';
 import { drillBackup, restoreBackup } from '../../cli/backup/restore-backup.ts';
 import { dueCommand } from '../../cli/backup/schedule-backups.ts';
 import { lockStore } from '../../cli/backup/store-lock.ts';
@@ -211,16 +211,16 @@ test('While an encrypted backup is made or proven, nothing readable is beside it
 
 test('A backup of a newer schema is refused', async () => {
   const { folder } = await back();
-  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
-  writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, migrations: 9999 }));
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
+  writeFileSync(join(folder, MANIFEST_FILE), JSON.stringify({ ...manifest, migrations: 9999 }));
   expect(await restore(folder)).toMatchObject({ ok: false, code: 'newerSchema' });
 });
 
 test('A backup whose counts do not agree is refused', async () => {
   const { folder } = await back();
-  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
   const counts = { ...manifest.counts, items: 3 };
-  writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, counts }));
+  writeFileSync(join(folder, MANIFEST_FILE), JSON.stringify({ ...manifest, counts }));
   expect(await drill(folder)).toMatchObject({
     code: 'storeFaulty',
     why: 'it has 2 items instead of 3',
@@ -238,9 +238,9 @@ test('An item that differed from the ledger is restored as it was, and any other
   expect(await drill(folder)).toMatchObject({ ok: true, drifts });
   expect(await restore(folder)).toMatchObject({ ok: true, drifts });
 
-  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
   for (const others of [undefined, [], [{ ...drifts[0], rebuilt: null }]]) {
-    writeFileSync(join(folder, MANIFEST), JSON.stringify({ ...manifest, drifts: others }));
+    writeFileSync(join(folder, MANIFEST_FILE), JSON.stringify({ ...manifest, drifts: others }));
     expect(await drill(folder)).toMatchObject({
       code: 'storeFaulty',
       why: `the ledger does not lead to the holder of 1 items, such as ${itemId}`,

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
-import { MANIFEST } from '../../cli/backup/manifest.ts';
+import { MANIFEST_FILE } from '../../cli/backup/manifest.ts';
 import { restoreBackup } from '../../cli/backup/restore-backup.ts';
 
 const calls: string[] = [];
@@ -40,7 +40,7 @@ test('A backup gets its name, and replaces a database, only once it is on disk',
   const { folder } = await makeBackup({ ...request, backupsFolder: join(dataFolder, 'backups') });
   const name = basename(folder);
   expect(calls.slice(0, 3).sort()).toEqual(
-    ['flush keepsake.db', `flush ${MANIFEST}`, 'flush settings.env'].sort(),
+    ['flush keepsake.db', `flush ${MANIFEST_FILE}`, 'flush settings.env'].sort(),
   );
   expect(calls.slice(3)).toEqual([`flush ${name}.ours.partial`, `rename ${name}`, 'flush backups']);
 

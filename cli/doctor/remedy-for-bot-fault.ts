@@ -2,7 +2,7 @@ const newToken =
   'Log the account on again, put the new refresh token in STEAM_BOTS_FILE, and restart the bot.';
 
 /** What to do about each reason for which a bot is not logged on to Steam. */
-const mends: Readonly<Record<string, string>> = {
+const remedies: Readonly<Record<string, string>> = {
   tokenUnreadable: `It is no refresh token. ${newToken}`,
   tokenWrongKind: `The token was made for a browser. ${newToken} It must be made for the Steam client.`,
   tokenExpired: `It lasts for about 200 days and is renewed only while the bot runs. ${newToken}`,
@@ -17,5 +17,5 @@ const mends: Readonly<Record<string, string>> = {
 };
 
 /** What to do about a bot with this fault. */
-export const mendOfBotFault = (fault: string): string =>
-  mends[fault] ?? 'Correct its entry in STEAM_BOTS_FILE and restart the bot.';
+export const remedyForBotFault = (fault: string): string =>
+  remedies[fault] ?? 'Correct its entry in STEAM_BOTS_FILE and restart the bot.';
