@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { billingPeriods, products, subscriptionStates, tiers } from '#db/schema/billing.ts';
 import { defineResource } from './resource.ts';
-import { count, moment, perhaps } from './shapes.ts';
+import { count, moment, momentOrNull } from './shapes.ts';
 
 const limit = count.nullable();
 
@@ -40,10 +40,10 @@ export const subscriptions = defineResource({
     /** What you pay for a period, in minor units without tax; null without a subscription. */
     price: count.nullable(),
     currency: z.string().nullable(),
-    next_billing_at: perhaps,
-    trial_until: perhaps,
-    grace_until: perhaps,
-    ends_at: perhaps,
+    next_billing_at: momentOrNull,
+    trial_until: momentOrNull,
+    grace_until: momentOrNull,
+    ends_at: momentOrNull,
     usage: z.array(
       z.strictObject({
         name: z.enum(['rules', 'monthly_rewards', 'reward_claims']),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
-import { count, itemFacts, moment, perhaps, pool } from './shapes.ts';
+import { count, itemFacts, moment, momentOrNull, pool } from './shapes.ts';
 
 export const channels = defineResource({
   type: 'channels',
@@ -67,7 +67,7 @@ export const channelPages = defineResource({
     display_name: z.string(),
     picture_url: z.string(),
     live: z.boolean(),
-    live_since: perhaps,
+    live_since: momentOrNull,
     game: z.string(),
     title: z.string(),
     rules: z.array(
@@ -90,7 +90,7 @@ export const channelPages = defineResource({
       reversed: count,
       under_way: count,
       median_seconds: count.nullable(),
-      since: perhaps,
+      since: momentOrNull,
       is_whole: z.boolean(),
     }),
     latest_deliveries: z.array(

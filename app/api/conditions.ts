@@ -12,11 +12,10 @@ import {
   type OwnerFacts,
 } from '#domain/rule/conditions/conditions.ts';
 import { type CallerFacts, callerName, presentFacts } from './caller-names.ts';
+import { count, momentOrNull } from './shapes.ts';
 
 const { followDays, watchMinutes, pointsCost } = conditionBounds;
 const upTo = (bounds: { min: number; max: number }) => boundedInt(bounds).nullable().default(null);
-const count = z.int().min(0);
-const perhaps = z.iso.datetime().nullable();
 const met = z.boolean();
 /** Twitch's tiers 1000, 2000 and 3000. */
 const tier = z.literal(subscriberTiers);
@@ -42,7 +41,13 @@ const fields = {
     draft: { follow_days: upTo(followDays) },
     owner: nothing,
     presentOwner: noFacts,
-    progress: z.strictObject({ have_days: count, need_days: count, since: perhaps, met_at: perhaps, met }),
+    progress: z.strictObject({
+      have_days: count,
+      need_days: count,
+      since: momentOrNull,
+      met_at: momentOrNull,
+      met,
+    }),
     besideProgress: nothing,
   },
   subscriber: {
@@ -64,7 +69,7 @@ const fields = {
     presentOwner: ({ customRewardState: state, customRewardFault: fault }: OwnerFacts) => ({
       custom_reward: state && { state, fault },
     }),
-    progress: z.strictObject({ cost: count, redeemed_at: perhaps, met }),
+    progress: z.strictObject({ cost: count, redeemed_at: momentOrNull, met }),
     besideProgress: nothing,
   },
 } satisfies {

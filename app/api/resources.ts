@@ -13,7 +13,7 @@ import { plans, subscriptions } from './billing-resources.ts';
 import { channelGuests, channelPages, channels, dashboards } from './channel-resources.ts';
 import { ownerFields, progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
-import { bot, count, itemFacts, kindFacts, moment, perhaps, pool } from './shapes.ts';
+import { bot, count, itemFacts, kindFacts, moment, momentOrNull, pool } from './shapes.ts';
 
 export * from './account-resources.ts';
 export * from './billing-resources.ts';
@@ -46,7 +46,7 @@ export const rules = defineResource({
     preparing: count,
     waiting: count,
     created_at: moment,
-    closed_at: perhaps,
+    closed_at: momentOrNull,
   }),
   relationships: { rewards: { type: 'rule-rewards', many: true } },
 });
@@ -68,7 +68,7 @@ export const items = defineResource({
     available: count,
     unavailable: count,
     in_cooldown: count,
-    cooldown_until: perhaps,
+    cooldown_until: momentOrNull,
     assigned: count,
     moving: count,
     missing: count,
@@ -90,7 +90,7 @@ export const inventoryItems = defineResource({
     pieces: count,
     available: count,
     off_reason: z.enum(['notTradable', 'protected', 'inOffer', 'stack']).nullable(),
-    protected_until: perhaps,
+    protected_until: momentOrNull,
   }),
 });
 
@@ -104,10 +104,10 @@ export const transfers = defineResource({
     user_name: z.string(),
     rule_name: z.string().nullable(),
     created_at: moment,
-    sent_at: perhaps,
-    expires_at: perhaps,
-    accepted_at: perhaps,
-    settles_at: perhaps,
+    sent_at: momentOrNull,
+    expires_at: momentOrNull,
+    accepted_at: momentOrNull,
+    settles_at: momentOrNull,
     cancel_wanted: z.boolean(),
     trade_offer_id: z.string().nullable(),
     security_code: z.string().nullable(),
@@ -165,12 +165,12 @@ export const rewards = defineResource({
     promised_at: moment,
     claim_until: moment,
     /** After several cancelled or declined offers it cannot be claimed again before; may be over. */
-    claim_paused_until: perhaps,
+    claim_paused_until: momentOrNull,
     /** By how much outages extended the claim window. */
     claim_shifted_seconds: count,
     outages: z.array(z.strictObject({ from: moment, until: moment })),
     redemption,
-    claimed_at: perhaps,
+    claimed_at: momentOrNull,
     recall_reason: z.string().nullable(),
     rule_id: z.string(),
     /** Null if the reward was not drawn. */
@@ -181,7 +181,7 @@ export const rewards = defineResource({
         state: z.enum(transferStates),
         trade_offer_id: z.string().nullable(),
         security_code: z.string(),
-        sent_at: perhaps,
+        sent_at: momentOrNull,
         bot,
       })
       .nullable(),
@@ -202,12 +202,12 @@ export const givenRewards = defineResource({
     item: z.strictObject(itemFacts),
     promised_at: moment,
     claim_until: moment,
-    claimed_at: perhaps,
-    offer_sent_at: perhaps,
-    delivered_at: perhaps,
+    claimed_at: momentOrNull,
+    offer_sent_at: momentOrNull,
+    delivered_at: momentOrNull,
     /** When Steam’s protection time ends or ended. */
-    final_at: perhaps,
-    reversed_at: perhaps,
+    final_at: momentOrNull,
+    reversed_at: momentOrNull,
     transfer_id: z.string().nullable(),
     trade_offer_id: z.string().nullable(),
   }),
@@ -227,7 +227,7 @@ export const proofs = defineResource({
     /** Of the latest draw; it covers all earlier ones. */
     fingerprint: z.string().nullable(),
     created_at: moment,
-    closed_at: perhaps,
+    closed_at: momentOrNull,
   }),
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const count = z.int().min(0);
 /** A moment, in UTC. */
 export const moment = z.iso.datetime();
-export const perhaps = moment.nullable();
+export const momentOrNull = moment.nullable();
 export const bot = z.strictObject({ name: z.string(), steam_id: z.string().nullable() });
 
 /** The attributes of every item. */
