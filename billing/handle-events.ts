@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
 import { done, type Outcome } from '#domain/outcome.ts';
 import {
+  deferEvent,
   listEventsDue,
   markHandled,
-  postponeEvent,
   receiveEvents,
   type StripeEvent,
 } from '#domain/subscription/event-inbox.ts';
@@ -28,7 +28,7 @@ export async function handleEvents(billing: Billing, signal: AbortSignal): Promi
     for (const event of due) {
       if (signal.aborted) return handled;
       if (await handleSafely(billing, event, fetched)) handled++;
-      else await postponeEvent(billing.database, event, Date.now());
+      else await deferEvent(billing.database, event, Date.now());
     }
   }
   return handled;

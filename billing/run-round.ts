@@ -3,7 +3,7 @@ import { pruneEvents } from '#domain/subscription/event-inbox.ts';
 import { listOverdue } from '#domain/subscription/find-subscription.ts';
 import { expireCheckout, listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
 import { pruneCheckouts } from '#domain/subscription/prune-checkouts.ts';
-import { findCustomerId, listCustomersToFetch, postponeFetch } from '#domain/subscription/stripe-customer.ts';
+import { deferFetch, findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
 import { day } from '#domain/time.ts';
 import type { Billing, StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
@@ -82,7 +82,7 @@ async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean>
       if (signal.aborted) return false;
       const fetched = await fetchSubscriptions(billing, customerId);
       if (isUnavailable(fetched)) return false;
-      if (!fetched.ok) await postponeFetch(billing.database, customerId, billing.now());
+      if (!fetched.ok) await deferFetch(billing.database, customerId, billing.now());
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Mailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
+import { deferMail } from '#domain/outbox/defer-mail.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { prepareMail } from '#domain/outbox/prepare-mail.ts';
-import { putOffMail } from '#domain/outbox/put-off-mail.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
 
 /** Few enough that all are sent well before their lease ends. */
@@ -22,7 +22,7 @@ export async function sendMails(
       const prepared = await prepareMail(database.read, mail, clock.now());
       if (!prepared.due) {
         const dueAtMs = prepared.reason === 'later' ? prepared.dueAtMs : null;
-        await putOffMail(database, mail, dueAtMs);
+        await deferMail(database, mail, dueAtMs);
         log.info(
           { mail: mail.id, template: mail.template, reason: prepared.reason },
           'mail put off or dropped',

@@ -49,8 +49,8 @@ export async function markHandled(tx: Tx, id: string, systemMs: number): Promise
   return marked.length === 1;
 }
 
-/** Postpones an event that could not be handled now. */
-export async function postponeEvent(database: Database, event: StripeEvent, systemMs: number): Promise<void> {
+/** Defers an event that could not be handled now. */
+export async function deferEvent(database: Database, event: StripeEvent, systemMs: number): Promise<void> {
   const attempts = event.attempts + 1;
   const retryAtMs = systemMs + Math.min(MAX_PAUSE_MS, 5_000 * 2 ** Math.min(event.attempts, 10));
   await database.transaction((tx) =>

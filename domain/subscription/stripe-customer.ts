@@ -58,7 +58,7 @@ export async function dropCustomer(
 }
 
 /** Lets the next round come to the other customers first, after Stripe has refused to list this one's subscriptions. */
-export async function postponeFetch(database: Database, customerId: string, nowMs: number): Promise<void> {
+export async function deferFetch(database: Database, customerId: string, nowMs: number): Promise<void> {
   await database.transaction((tx) =>
     tx.update(stripeCustomers).set({ fetchedAtMs: nowMs }).where(eq(stripeCustomers.customerId, customerId)),
   );

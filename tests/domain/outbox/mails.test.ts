@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { deferMail } from '#domain/outbox/defer-mail.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
-import { putOffMail } from '#domain/outbox/put-off-mail.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { reportMail } from '#domain/outbox/report-mail.ts';
 import { hour, minute } from '#domain/time.ts';
@@ -55,8 +55,8 @@ test('A mail that is put off is due at its new time and has not been tried, and 
   await queue('reminder');
   await queue('unwanted');
   const [reminder, unwanted] = await lease();
-  await putOffMail(database, reminder!, START_MS + hour);
-  await putOffMail(database, unwanted!, null);
+  await deferMail(database, reminder!, START_MS + hour);
+  await deferMail(database, unwanted!, null);
   expect(await only()).toMatchObject({ attempts: 0, sentAtMs: null, leaseUntilMs: 0 });
   expect(await lease(START_MS + hour - 1, SYSTEM_MS + hour)).toEqual([]);
   expect(await due()).toBe(hour);

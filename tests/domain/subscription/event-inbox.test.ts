@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { stripeEvents } from '#db/schema/billing.ts';
 import {
+  deferEvent,
   listEventsDue,
   markHandled,
   nextEventDueMs,
-  postponeEvent,
   pruneEvents,
   receiveEvents,
 } from '#domain/subscription/event-inbox.ts';
@@ -54,7 +54,7 @@ test('An event that cannot be handled comes again after pauses that double, up t
   const pauses: number[] = [];
   for (let attempt = 1; attempt <= 12; attempt += 1) {
     const [event] = await due(nowMs);
-    await postponeEvent(database, event!, nowMs);
+    await deferEvent(database, event!, nowMs);
     expect(await database.read.select().from(stripeEvents)).toContainEqual(
       expect.objectContaining({ id: 'evt', attempts: attempt }),
     );
@@ -71,7 +71,7 @@ test('The event that waits longest comes first, and what is overdue is due now',
   await receive('evt_1');
   await receive('evt_2');
   const [first] = await due();
-  await postponeEvent(database, first!, START_MS);
+  await deferEvent(database, first!, START_MS);
   expect(await nextEventDueMs(database, START_MS)).toBe(0);
   await handle('evt_2');
   expect(await nextEventDueMs(database, START_MS + minute)).toBe(0);

@@ -9,10 +9,10 @@ import { findStored, findUserOf, listSubscriptions } from '#domain/subscription/
 import { priceOf, startsAtOnce } from '#domain/subscription/plans.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import {
+  deferFetch,
   dropCustomer,
   findCustomerId,
   listCustomersToFetch,
-  postponeFetch,
   recordCustomer,
 } from '#domain/subscription/stripe-customer.ts';
 import { surplusOf } from '#domain/subscription/surplus.ts';
@@ -235,7 +235,7 @@ test('Customers are fetched in turn, the one that was not for the longest time f
   expect(await listed(START_MS + 1)).toEqual(['cus_2']);
   expect(await listed(START_MS + day)).toEqual(['cus_2', 'cus_1']);
   expect(await listed(START_MS + day, 1)).toEqual(['cus_2']);
-  await postponeFetch(database, 'cus_2', START_MS + 2);
+  await deferFetch(database, 'cus_2', START_MS + 2);
   expect(await listed(START_MS + day)).toEqual(['cus_1', 'cus_2']);
   await database.transaction(async (tx) => {
     await tx.update(stripeCustomers).set({ customerId: null }).where(eq(stripeCustomers.userId, userId));

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 
 /** Ends the lease of a mail that is due later, without counting an attempt; null: nobody wants it, so it is deleted. */
-export async function putOffMail(
+export async function deferMail(
   database: Database,
   { id }: { id: string },
   dueAtMs: number | null,
