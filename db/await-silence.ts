@@ -11,7 +11,7 @@ export interface Waiting {
   wait(ms: number): Promise<unknown>;
   say(line: string): void;
 }
-export const reallyWaiting: Waiting = {
+export const systemWaiting: Waiting = {
   now: Date.now,
   wait: delay,
   say: (line) => console.log(line),

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
-import { awaitSilence, reallyWaiting, type Waiting } from './await-silence.ts';
+import { awaitSilence, systemWaiting, type Waiting } from './await-silence.ts';
 import type { StoreAddress } from './database.ts';
 import { isAlive } from './is-alive.ts';
 import { requireKey } from './prove-key.ts';
@@ -40,7 +40,7 @@ export async function migrateSqlite(
   file: string,
   seals: Seals | null = null,
   folderOfSteps: string = migrationsFolder.sqlite,
-  waiting: Waiting = reallyWaiting,
+  waiting: Waiting = systemWaiting,
 ): Promise<void> {
   const BetterSqlite = await loadSqliteDriver();
   const { readMigrationFiles } = await import('drizzle-orm/migrator');
@@ -151,7 +151,7 @@ export async function migratePostgres(
   url: string,
   seals: Seals | null = null,
   folderOfSteps: string = migrationsFolder.postgres,
-  waiting: Waiting = reallyWaiting,
+  waiting: Waiting = systemWaiting,
 ): Promise<void> {
   const { readMigrationFiles } = await import('drizzle-orm/migrator');
   const steps = readMigrationFiles({ migrationsFolder: folderOfSteps });

@@ -55,8 +55,8 @@ const sources: readonly {
   },
 ];
 
-/** So many of each source, the newest rules among them: a token that was damaged alone says nothing of the key. */
-const SAMPLE = 20;
+/** How many rows of each source are tried, the newest rules among them: one damaged token alone says nothing about the key. */
+const MAX_ROWS_PER_SOURCE = 20;
 
 type Row = { key: string; text: string | null };
 
@@ -68,7 +68,7 @@ export async function isKeyOf(
   let isAnySealed = false;
   for (const { table, key, column, begins, purpose } of sources) {
     const rows = await run(
-      `select ${key} as key, ${column} as text from ${table} order by ${key} desc limit ${SAMPLE}`,
+      `select ${key} as key, ${column} as text from ${table} order by ${key} desc limit ${MAX_ROWS_PER_SOURCE}`,
     );
     for (const row of rows) {
       if (!row.text?.startsWith(begins)) continue;

@@ -92,12 +92,12 @@ const pluralForm = /^(.+)_(one|few|many|other)$/;
  * Texts with fewer plural forms: a browser takes a key without an ending where the form it looks for is missing, so a
  * form that reads like `other` need not be sent.
  */
-export function withFewerForms(texts: Texts): Texts {
+export function withoutRedundantForms(texts: Texts): Texts {
   const shorter: Texts = {};
   for (const [name, text] of Object.entries(texts)) {
     const [, base = '', form] = (typeof text === 'string' && name.match(pluralForm)) || [];
     const other = texts[`${base}_other`];
-    if (typeof text !== 'string') shorter[name] = withFewerForms(text);
+    if (typeof text !== 'string') shorter[name] = withoutRedundantForms(text);
     else if (form === undefined || other === undefined || base in texts) shorter[name] = text;
     else if (form === 'other') shorter[base] = text;
     else if (text !== other) shorter[name] = text;
@@ -108,7 +108,8 @@ export function withFewerForms(texts: Texts): Texts {
 /** Writes each page's texts into a file of its own, whose address follows from the page; a new text is a new folder. */
 export function pageTexts(): Plugin {
   const files = [...textsByPage(resolve('app'))].map(
-    ([name, texts]) => [`${name}.js`, `export default ${JSON.stringify(withFewerForms(texts))}`] as const,
+    ([name, texts]) =>
+      [`${name}.js`, `export default ${JSON.stringify(withoutRedundantForms(texts))}`] as const,
   );
   const version = createHash('sha256').update(files.join('\n')).digest('base64url').slice(0, 8);
   const folder = `assets/texts-${version}`;

@@ -46,7 +46,7 @@ export async function adoptPreferences(cookie: string, userId: string): Promise<
 }
 
 /** Signs in a browser that has just created an account, and keeps the theme chosen before. */
-export async function enterAnew(request: Request, userId: string): Promise<Headers> {
+export async function enterAsNewUser(request: Request, userId: string): Promise<Headers> {
   const theme = await themeOf(request);
   await setPreferences(await database(), { userId, preferences: { theme } });
   return new Headers({ 'Set-Cookie': await startSession(request, userId) });

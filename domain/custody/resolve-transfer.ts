@@ -5,7 +5,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
-import { likest } from '#domain/item/likest.ts';
+import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { LONGEST_PROTECTION_MS, OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
@@ -165,7 +165,7 @@ async function arrivalsOf(
     const found = named
       ? fits.find((asset) => asset.assetId === named[assetId])
       : fits.length === ofClass.length
-        ? left[likest(left, piece)]
+        ? left[findClosestPiece(left, piece)]
         : undefined;
     const key = `${appId}/${found?.assetId}`;
     if (!found || taken.has(key)) throw new Refused<ResolveRefusal>('assetsUnclear');

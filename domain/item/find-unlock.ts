@@ -2,7 +2,7 @@ import { and, asc, gt } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { isMeantBy, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { isOfKind, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function findUnlock(
       .select({ name: items.name, untilMs: items.lockedUntilMs })
       .from(items)
       .where(
-        and(isMeantBy(kind, ownerId), is(items.state, 'held'), gt(items.lockedUntilMs, nowMs), unassigned(q)),
+        and(isOfKind(kind, ownerId), is(items.state, 'held'), gt(items.lockedUntilMs, nowMs), unassigned(q)),
       )
       .orderBy(asc(items.lockedUntilMs))
       .limit(lacking);

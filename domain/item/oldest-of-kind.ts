@@ -18,7 +18,7 @@ export interface KindAmount {
 }
 
 /** Whether an item is one of its owner's that is meant by this. */
-export const isMeantBy = (kind: KindAmount, ownerId: string): SQL | undefined =>
+export const isOfKind = (kind: KindAmount, ownerId: string): SQL | undefined =>
   and(
     eq(items.ownerId, ownerId),
     eq(items.appId, kind.appId),
@@ -47,7 +47,7 @@ export const oldestOfKind = (
     .from(items)
     .where(
       and(
-        isMeantBy(kind, ownerId),
+        isOfKind(kind, ownerId),
         within(items.state, countedInCustody),
         available(nowMs),
         unassigned(q),

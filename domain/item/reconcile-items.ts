@@ -5,7 +5,7 @@ import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { listDrifted } from '#domain/custody/audit-custody.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
-import { likest } from '#domain/item/likest.ts';
+import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -152,7 +152,7 @@ async function findRenamed(
     const isLocked = gone.some(({ lockedUntilMs }) => lockedUntilMs > nowMs);
     if (isLocked || coming.has(classId) || gone.length !== strangers.length) continue;
     for (const row of gone) {
-      const [stranger] = strangers.splice(likest(strangers, row), 1);
+      const [stranger] = strangers.splice(findClosestPiece(strangers, row), 1);
       if (stranger) renamed.set(row.id, stranger);
     }
   }

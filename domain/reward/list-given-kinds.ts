@@ -5,8 +5,8 @@ import type { ItemFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 
-/** Rewards of a rule that are looked at for different kinds. */
-const GIVEN = 12;
+/** The newest rewards of a rule, among which different kinds are looked for. */
+const MAX_REWARDS_READ = 12;
 
 /** Lists the kinds that a rule promised last and did not take back, newest first, for its picture once none is free. */
 export function listGivenKinds(
@@ -31,5 +31,5 @@ export function listGivenKinds(
       ),
     )
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
-    .limit(GIVEN);
+    .limit(MAX_REWARDS_READ);
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { findInBrowser } from '#app/locales/find-in-browser.ts';
 import { languages } from '#app/locales/languages.ts';
-import { textsByPage, withFewerForms } from '#app/locales/texts-by-page.ts';
+import { textsByPage, withoutRedundantForms } from '#app/locales/texts-by-page.ts';
 import { translations } from '#app/services/translations.server.ts';
 
 const app = resolve('app');
@@ -63,7 +63,7 @@ test('Routes with an explicit id have their texts under it', () => {
 
 test.each(languages)('In %s every count reads the same with fewer plural forms', (language) => {
   const whole = texts.get(`${language}/routes/dashboard/dashboard`) ?? {};
-  const shorter = withFewerForms(whole);
+  const shorter = withoutRedundantForms(whole);
   const [one, other] = [findInBrowser(language, whole), findInBrowser(language, shorter)];
   const { tasks } = (whole as { dashboard: { tasks: object } }).dashboard;
   const plurals = Object.keys(tasks).flatMap((name) => name.match(/^(.+)_other$/)?.[1] ?? []);

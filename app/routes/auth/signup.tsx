@@ -16,7 +16,7 @@ import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { enterAnew, redirectEntrance } from '#app/services/entrance.server.ts';
+import { enterAsNewUser, redirectEntrance } from '#app/services/entrance.server.ts';
 import {
   acceptedField,
   constraintOf,
@@ -84,7 +84,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return welcome(new Headers({ 'Set-Cookie': await saveSession(known.token) }));
   }
   nudgeBot();
-  return welcome(await enterAnew(request, outcome.userId));
+  return welcome(await enterAsNewUser(request, outcome.userId));
 }
 
 function welcome(headers: Headers) {

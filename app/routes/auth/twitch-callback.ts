@@ -6,7 +6,7 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { admitRequest, enter, enterAnew } from '#app/services/entrance.server.ts';
+import { admitRequest, enter, enterAsNewUser } from '#app/services/entrance.server.ts';
 import {
   cameFromApp,
   clearOrigin,
@@ -122,7 +122,7 @@ async function enterByIdentity(
     return bad('/auth/signin', entered.code, taken ?? accountRefusals[entered.code].key);
   }
   const { userId, registered } = entered;
-  if (registered) return good('/dashboard', 'messages.registered', await enterAnew(request, userId));
+  if (registered) return good('/dashboard', 'messages.registered', await enterAsNewUser(request, userId));
   const admission = await admitRequest(request, userId);
   const { to, headers } = await enter(admission, '/dashboard');
   return { ...good(to, null, headers), waits: admission.step !== 'done' };

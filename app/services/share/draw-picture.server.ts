@@ -1,7 +1,7 @@
 import { createCanvas, type Image, loadImage, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { ItemPicture } from '#app/components/items/item-art.tsx';
 import type { PoolState } from '#app/components/rules/pool.tsx';
-import { colors, drawnIcon, drawnItem, MARK, rarityColors } from './drawings.server.ts';
+import { colors, drawnIcon, drawnItem, MARK_PATH, rarityColors } from './drawings.server.ts';
 import { codeFont, textFont } from './fonts.server.ts';
 import { PICTURE_SIZE, type SharePicture } from './share-picture.ts';
 import { fitTitle, wrap } from './text-layout.server.ts';
@@ -269,7 +269,7 @@ function drawFoot(context: SKRSContext2D, foot: string): void {
   context.translate(MARGIN - 4, baseline - 23);
   context.scale(28 / 32, 28 / 32);
   context.fillStyle = colors.accentText;
-  context.fill(new Path2D(MARK));
+  context.fill(new Path2D(MARK_PATH));
   context.restore();
   context.font = textFont(600, 24);
   context.fillStyle = colors.text;

@@ -72,4 +72,4 @@ export const drawnIcon = (sign: Sign, color: string): Promise<Image> =>
   );
 
 /** Our mark, on a canvas 32 units wide. */
-export const MARK = 'M5 4h6v24H5zM13.5 16 21 4h7l-7.5 12zM20.5 16 28 28h-7l-7.5-12z';
+export const MARK_PATH = 'M5 4h6v24H5zM13.5 16 21 4h7l-7.5 12zM20.5 16 28 28h-7l-7.5-12z';

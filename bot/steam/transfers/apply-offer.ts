@@ -5,7 +5,7 @@ import { LONGEST_PROTECTION_MS } from '#domain/transfer/offer-limits.ts';
 import { type OfferReport, reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { readArrivals } from './arrivals.ts';
-import { isAnothers } from './own-offers.ts';
+import { isForeignOffer } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function applyOffer(
   offer: SentOffer,
 ): Promise<boolean> {
   const { database, clock, log } = work.deps;
-  if (isAnothers(transfer, offer)) {
+  if (isForeignOffer(transfer, offer)) {
     log.error({ transfer: transfer.id, offer: offer.offerId }, 'the offer is not the one of this transfer');
     return false;
   }

@@ -4,7 +4,7 @@ import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-tr
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isArrivalPaused } from './arrivals.ts';
-import { isAnothers, isOpen } from './own-offers.ts';
+import { isForeignOffer, isOpen } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
@@ -42,7 +42,7 @@ async function cancelOffer(
 ): Promise<void> {
   const found = await account.offer(offerId);
   if (!found.ok) return;
-  if (!isOpen(found.value) || isAnothers(transfer, found.value)) {
+  if (!isOpen(found.value) || isForeignOffer(transfer, found.value)) {
     await applyOffer(work, account, transfer, found.value);
     return;
   }

@@ -25,7 +25,7 @@ export function offersOf(transfer: BotTransfer, offers: readonly SentOffer[]): S
 }
 
 /** Whether Steam says that an offer is not the transfer's. A message or partner that it does not show says nothing. */
-export const isAnothers = (transfer: BotTransfer, { message, partnerSteamId }: SentOffer): boolean =>
+export const isForeignOffer = (transfer: BotTransfer, { message, partnerSteamId }: SentOffer): boolean =>
   Boolean(message && !message.includes(transfer.securityCode)) ||
   Boolean(partnerSteamId && partnerSteamId !== transfer.partnerSteamId);
 

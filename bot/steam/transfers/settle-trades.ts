@@ -8,7 +8,7 @@ import {
 } from '#domain/transfer/list-bot-transfers.ts';
 import { recordTrade } from '#domain/transfer/record-trade.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
-import { isAnothers } from './own-offers.ts';
+import { isForeignOffer } from './own-offers.ts';
 import { reportReversal } from './reversals.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
@@ -108,7 +108,7 @@ async function findTrade(
     return null;
   }
   const { state, tradeId } = offer.value;
-  if (state !== 'Accepted' || !tradeId || isAnothers(transfer, offer.value)) return null;
+  if (state !== 'Accepted' || !tradeId || isForeignOffer(transfer, offer.value)) return null;
   await recordTrade(database, { transferId: id, tradeId });
   return tradeId;
 }

@@ -1,7 +1,7 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
-import { likest } from '#domain/item/likest.ts';
+import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -42,7 +42,7 @@ export function assignByClass<
   const assigned = new Map<Wanted, InventoryItem>();
   for (const each of wanted) {
     const alike = newestFirst.filter(({ classId }) => classId === each.classId);
-    const asset = alike[likest(alike, each)];
+    const asset = alike[findClosestPiece(alike, each)];
     if (!asset) return null;
     newestFirst.splice(newestFirst.indexOf(asset), 1);
     assigned.set(each, asset);

@@ -5,7 +5,7 @@ interface Piece {
 }
 
 /** The place of the piece that is most like the wanted one: of the same traits and wear, then traits; or the first. -1: none. */
-export function likest(pieces: readonly Piece[], { traits = '', wear = '' }: Piece): number {
+export function findClosestPiece(pieces: readonly Piece[], { traits = '', wear = '' }: Piece): number {
   const likeness = (piece: Piece) =>
     ((piece.traits ?? '') === traits ? 2 : 0) + ((piece.wear ?? '') === wear ? 1 : 0);
   const best = Math.max(...pieces.map(likeness));
