@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { InventoryItem, TradeReport } from '#bot/steam/steam-account.ts';
+import { failure } from '#bot/steam/steam-failure.ts';
 import { settleTrades } from '#bot/steam/transfers/settle-trades.ts';
 import { newId } from '#domain/id.ts';
 import { day, hour } from '#domain/time.ts';
@@ -39,10 +40,11 @@ async function reversedReturn(standing: TradeReport['standing'] = 'reversed') {
 
   const shown: Partial<InventoryItem>[] = [];
   const named: MovedAsset[] = [];
-  const scene = { isShort: false };
+  const scene = { isShort: false, areRecordsHidden: false };
   const { work, time } = makeTransferWork(database, botId, {
     getTrade: async () => ({ ok: true, value: { standing, moved: [] } }),
-    getReversal: async () => ({ ok: true, value: named }),
+    getReversal: async () =>
+      scene.areRecordsHidden ? failure('steamUnavailable', 'later') : { ok: true, value: named },
     inventory: async (_steamId, _appId, contextId) => ({
       ok: true,
       value: shown.filter((each) => each.contextId === contextId) as InventoryItem[],
@@ -88,6 +90,20 @@ test('An asset that no record names is found under its first id, or else as the 
   show('99999997', { classId: '200' });
   expect(first.assetId).not.toBe(second.assetId);
   expect(await look()).toEqual(['reversed', '99999999', second.assetId]);
+});
+
+test('A reversal whose new ids Steam does not tell yet is not booked before its assets are back', async () => {
+  const { look, show, scene, reconcileSoon } = await reversedReturn();
+  scene.areRecordsHidden = true;
+  expect(await look()).toEqual(accepted);
+  scene.areRecordsHidden = false;
+  expect(await look()).toEqual(accepted);
+  show('97', { classId: '200' });
+  show('98');
+  expect(await look(hour / 4)).toEqual(accepted);
+  expect(reconcileSoon).not.toHaveBeenCalled();
+  show('99');
+  expect(await look(hour / 4)).toEqual(['reversed', '99', '98']);
 });
 
 test('An asset that is back stands for one of two only; the other one is waited for, for an hour', async () => {
