@@ -102,7 +102,7 @@ test('Every linked file in the documents exists', () => {
   expect(broken).toEqual([]);
 });
 
-test('Every decision record has a number, a title, a status and a date', () => {
+test('Every decision record has a number of its own, a title, a status and a date', () => {
   const records = files.filter((file) => /^docs\/decisions\/.+\.md$/.test(file));
   expect(records.length).toBeGreaterThan(10);
   const [title, status] = [/^# (\d{3}) – \S/, /^\*\*Status\.\*\* Accepted, \d{4}-\d{2}-\d{2}\./];
@@ -112,6 +112,7 @@ test('Every decision record has a number, a title, a status and a date', () => {
     return !number || !file.startsWith(`docs/decisions/${number}-`) || !status.test(third);
   });
   expect(unlike).toEqual([]);
+  expect(new Set(records.map((file) => file.slice(0, 'docs/decisions/000'.length))).size).toBe(records.length);
 });
 
 test('No test is skipped or exclusive', () => {
