@@ -8,7 +8,7 @@ import { examineMailServer } from '../doctor/examine-mail-server.ts';
 import { examineStripe } from '../doctor/examine-stripe.ts';
 import { examineTwitchApplication } from '../doctor/examine-twitch.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { mendOfBotFault } from '../doctor/mend-of-bot-fault.ts';
+import { remedyForBotFault } from '../doctor/remedy-for-bot-fault.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -71,7 +71,7 @@ async function examineSteam(environment: Environment): Promise<Finding[]> {
         name: 'steamTokenRefused',
         what: `The bot ${bot.name} cannot log on with its refresh token: ${token.fault}.`,
         why: 'Items that it holds can be neither claimed nor returned.',
-        mend: mendOfBotFault(token.fault),
+        mend: remedyForBotFault(token.fault),
       },
     ];
   });
