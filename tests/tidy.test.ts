@@ -112,7 +112,9 @@ test('Every decision record has a number of its own, a title, a status and a dat
     return !number || !file.startsWith(`docs/decisions/${number}-`) || !status.test(third);
   });
   expect(unlike).toEqual([]);
-  expect(new Set(records.map((file) => file.slice(0, 'docs/decisions/000'.length))).size).toBe(records.length);
+  expect(new Set(records.map((file) => file.slice(0, 'docs/decisions/000'.length))).size).toBe(
+    records.length,
+  );
 });
 
 test('No test is skipped or exclusive', () => {
