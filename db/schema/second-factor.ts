@@ -14,6 +14,8 @@ export const authenticators = table(
     createdAtMs: int('created_at_ms').notNull(),
     /** When a first code proved that the app has the secret; before that it protects nothing. */
     confirmedAtMs: int('confirmed_at_ms'),
+    /** The hash of the session that began it and alone may see the secret; null once the app is on. */
+    begunBySession: text('begun_by_session'),
     /** The latest 30 seconds whose code was accepted, counted from 1970: no code works twice. */
     lastStep: int('last_step').notNull().default(0),
   },

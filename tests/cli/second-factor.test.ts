@@ -12,7 +12,7 @@ import { runRemoveSecondFactor } from '../../cli/second-factor.ts';
 test('The operator removes the second factor of somebody who is locked out, and of nobody else', async () => {
   await using database = await openTestDatabase();
   const userId = await join(database, mira);
-  await beginAuthenticator(database, { userId }, noonMs);
+  await beginAuthenticator(database, { userId, currentToken: '' }, noonMs);
   const [app] = await database.read.select().from(authenticators);
   const code = totpAt(app?.secret ?? '', noonMs);
   await enableAuthenticator(

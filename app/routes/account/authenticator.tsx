@@ -36,7 +36,7 @@ export const headers = () => ({ 'Cache-Control': 'no-store' });
 /** The name of this site in an app, next to those of other sites. */
 const issuer = () => `Keepsake (${config().publicUrl.hostname})`;
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, email } = await requireVerifiedAccount(context);
   const db = await database();
   const { authenticatorAtMs } = await getSecondFactor(db.read, { userId });
@@ -44,7 +44,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   // Its answer with the recovery codes is shown although the page is over.
   if (authenticatorAtMs !== null) return { isOn: true, setup: null, constraint };
   requireConfirmed(context, page);
-  const found = await findSetup(db.read, { userId }, await domainNow());
+  const currentToken = (await sessionToken(request)) ?? '';
+  const found = await findSetup(db.read, { userId, currentToken }, await domainNow());
   const setup = found && {
     key: (found.secret.match(/.{1,4}/g) ?? []).join(' '),
     qrCode: qrCodeOf(totpUri(found.secret, { issuer: issuer(), account: email })),

@@ -1,25 +1,35 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { authenticators } from '#db/schema/second-factor.ts';
+import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hour } from '#domain/time.ts';
+import { lockSecondFactor } from './prove-second-factor.ts';
 import { newTotpSecret } from './totp.ts';
 
 /** How long a secret waits for the first code of its app. */
 export const SETUP_LIFETIME_MS = hour;
 
+/** Somebody in the browser of a session. */
+interface OwnSession {
+  userId: string;
+  currentToken: string;
+}
+
 /**
  * Makes a secret for an authenticator app. It protects nothing before `enableAuthenticator`, and replaces one that was
- * made before and not used.
+ * made before and not used. It belongs to this session: whoever used another one may have noted its secret.
  */
 export async function beginAuthenticator(
   db: Database,
-  { userId }: { userId: string },
+  { userId, currentToken }: OwnSession,
   nowMs: number,
 ): Promise<Outcome<object, AccountCodeOf<'authenticatorOn'>>> {
-  const fresh = { secret: newTotpSecret(), createdAtMs: nowMs };
+  const fresh = { secret: newTotpSecret(), createdAtMs: nowMs, begunBySession: hashOf(currentToken) };
   return db.transaction(async (tx) => {
+    // Waits for a factor that is being turned on, so that its secret is not replaced after its code was checked.
+    await lockSecondFactor(tx, userId);
     const begun = await tx
       .insert(authenticators)
       .values({ userId, ...fresh })
@@ -33,10 +43,10 @@ export async function beginAuthenticator(
   });
 }
 
-/** The secret that waits for the first code of its app; null if there is none, or it waited for an hour. */
+/** The secret that this session began with; null if there is none, or it waited for an hour. */
 export async function findSetup(
   q: Reader,
-  { userId }: { userId: string },
+  { userId, currentToken }: OwnSession,
   nowMs: number,
 ): Promise<{ secret: string } | null> {
   const [found] = await q
@@ -46,6 +56,7 @@ export async function findSetup(
       and(
         eq(authenticators.userId, userId),
         isNull(authenticators.confirmedAtMs),
+        eq(authenticators.begunBySession, hashOf(currentToken)),
         gt(authenticators.createdAtMs, nowMs - SETUP_LIFETIME_MS),
       ),
     );

@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { authenticators } from '#db/schema/second-factor.ts';
 import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { endOtherAccess } from '#domain/account/session/end-session.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -12,9 +13,10 @@ import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { stepOfTotp } from './totp.ts';
 
 /**
- * Turns an authenticator app on by a code that it shows. A first second factor brings ten recovery codes, which are
- * returned here only. Every other browser is signed out, because it signed in without the app; API tokens stay. The
- * owner is mailed.
+ * Turns an authenticator app on by a code that it shows, in the session that began its setup. A first second factor
+ * brings ten recovery codes, which are returned here only. Every other browser is signed out, because it signed in
+ * without the app, and mailed links that would reset the password or change the address end; API tokens stay. The owner
+ * is mailed.
  */
 export async function enableAuthenticator(
   db: Database,
@@ -24,17 +26,18 @@ export async function enableAuthenticator(
   const { userId, code, currentToken } = input;
   return db.transaction(async (tx) => {
     const sinceMs = await lockSecondFactor(tx, userId);
-    const setup = await findSetup(tx, { userId }, nowMs);
+    const setup = await findSetup(tx, { userId, currentToken }, nowMs);
     if (!setup) return refuse('setupUnknown');
     const step = stepOfTotp(setup.secret, code.replaceAll(/\s/g, ''), systemMs);
     if (step === null) return refuse('secondFactorWrong');
     await tx
       .update(authenticators)
-      .set({ confirmedAtMs: nowMs, lastStep: step })
+      .set({ confirmedAtMs: nowMs, lastStep: step, begunBySession: null })
       .where(eq(authenticators.userId, userId));
     const recoveryCodes = sinceMs === null ? await replaceRecoveryCodes(tx, userId, nowMs) : null;
     if (sinceMs === null) await tx.update(users).set({ secondFactorAtMs: nowMs }).where(eq(users.id, userId));
     await endOtherAccess(tx, { userId, currentToken });
+    await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
     await notifyOfChange(tx, { userId, change: 'authenticatorOn' }, nowMs);
     return done({ recoveryCodes });
   });

@@ -26,7 +26,7 @@ import { startFakeTwitch } from '../support/fake-twitch.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
-import { codeOf, halfAMinuteLater, turnAppOn } from '../support/with-authenticator.ts';
+import { beginApp, codeOf, halfAMinuteLater, turnAppOn } from '../support/with-authenticator.ts';
 
 const twitch = await startFakeTwitch();
 await setWeb({ BOT_URL: 'http://127.0.0.1:9', ...twitch.environment });
@@ -259,6 +259,20 @@ describe('A stolen session with the password', () => {
     expect((await remove(await codeOf(userId))).toast).toBe('secondFactor.remove.done');
     expect((await changesMailed(email)).at(-1)).toBe('authenticatorOff');
   });
+});
+
+test('A secret that another session began is not shown: this one begins its own', async () => {
+  const { visitor, email } = await member();
+  const thief = new Visitor();
+  await enter(thief, email);
+  await beginApp(thief);
+  const page = '/profile/second-factor/app';
+  const setupOf = async (who: Visitor) => (await who.call(appLoader, page, { guard })).body.setup;
+  expect(await setupOf(thief)).toMatchObject({ key: expect.any(String) });
+  expect(await setupOf(visitor)).toBeNull();
+  const { userId } = await turnAppOn(visitor);
+  expect(await isSignedIn(thief)).toBe(false);
+  expect(await codeOf(userId)).toMatch(/^\d{6}$/);
 });
 
 test('Setting an app up asks who it is, signs other browsers out, and renews the session', async () => {

@@ -27,6 +27,7 @@ import {
   confirmBySecondFactor,
   confirmByTwitch,
 } from '#domain/account/session/confirm-identity.ts';
+import { signOutElsewhere } from '#domain/account/session/end-session.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
 import { signIn } from '#domain/account/session/sign-in.ts';
@@ -52,7 +53,7 @@ async function secretOf(db: TestDatabase, userId: string): Promise<string> {
 async function protectedPerson(db: TestDatabase) {
   const userId = await join(db, { ...mira, passwordHash: await hashPassword(password) });
   const { token } = await openSession(db, { userId, ...browser }, noonMs);
-  await beginAuthenticator(db, { userId }, noonMs);
+  await beginAuthenticator(db, { userId, currentToken: token }, noonMs);
   const secret = await secretOf(db, userId);
   const enabled = await enableAuthenticator(
     db,
@@ -98,7 +99,8 @@ test('A code is right for a step before and after its own, and no longer', () =>
     step + 1,
     null,
   ]);
-  expect(stepOfTotp(secret, 'abcdef', systemMs)).toBeNull();
+  for (const written of ['abcdef', 'ключик', '١٢٣٤٥٦', '1234567'])
+    expect(stepOfTotp(secret, written, systemMs)).toBeNull();
   expect(stepOfTotp(secret, '', systemMs)).toBeNull();
 });
 
@@ -124,11 +126,13 @@ test('An app is on only after a right code, within an hour of its QR code', asyn
   const enable = (code: string, nowMs = noonMs) =>
     enableAuthenticator(db, { userId, code, currentToken: '' }, { nowMs, systemMs });
   expect(await enable('123456')).toEqual({ ok: false, code: 'setupUnknown' });
-  await beginAuthenticator(db, { userId }, noonMs);
+  const own = { userId, currentToken: '' };
+  await beginAuthenticator(db, own, noonMs);
   const earlier = await secretOf(db, userId);
-  await beginAuthenticator(db, { userId }, noonMs);
+  await beginAuthenticator(db, own, noonMs);
   const secret = await secretOf(db, userId);
-  expect(await findSetup(db.read, { userId }, noonMs)).toEqual({ secret });
+  expect(await findSetup(db.read, own, noonMs)).toEqual({ secret });
+  for (const written of ['abcdef', 'ключик', '١٢٣٤٥٦']) expect(await enable(written)).toEqual(wrong);
   expect(await enable(totpAt(earlier, systemMs))).toEqual(wrong);
   const right = totpAt(secret, systemMs);
   expect(await enable(right, noonMs + hour)).toEqual({ ok: false, code: 'setupUnknown' });
@@ -143,8 +147,8 @@ test('An app is on only after a right code, within an hour of its QR code', asyn
     authenticatorAtMs: noonMs,
     recoveryCodesLeft: 10,
   });
-  expect(await beginAuthenticator(db, { userId }, noonMs)).toEqual({ ok: false, code: 'authenticatorOn' });
-  expect(await findSetup(db.read, { userId }, noonMs)).toBeNull();
+  expect(await beginAuthenticator(db, own, noonMs)).toEqual({ ok: false, code: 'authenticatorOn' });
+  expect(await findSetup(db.read, own, noonMs)).toBeNull();
   expect(await changesMailed(db)).toEqual(['authenticatorOn']);
 });
 
@@ -157,7 +161,9 @@ test('Turning an app on ends what began without it: other browsers, codes of the
   ];
   const issued = await issueApiToken(db, { userId, name: 'Script' }, noonMs);
   const { code: appCode } = await extensionCodeOf(db, userId, noonMs);
-  await beginAuthenticator(db, { userId }, noonMs);
+  await requestPasswordReset(db, { email: mira.email }, noonMs);
+  const [mail] = await db.read.select().from(mails).where(eq(mails.template, 'resetPassword'));
+  await beginAuthenticator(db, { userId, currentToken: own.token }, noonMs);
   const code = totpAt(await secretOf(db, userId), systemMs);
   await enableAuthenticator(db, { userId, code, currentToken: own.token }, times);
   expect(await findSession(db, own, noonMs)).toMatchObject({ userId });
@@ -166,6 +172,34 @@ test('Turning an app on ends what began without it: other browsers, codes of the
   expect(await redeemExtensionCode(db, { code: appCode, device: 'Phone' }, noonMs)).toMatchObject({
     ok: false,
   });
+  const link = { email: mira.email, token: mail?.values.token ?? '' };
+  const reset = { ...link, passwordHash: await hashPassword(password) };
+  expect(await resetPassword(db, reset, noonMs)).toEqual({ ok: false, code: 'resetLinkBad' });
+});
+
+test('A secret is shown to, and turned on by, only the session that began it, and ends with that session', async () => {
+  await using db = await openTestDatabase();
+  const userId = await join(db, { ...mira, passwordHash: await hashPassword(password) });
+  const { token: thief } = await openSession(db, { userId, ...browser }, noonMs);
+  const { token: owner } = await openSession(db, { userId, ...browser }, noonMs);
+  const shownTo = (currentToken: string) => findSetup(db.read, { userId, currentToken }, noonMs);
+  const enable = (currentToken: string, secret: string) =>
+    enableAuthenticator(db, { userId, code: totpAt(secret, systemMs), currentToken }, times);
+  await beginAuthenticator(db, { userId, currentToken: thief }, noonMs);
+  const known = await secretOf(db, userId);
+  expect(await shownTo(thief)).toEqual({ secret: known });
+  expect(await shownTo(owner)).toBeNull();
+  expect(await enable(owner, known)).toEqual({ ok: false, code: 'setupUnknown' });
+
+  const change = { userId, current: password, next: 'another sentence', currentToken: owner };
+  await changePassword(db, change, noonMs);
+  expect(await db.read.$count(authenticators)).toBe(0);
+
+  await beginAuthenticator(db, { userId, currentToken: owner }, noonMs);
+  const secret = await secretOf(db, userId);
+  expect(secret).not.toBe(known);
+  expect(await shownTo(thief)).toBeNull();
+  expect(await enable(owner, secret)).toMatchObject({ ok: true });
 });
 
 test('Whoever reads the database finds neither the secret nor a recovery code', async () => {
@@ -183,6 +217,21 @@ test('Whoever reads the database finds neither the secret nor a recovery code', 
     expect(stored).not.toContain(code);
     expect(stored).not.toContain(code.replaceAll('-', ''));
   }
+});
+
+test('Signing out everywhere else also ends sign-ins that wait, codes of the companion app and apps that are not on yet', async () => {
+  await using db = await openTestDatabase();
+  const { userId, token } = await protectedPerson(db);
+  const pendingToken = await pendingOf(db);
+  const { code } = await extensionCodeOf(db, userId, noonMs);
+  const stranger = await join(db, { ...mira, email: 'other@example.org' });
+  await beginAuthenticator(db, { userId: stranger, currentToken: '' }, noonMs);
+  expect(await signOutElsewhere(db, { userId, currentToken: token })).toEqual({ ok: true, ended: 0 });
+  expect(await findPendingSignIn(db.read, { pendingToken }, noonMs)).toBeNull();
+  expect(await redeemExtensionCode(db, { code, device: 'Phone' }, noonMs)).toMatchObject({ ok: false });
+  expect(await db.read.$count(authenticators)).toBe(2);
+  await signOutElsewhere(db, { userId: stranger, currentToken: '' });
+  expect(await db.read.$count(authenticators)).toBe(1);
 });
 
 test('A right password or Twitch opens no session before the second step', async () => {

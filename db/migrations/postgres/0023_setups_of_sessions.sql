@@ -1,0 +1,1 @@
+ALTER TABLE "authenticators" ADD COLUMN "begun_by_session" text;

@@ -1,0 +1,1 @@
+ALTER TABLE `authenticators` ADD `begun_by_session` text;
