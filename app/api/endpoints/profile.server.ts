@@ -69,10 +69,10 @@ async function changeSecrets({ request, context, db, nowMs, account, body, proof
   const { email, password, current_password: current } = body;
   const userId = account.id;
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
-  // What leaked must not take over the account: without a password only a confirmed session may do this, and with a
-  // second factor the password does not confirm a session.
-  if (!account.hasPassword && proof.by === 'token') return refuse('sessionNeeded');
-  const isPasswordEnough = account.hasPassword && (!account.hasSecondFactor || proof.by === 'token');
+  // What leaked must not take over the account: without a password, and where there is a second factor, only a confirmed
+  // session may do this.
+  const isPasswordEnough = account.hasPassword && !account.hasSecondFactor;
+  if (!isPasswordEnough && proof.by === 'token') return refuse('sessionNeeded');
   if (!isPasswordEnough && !isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
   await requireAttempts({
     passwordByAccount: account.email,
@@ -108,7 +108,7 @@ export const profileEndpoints = [
     path: `${base}/users`,
     name: 'updateUser',
     about:
-      'Changes your name, settings, address or password; the last two need current_password, or a session where there is no password yet. A new password ends your other sessions, links in mails and codes of /extension/code; API tokens stay until you revoke them. A new address counts when the link mailed to it is confirmed; your present address is told at once, and the answer is the same for an address that has an account.',
+      'Changes your name, settings, address or password; the last two need current_password and, where there is a second factor or no password yet, a session that was confirmed within ten minutes. A new password ends your other sessions, links in mails and codes of /extension/code; API tokens stay until you revoke them. A new address counts when the link mailed to it is confirmed; your present address is told at once, and the answer is the same for an address that has an account.',
     access: 'verified',
     body: { type: 'users', attributes: profile, names: 'caller' },
     includes: { steamAccount: true, twitchAccount: true },

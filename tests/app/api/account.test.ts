@@ -377,3 +377,15 @@ test('With a second factor, a session changes password and address only when it 
   const reply = await app.patch(`${api}/users`, { json: { ...change, current_password: password } });
   expect(reply).toMatchObject({ status: 403, codes: ['identityUnconfirmed'] });
 });
+
+test('With a second factor, an API token and the password change neither password nor address', async () => {
+  const { visitor } = await member();
+  const { userId } = await turnAppOn(visitor);
+  const program = await holdToken({ userId });
+  const next = { password: 'another sentence', password_confirmation: 'another sentence' };
+  for (const change of [next, { email: person().email }]) {
+    const json = { ...change, current_password: password };
+    const refused = { status: 403, codes: ['sessionNeeded'] };
+    expect(await program.patch(`${api}/users`, { json })).toMatchObject(refused);
+  }
+});
