@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { pagePaths, routeOf, tourOf, type Walker, walkerOf, walkerPaths } from '#tests/e2e/walked-pages.ts';
+import {
+  pagePaths,
+  routeOf,
+  tourOf,
+  unwalked,
+  type Walker,
+  walkerOf,
+  walkerPaths,
+} from '#tests/e2e/walked-pages.ts';
 
 const everyWalker: readonly Walker[] = [
   'signedOut',
@@ -13,6 +21,10 @@ const everyWalker: readonly Walker[] = [
 test('Somebody opens every page in the walk', () => {
   expect(pagePaths.length).toBeGreaterThan(60);
   expect(pagePaths.filter((path) => walkerOf(path) === undefined)).toEqual([]);
+});
+
+test('What no walker can see is still a page', () => {
+  expect(unwalked.map(routeOf)).toEqual(unwalked);
 });
 
 test('A page that no walker knows is found missing', () => {

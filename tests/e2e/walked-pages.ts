@@ -82,8 +82,21 @@ const leavesOf = (entries: readonly Entry[]): Entry[] =>
 const leaves = leavesOf((await routes) as Entry[]);
 const matchable = leaves.map(({ path = '' }) => ({ path: `/${path}` }));
 
-/** The paths of all pages, as the routes name them. */
-export const pagePaths: readonly string[] = leaves.filter(isPage).map(({ path = '' }) => `/${path}`);
+/** Pages of people whom the demo world does not have: with an authenticator app, and the operator of the instance. */
+export const unwalked: readonly string[] = [
+  '/auth/second-step',
+  '/profile/second-factor/off',
+  '/profile/second-factor/recovery-codes',
+  '/operator',
+  '/operator/stop',
+  '/operator/resume',
+];
+
+/** The paths of all pages that are walked, as the routes name them. */
+export const pagePaths: readonly string[] = leaves
+  .filter(isPage)
+  .map(({ path = '' }) => `/${path}`)
+  .filter((path) => !unwalked.includes(path));
 
 export const walkerPaths: readonly string[] = Object.keys(walkers);
 
