@@ -43,6 +43,14 @@ export function requireMoreThanPassword(
   if (!hasPassword || hasSecondFactor) requireConfirmed(context, then);
 }
 
+/**
+ * For connecting a first Twitch account: from then on it signs in here and confirms sessions, so that a stolen session
+ * would confirm itself by an account of the thief. An account that is connected proves itself.
+ */
+export function requireConfirmedToConnect(context: Context, account: Account | null, then: string): void {
+  if (account && !account.twitch) requireConfirmed(context, then);
+}
+
 /** Where someone confirms who they are before they go on with `then`. */
 export const confirmPage = (then: string): string => `/profile/confirm?${new URLSearchParams({ to: then })}`;
 

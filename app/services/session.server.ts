@@ -1,7 +1,12 @@
 import { createCookie } from 'react-router';
 import { config } from '#app/config.server.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
-import { openSession, SESSION_DAYS, type SignedInBrowser } from '#domain/account/session/open-session.ts';
+import {
+  openSession,
+  rotateSession,
+  SESSION_DAYS,
+  type SignedInBrowser,
+} from '#domain/account/session/open-session.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 
@@ -40,9 +45,25 @@ export async function startSession(request: Request, userId: string): Promise<st
   return saveSession(token);
 }
 
+/**
+ * Gives this browser's session a new token, and returns the Set-Cookie value: one that deletes the token if the session
+ * has ended meanwhile. `isProof`: what was just done proves who uses it.
+ */
+export async function renewSession(
+  request: Request,
+  { userId, isProof }: { userId: string; isProof: boolean },
+): Promise<string> {
+  const { userAgent, replaces: token = '' } = await browserOf(request);
+  const session = { userId, userAgent, token, isProof };
+  const renewed = await rotateSession(await database(), session, await domainNow());
+  return renewed ? saveSession(renewed.token) : forgetSession();
+}
+
+const forgetSession = (): Promise<string> => sessionCookie().serialize('', { maxAge: 0 });
+
 /** Signs this browser out, and returns the Set-Cookie value that deletes the token. */
 export async function finishSession(request: Request): Promise<string> {
   const token = await sessionToken(request);
   if (token) await endSession(await database(), { token });
-  return sessionCookie().serialize('', { maxAge: 0 });
+  return forgetSession();
 }

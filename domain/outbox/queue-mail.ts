@@ -22,6 +22,7 @@ type RewardFacts = { name: string; item: string; channel: string; rule: string; 
 export type AccountChange =
   | 'steamLinked'
   | 'steamUnlinked'
+  | 'twitchLinked'
   | 'tradeLinkChanged'
   | 'tokenIssued'
   | 'passwordChanged'

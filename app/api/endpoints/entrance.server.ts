@@ -16,7 +16,7 @@ import { endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { users } from '../resources.ts';
 import { base, some } from './fields.ts';
-import { enter } from './session.server.ts';
+import { enter, renewCookies } from './session.server.ts';
 
 /** A solved captcha, as its widget encodes it. */
 export const captchaField = z.string().max(10_000).optional();
@@ -98,7 +98,10 @@ export const entranceEndpoints = [
       if (!outcome.ok) return refuse(outcome.code, 'token');
       // A change of rights issues a new session token, so that a stolen old one gains nothing.
       const isOwn = proof.by === 'cookie' && account?.id === outcome.userId;
-      return { data: null, cookies: isOwn ? (await enter(request, db, outcome.userId)).cookies : [] };
+      return {
+        data: null,
+        cookies: isOwn ? await renewCookies(request, outcome.userId, { isProof: false }) : [],
+      };
     },
   }),
   endpoint({

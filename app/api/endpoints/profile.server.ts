@@ -14,7 +14,7 @@ import {
   invalidCaptcha,
   type RefusalText,
 } from '#app/services/refusals.server.ts';
-import { sessionToken, startSession } from '#app/services/session.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
 import { locales, themes } from '#db/schema/user.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
@@ -24,13 +24,13 @@ import { setPreferences } from '#domain/account/set-preferences.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { done, refuse } from '#domain/outcome.ts';
 import { isConfirmedCall } from '../caller.server.ts';
-import { csrfCookieFor } from '../csrf.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { users } from '../resources.ts';
 import { userNow } from './account.server.ts';
 import { captchaField, isRepeated, notRepeated, readCaptcha } from './entrance.server.ts';
 import { base, some } from './fields.ts';
+import { renewCookies } from './session.server.ts';
 
 const profile = z
   .strictObject({
@@ -96,11 +96,8 @@ async function changeSecrets({ request, context, db, nowMs, account, body, proof
 }
 
 /** A new password ends all sessions; this browser continues with a fresh token. */
-async function freshCookies({ request, account, proof }: ProfileCall): Promise<string[]> {
-  if (proof.by !== 'cookie') return [];
-  const cookie = await startSession(request, account.id);
-  return [cookie, await csrfCookieFor(cookie)];
-}
+const freshCookies = async ({ request, account, proof }: ProfileCall): Promise<string[]> =>
+  proof.by === 'cookie' ? renewCookies(request, account.id, { isProof: true }) : [];
 
 export const profileEndpoints = [
   endpoint({

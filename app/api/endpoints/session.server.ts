@@ -3,7 +3,13 @@ import { codeField } from '#app/services/code-form.server.ts';
 import { completeByCode, signInByPassword } from '#app/services/credentials.server.ts';
 import { emailField, knownPasswordField, requiredText } from '#app/services/form-fields.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
-import { finishSession, saveSession, sessionToken, startSession } from '#app/services/session.server.ts';
+import {
+  finishSession,
+  renewSession,
+  saveSession,
+  sessionToken,
+  startSession,
+} from '#app/services/session.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
 import type { Database } from '#db/database.ts';
 import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
@@ -20,6 +26,16 @@ import { base, some } from './fields.ts';
 /** Signs the caller's browser in, and returns the user with the session cookies. */
 export const enter = async (request: Request, db: Database, userId: string) =>
   greet(db, { userId, cookie: await startSession(request, userId) });
+
+/** The cookies of the caller's session with a new token. */
+export async function renewCookies(
+  request: Request,
+  userId: string,
+  { isProof }: { isProof: boolean },
+): Promise<string[]> {
+  const cookie = await renewSession(request, { userId, isProof });
+  return [cookie, await csrfCookieFor(cookie)];
+}
 
 async function greet(db: Database, { userId, cookie }: { userId: string; cookie: string }) {
   const account = await getAccount(db, { userId });

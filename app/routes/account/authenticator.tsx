@@ -18,7 +18,7 @@ import { database } from '#app/services/database.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { type QrCode, qrCodeOf } from '#app/services/qr-code.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { sessionToken, startSession } from '#app/services/session.server.ts';
+import { renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
 import { enableAuthenticator } from '#domain/account/second-factor/enable-authenticator.ts';
@@ -73,7 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   await clearCodeLimits(userId, address);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
-  const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
+  const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
   if (outcome.recoveryCodes) return data({ result: null, recoveryCodes: outcome.recoveryCodes }, { headers });
   return redirectWithToast(overview, { type: 'success', title: 'secondFactor.setup.done' }, headers);
 }

@@ -7,7 +7,7 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireMoreThanPassword, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -24,15 +24,17 @@ const ChangeSchema = AddressSchema.extend({ password: knownPasswordField });
 const schemaFor = (hasPassword: boolean) => (hasPassword ? ChangeSchema : AddressSchema);
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { hasPassword, hasSecondFactor, email } = await requireVerifiedAccount(context);
-  if (hasSecondFactor) requireConfirmed(context, '/profile/email');
+  const account = await requireVerifiedAccount(context);
+  requireMoreThanPassword(context, account, '/profile/email');
+  const { hasPassword, email } = account;
   return { hasPassword, email, constraint: constraintOf(schemaFor(hasPassword)) };
 }
 
 /** Sends a link to the new address; the old one stays in use until it is opened. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId, hasPassword, hasSecondFactor, email: present } = await requireVerifiedAccount(context);
-  if (hasSecondFactor) requireConfirmed(context, '/profile/email');
+  const account = await requireVerifiedAccount(context);
+  requireMoreThanPassword(context, account, '/profile/email');
+  const { id: userId, hasPassword, email: present } = account;
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
   const wait = await longestWait({ changeEmailByAccount: userId, passwordByAccount: present });

@@ -14,7 +14,7 @@ import { constraintOf, knownPasswordField, newPasswordField } from '#app/service
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { clearLimit, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { sessionToken, startSession } from '#app/services/session.server.ts';
+import { renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { changePassword } from '#domain/account/password/change-password.ts';
 import type { Route } from './+types/password.ts';
@@ -48,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   await clearLimit('passwordByAccount', email);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
-  const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
+  const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
   return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);
 }
 

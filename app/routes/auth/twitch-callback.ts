@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import type { TextKey } from '#app/locales/translation.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
-import { confirmPage, refuseUnverified } from '#app/middleware/guards.server.ts';
+import { confirmPage, refuseUnverified, requireConfirmedToConnect } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -55,12 +55,12 @@ const good = (to: string, title: TextKey | null, headers?: Headers): Ending => (
 
 /**
  * Twitch redirects here: connects the account if someone is signed in, or confirms who they are; otherwise signs in or
- * up. People who came from
- * the companion app see the result on a page for it.
+ * up. People who came from the companion app see the result on a page for it.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
+  requireConfirmedToConnect(context, account, '/auth/twitch');
   const answer = await finishTwitchSignIn(request, { userId: account?.id ?? null });
   const confirmsFor = await pageAfterConfirming(request);
   const back = account ? (confirmsFor ?? (await placeOfOrigin(request))) : '/auth/signin';

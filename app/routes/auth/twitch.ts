@@ -1,4 +1,4 @@
-import { refuseUnverified } from '#app/middleware/guards.server.ts';
+import { refuseUnverified, requireConfirmedToConnect } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { rememberOrigin } from '#app/services/link-origin.server.ts';
@@ -26,7 +26,8 @@ const allowsBot = (asked: string | null, account: Account | null): boolean =>
 export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
-  const { searchParams } = new URL(request.url);
+  const { pathname, search, searchParams } = new URL(request.url);
+  requireConfirmedToConnect(context, account, pathname + search);
   const asked = searchParams.get('permissions');
   const permissions = await permissionsIn(asked, account);
   const asksAgain = searchParams.get('from') === 'confirm';

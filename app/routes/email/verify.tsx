@@ -10,7 +10,7 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { startSession } from '#app/services/session.server.ts';
+import { renewSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { AccountCode } from '#domain/account/account-code.ts';
 import { findEmailLink } from '#domain/account/email/find-email-link.ts';
@@ -53,7 +53,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data<Facts>({ kind: 'confirm', email: found.link.token.email, token });
 }
 
-/** Uses the link. A browser signed in to this account gets a new token, because it has more rights now. */
+/**
+ * Uses the link. A browser signed in to this account gets a new token, because it has more rights now; the link does not
+ * confirm who uses that browser.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const token = (await request.formData()).get('token');
   const account = context.get(accountContext);
@@ -65,7 +68,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!outcome.ok && !isDone(outcome.code, account)) return refused(outcome.code, account);
   const headers = new Headers();
   if (outcome.ok && account?.id === outcome.userId)
-    headers.set('Set-Cookie', await startSession(request, outcome.userId));
+    headers.set('Set-Cookie', await renewSession(request, { userId: outcome.userId, isProof: false }));
   const message = { type: 'success', title: 'auth.verify.doneTitle', body: 'auth.verify.doneText' } as const;
   return redirectWithToast(account ? '/dashboard' : '/auth/signin', message, headers);
 }

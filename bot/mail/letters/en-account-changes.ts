@@ -1,7 +1,14 @@
 import type { AccountChange } from '#domain/outbox/queue-mail.ts';
 
+interface ChangeText {
+  subject: string;
+  text: (steam: string) => string;
+  /** What a new password does not mend. */
+  beyondPassword?: string[];
+}
+
 /** What the owner of an account is told when something that protects their items was changed. */
-export const changes: Record<AccountChange, { subject: string; text: (steam: string) => string }> = {
+export const changes: Record<AccountChange, ChangeText> = {
   steamLinked: {
     subject: 'A Steam account was connected',
     text: (steam) =>
@@ -11,6 +18,11 @@ export const changes: Record<AccountChange, { subject: string; text: (steam: str
     subject: 'Your Steam account was disconnected',
     text: (steam) =>
       `The Steam account ${steam} was disconnected from your account. Items cannot be claimed or returned until a Steam account is connected.`,
+  },
+  twitchLinked: {
+    subject: 'A Twitch account was connected',
+    text: () =>
+      'A Twitch account was connected to your account. Whoever can use it can sign in here with it.',
   },
   tradeLinkChanged: {
     subject: 'Your trade link was changed',
@@ -29,6 +41,7 @@ export const changes: Record<AccountChange, { subject: string; text: (steam: str
     subject: 'Two-factor authentication was turned on',
     text: () =>
       'An authenticator app was added to your account. Signing in asks for its code from now on, and all other browsers were signed out.',
+    beyondPassword: ['A new password does not remove the app. If this was not you, write to us now.'],
   },
   authenticatorOff: {
     subject: 'Your authenticator app was turned off',

@@ -1,7 +1,14 @@
 import type { AccountChange } from '#domain/outbox/queue-mail.ts';
 
+interface ChangeText {
+  subject: string;
+  text: (steam: string) => string;
+  /** What a new password does not mend. */
+  beyondPassword?: string[];
+}
+
 /** What the owner of an account is told when something that protects their items was changed. */
-export const changes: Record<AccountChange, { subject: string; text: (steam: string) => string }> = {
+export const changes: Record<AccountChange, ChangeText> = {
   steamLinked: {
     subject: 'Подключён аккаунт Steam',
     text: (steam) =>
@@ -11,6 +18,11 @@ export const changes: Record<AccountChange, { subject: string; text: (steam: str
     subject: 'Аккаунт Steam отключён',
     text: (steam) =>
       `От вашего аккаунта отключили аккаунт Steam ${steam}. Пока не подключён аккаунт Steam, предметы нельзя ни получить, ни вернуть.`,
+  },
+  twitchLinked: {
+    subject: 'Подключён аккаунт Twitch',
+    text: () =>
+      'К вашему аккаунту подключили аккаунт Twitch. Тот, у кого есть к нему доступ, может войти с ним и сюда.',
   },
   tradeLinkChanged: {
     subject: 'Ссылка на обмен изменена',
@@ -30,6 +42,7 @@ export const changes: Record<AccountChange, { subject: string; text: (steam: str
     subject: 'Включена двухфакторная аутентификация',
     text: () =>
       'К вашему аккаунту подключили приложение-аутентификатор. Теперь при входе нужен код из него, а во всех остальных браузерах нужно войти заново.',
+    beyondPassword: ['Новый пароль не отключит приложение. Если это были не вы, сразу напишите нам.'],
   },
   authenticatorOff: {
     subject: 'Приложение-аутентификатор отключено',

@@ -1,6 +1,7 @@
 import type { Database } from '#db/database.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
@@ -9,7 +10,7 @@ import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
 /**
  * Links a Twitch account to a signed-in user, or updates its grant and names. Refused if that Twitch id belongs to
  * another user, if the user has a different one (unlink it first), or before the user's address is verified, because
- * a linked account can sign in.
+ * a linked account can sign in. The owner is mailed of a new one.
  */
 export async function linkTwitch(
   db: Database,
@@ -20,6 +21,7 @@ export async function linkTwitch(
   const linked = await db.transaction(async (tx) => {
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     const outcome = await storeTwitchAccount(tx, input, nowMs);
+    if (outcome.ok && outcome.isNew) await notifyOfChange(tx, { userId, change: 'twitchLinked' }, nowMs);
     if (outcome.ok)
       await announce(tx, [{ userId, kind: 'account.changed', subjectId: input.person.twitchId }], nowMs);
     return outcome;

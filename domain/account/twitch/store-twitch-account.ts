@@ -32,13 +32,20 @@ export async function storeTwitchAccount(
   link: TwitchLink,
   nowMs: number,
 ): Promise<
-  Outcome<{ openedRuleIds: string[] }, AccountCodeOf<'twitchLinkedElsewhere' | 'otherTwitchLinked'>>
+  Outcome<
+    { openedRuleIds: string[]; isNew: boolean },
+    AccountCodeOf<'twitchLinkedElsewhere' | 'otherTwitchLinked'>
+  >
 > {
   const { vault, userId, person, grant } = link;
   const { twitchId, login, displayName, pictureUrl } = person;
   const sealed = sealGrant(vault, grant, `twitch:${twitchId}`);
   const row = { twitchId, userId, login, displayName, pictureUrl, ...sealed, linkedAtMs: nowMs };
-  await tx.insert(twitchAccounts).values(row).onConflictDoNothing();
+  const added = await tx
+    .insert(twitchAccounts)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ twitchId: twitchAccounts.twitchId });
   // Whether or not our insert won, the stored rows decide; they include a concurrent link.
   const accounts = await tx
     .select()
@@ -56,7 +63,7 @@ export async function storeTwitchAccount(
     .set({ login, displayName, pictureUrl, missingSinceMs: null, ...better })
     .where(eq(twitchAccounts.twitchId, twitchId));
   await storeChannel(tx, person, nowMs);
-  return done({ openedRuleIds: await resume(tx, { userId, twitchId }, nowMs) });
+  return done({ openedRuleIds: await resume(tx, { userId, twitchId }, nowMs), isNew: added.length > 0 });
 }
 
 /** The channels of both are locked at once, so that their order is kept. */

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, describe, expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
 import { action as confirmAction, loader as confirmLoader } from '#app/routes/account/confirm-identity.tsx';
+import { action as emailAction, loader as emailLoader } from '#app/routes/account/email.tsx';
 import { action as passwordAction, loader as passwordLoader } from '#app/routes/account/password.tsx';
 import { loader as profileLoader, action as tradeLinkAction } from '#app/routes/account/profile.tsx';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
@@ -190,6 +191,15 @@ describe('An account that Twitch made', () => {
     expect(sent.location).toBe(through('/twitch/unlink'));
   });
 
+  test('asks for another address only while its session is confirmed', async () => {
+    const visitor = await enter(somebody().login);
+    await confirmedAgo(visitor, 11 * minute);
+    const asked = through('/profile/email');
+    expect((await visitor.call(emailLoader, '/profile/email', { guard })).location).toBe(asked);
+    const form = { email: 'thief@example.org' };
+    expect((await visitor.call(emailAction, '/profile/email', { form, guard })).location).toBe(asked);
+  });
+
   test('is confirmed by its own Twitch account alone', async () => {
     const own = somebody();
     const visitor = await enter(own.login);
@@ -203,6 +213,22 @@ describe('An account that Twitch made', () => {
     expect(await confirmAs(visitor, own.login)).toMatchObject({ location: '/profile/password', toast: null });
     expect((await visitor.call(passwordLoader, '/profile/password', { guard })).status).toBe(200);
   });
+});
+
+test('A stolen session does not confirm itself by connecting a Twitch account of its own', async () => {
+  const { visitor, email } = await stale();
+  const { login } = twitch.world.addUser({ login: `thief_${nextNumber()}` });
+  const page = '/auth/twitch?permissions=streamer&from=streamer';
+  expect((await visitor.call(startTwitch, page)).location).toBe(through(page));
+  await confirmedAgo(visitor, 0);
+  const { location } = await visitor.call(startTwitch, page);
+  const back = await decideElsewhere(location ?? '', { decision: 'approve', login });
+  await confirmedAgo(visitor, 11 * minute);
+  expect((await visitor.call(twitchCallback, back)).location).toBe(through('/auth/twitch'));
+  expect(await lettersTo(email)).not.toContain('twitchLinked');
+  await confirmedAgo(visitor, 0);
+  expect((await visitor.call(twitchCallback, back)).toast).toBe('profile.twitch.linked');
+  expect(await lettersTo(email)).toContain('twitchLinked');
 });
 
 test('Its owner is mailed what was changed', async () => {

@@ -4,9 +4,9 @@ import { hashPassword, isPassword } from '#domain/account/password/password.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
+import { openSession, rotateSession } from '#domain/account/session/open-session.ts';
 import { signIn } from '#domain/account/session/sign-in.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mira, noonMs, otto, register } from './people.ts';
 
@@ -111,4 +111,23 @@ test('Signing out ends one session and leaves the others', async () => {
   await endSession(db, { token: phone.token });
   expect(await findSession(db, { token: phone.token }, noonMs)).toBeNull();
   expect(await findSession(db, { token: desk.token }, noonMs)).not.toBeNull();
+});
+
+test('A session gets a new token only while it lives, and is confirmed by it only where it proves who it is', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const browser = { userId, userAgent: 'desk' };
+  const opened = await openSession(db, browser, noonMs);
+  const laterMs = noonMs + 11 * minute;
+  const rotate = (token: string, isProof: boolean) =>
+    rotateSession(db, { ...browser, token, isProof }, laterMs);
+  const carried = await rotate(opened.token, false);
+  expect(await findSession(db, opened, laterMs)).toBeNull();
+  expect(await findSession(db, { token: carried?.token ?? '' }, laterMs)).toMatchObject({ confirmed: false });
+  const proven = await rotate(carried?.token ?? '', true);
+  expect(await findSession(db, { token: proven?.token ?? '' }, laterMs)).toMatchObject({ confirmed: true });
+  for (const ended of [opened.token, carried?.token ?? '', '']) expect(await rotate(ended, true)).toBeNull();
+  const other = { ...browser, userId: await register(db, otto), token: proven?.token ?? '', isProof: true };
+  expect(await rotateSession(db, other, laterMs)).toBeNull();
+  expect(await rotateSession(db, { ...other, userId }, laterMs + 31 * day)).toBeNull();
 });
