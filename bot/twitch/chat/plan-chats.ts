@@ -103,6 +103,27 @@ export function planChats(
   return { carrier, irc, byEvents, leftOut, isChanging };
 }
 
+/**
+ * The plan while nobody can tell which accounts read by events: what they read stays, and the other chats are shared among
+ * the accounts over IRC.
+ */
+export function keepPlan(
+  rooms: readonly ChatRoom[],
+  seats: readonly ChatSeat[],
+  before: ChatPlan,
+  maxChats: number,
+): ChatPlan {
+  const byEvents = new Map(
+    rooms.flatMap((room) => {
+      const held = before.byEvents.get(room.channelId);
+      return held ? [[room.channelId, { ...held, ...room }] as const] : [];
+    }),
+  );
+  const forIrc = rooms.filter(({ channelId }) => !byEvents.get(channelId)?.isMade).map(({ login }) => login);
+  const irc = shareChannels(forIrc, seats, before.irc, maxChats);
+  return { ...before, byEvents, irc, isChanging: false };
+}
+
 /** The carrier for these channels, given the current one. */
 export function chatCarrierFor(
   channelLogins: readonly string[],

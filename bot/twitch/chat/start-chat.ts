@@ -51,13 +51,14 @@ export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...give
   let byEvents: { twitchId: string; chat: EventChat } | null = null;
   let wanted: { irc: readonly ChatRoom[]; byEvents: readonly EventRoom[] } = { irc: [], byEvents: [] };
   let absence: PartReport | null = { state: 'starting' };
+  let isKnown = false;
   let failures = 0;
 
   const voice = createVoice({
     ...given,
     log,
     mayAnswer: account.mayAnswer,
-    ports: () => [byEvents?.chat, session].filter((port) => port !== undefined && port !== null),
+    ports: () => [session, byEvents?.chat].filter((port) => port !== undefined && port !== null),
     rooms: () => [...wanted.irc, ...wanted.byEvents],
   });
 
@@ -75,15 +76,17 @@ export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...give
     return end;
   };
 
+  const readByEvents = (twitchId: string) => {
+    const chat = openEventChat({ twitchId, send: chatSender(client, twitchId), log, ...voice.events });
+    chat.setRooms(wanted.byEvents);
+    return { twitchId, chat };
+  };
+
   /** Uses the account until it is lost, or its tokens have changed. */
   const use = async (held: Held): Promise<void> => {
     const { twitchId, grant } = held;
     let isOver = false;
-    if (canReadChatByEvents(grant.scopes)) {
-      const chat = openEventChat({ twitchId, send: chatSender(client, twitchId), log, ...voice.events });
-      chat.setRooms(wanted.byEvents);
-      byEvents = { twitchId, chat };
-    }
+    byEvents = canReadChatByEvents(grant.scopes) ? readByEvents(twitchId) : null;
     const run = async (): Promise<NextDue> => {
       if (await account.renew(held)) await voice.announce();
       else {
@@ -106,7 +109,6 @@ export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...give
       }
     } finally {
       await checking.stop();
-      byEvents = null;
     }
   };
 
@@ -115,10 +117,14 @@ export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...give
     try {
       const taken = await account.take();
       absence = taken.ok ? null : chatAbsences[taken.code];
+      isKnown = taken.ok || taken.code !== 'elsewhere';
+      // Not before: what it reads by events outlasts a change of its tokens.
+      if (!taken.ok) byEvents = null;
       if (taken.ok && !pauses.areOver()) await use(taken);
       return taken.ok;
     } catch (error) {
       absence = { state: 'faulty', detail: error instanceof TwitchFault ? error.code : 'unavailable' };
+      isKnown = false;
       log.warn({ err: error, code: twitchFaultOf(error).code }, 'could not connect the chat account');
       return false;
     }
@@ -137,8 +143,9 @@ export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...give
     },
     /** The account's id while it can read chats by events; null: it cannot. */
     readerId: (): string | null => byEvents?.twitchId ?? null,
-    /** Whether it is known whether the account is available. */
-    isKnown: () => absence?.state !== 'starting',
+    /** Whether this process knows what the account should read: not while another one has it, or nobody can tell. */
+    isKnown: () => isKnown,
+    isStarting: () => absence?.state === 'starting',
     /** Takes a line that came as an event. */
     hear: (channelId: string, event: unknown) => byEvents?.chat.hear(channelId, event),
     recordFault: voice.events.onFault,

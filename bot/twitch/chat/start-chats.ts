@@ -1,7 +1,7 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { firstTimes } from '#bot/twitch/chat/chat-voice.ts';
-import { type ChatPlan, noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
+import { type ChatPlan, keepPlan, noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 import type { SubscriptionState, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
@@ -45,6 +45,9 @@ export function startChats(deps: BotDeps, { logins, ...options }: Options): Chat
   const moderated = new Map(logins.map((login) => [login, new Set<string>()]));
   let plan: ChatPlan = noPlan;
   const isKnown = () => chats.every((chat) => chat.isKnown());
+  const readers = () => chats.map((chat) => chat.readerId() ?? '').join(' ');
+  /** The accounts that could read by events when the chats were last planned. */
+  let plannedReaders = '';
 
   const updateModerated = (rooms: readonly ChatRoom[]) => {
     const accounts = new Map(chats.map((chat) => [chat.login, chat]));
@@ -78,7 +81,11 @@ export function startChats(deps: BotDeps, { logins, ...options }: Options): Chat
         isModerator: (channel: string) => moderated.get(chat.login)?.has(channel) ?? false,
       }));
       const { carrier } = plan;
-      plan = planChats(rooms, seats, plan, { stateOf, maxChats: options.pace.maxChats });
+      const { maxChats } = options.pace;
+      if (isKnown()) {
+        plan = planChats(rooms, seats, plan, { stateOf, maxChats });
+        plannedReaders = readers();
+      } else plan = keepPlan(rooms, seats, plan, maxChats);
       if (plan.carrier !== carrier)
         deps.log.info({ channels: rooms.length, to: plan.carrier }, 'switching the chat carrier');
       for (const chat of chats)
@@ -90,7 +97,10 @@ export function startChats(deps: BotDeps, { logins, ...options }: Options): Chat
     },
     wantedTopics: () =>
       isKnown() ? new Map([...plan.byEvents].map(([channelId, { topic }]) => [channelId, [topic]])) : null,
-    changesCarrier: () => plan.isChanging || !isKnown(),
+    changesCarrier: () =>
+      plan.isChanging ||
+      chats.some((chat) => chat.isStarting()) ||
+      (isKnown() && readers() !== plannedReaders),
     hear(channelId, event) {
       const account = plan.byEvents.get(channelId)?.account;
       chats.find(({ login }) => login === account)?.hear(channelId, event);

@@ -12,13 +12,15 @@ import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { botScope, eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { botLogin, clientId, clientSecret, grantOf, type Stage, setStage, until } from './stage.ts';
 
 export const allChatScopes = [...ircScopes, ...eventChatScopes];
 
 interface Options {
-  stage?: Stage;
+  /** With `ours`, another process's, whose chat account is connected. */
+  stage?: Stage & { ours?: TwitchUser };
   scopes?: readonly string[];
   maxChats?: number;
   /** What the bot answers; it answers nothing unless told. */
@@ -33,9 +35,12 @@ export async function setCarriers(options: Options = {}) {
   const { scopes = allChatScopes, maxChats = 3, reply = () => null } = options;
   const stage = options.stage ?? (await setStage());
   const { database, deps, vault, world } = stage;
-  const ours = world.addUser({ login: botLogin });
-  const grant = grantOf(stage, ours.id, scopes);
-  await connectChatAccount(database, { vault, twitchId: ours.id, login: ours.login, grant });
+  const ours = options.stage?.ours ?? world.addUser({ login: botLogin });
+  const connect = () => {
+    const grant = grantOf(stage, ours.id, scopes);
+    return connectChatAccount(database, { vault, twitchId: ours.id, login: ours.login, grant });
+  };
+  if (!options.stage?.ours) await connect();
   const { authUrl } = deps.config.twitch;
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
   const heard: ChatMessage[] = [];
@@ -73,16 +78,21 @@ export async function setCarriers(options: Options = {}) {
     events.setChannels([], chats.wantedTopics());
   };
   const surveying = setInterval(survey, options.surveyMs ?? hurriedTwitchPace.surveyMs);
-  onTestFinished(async () => {
+  const stop = async () => {
     clearInterval(surveying);
     await Promise.all([chats.stop(), events.stop()]);
-  });
+  };
+  onTestFinished(stop);
   return {
     ...stage,
     ours,
     chats,
     heard,
     faults,
+    /** Connects the account with new tokens. */
+    connect,
+    /** Stops the process. */
+    stop,
     /** A broadcaster, who may let the bot in. */
     addRoom(allowsBot = true): ChatRoom {
       const { id: channelId, login } = world.addUser({ login: `demo_room_${world.users().length}` });

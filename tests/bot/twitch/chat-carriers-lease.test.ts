@@ -1,0 +1,90 @@
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { chatAccounts } from '#db/schema/account.ts';
+import { setCarriers, settled } from './chat-carriers-stage.ts';
+import { until } from './stage.ts';
+
+test('No subscription to a chat ends through a second process, new tokens, a lost lease or a restart', {
+  timeout: 30_000,
+}, async () => {
+  const calls = countCalls();
+  const now = Date.now.bind(Date);
+  let skippedMs = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
+  onTestFinished(() => clock.mockRestore());
+  const skip = (ms: number) => {
+    skippedMs += ms;
+  };
+  const first = await setCarriers({ maxChats: 0 });
+  const { world, database } = first;
+  const viewer = world.addUser({ login: 'demo_talker' });
+  const rooms = [first.addRoom(), first.addRoom()];
+  first.setRooms(rooms);
+  await settled(first.chats, 'in 2 of 2 channels');
+  const made = calls('POST');
+  const channelId = rooms[0]?.channelId ?? '';
+  /** Waits until a process receives commands. */
+  const receives = async (one: typeof first) => {
+    const before = one.heard.length;
+    await until(
+      () => {
+        world.say(channelId, viewer.id, '!rewards');
+        return one.heard.length > before;
+      },
+      (is) => is,
+    );
+  };
+
+  const second = await setCarriers({ maxChats: 0, stage: first });
+  second.setRooms(rooms);
+  await until(
+    () => second.chats.report().detail,
+    (detail) => detail === 'another process answers in the chats',
+  );
+  expect(second.chats.changesCarrier()).toBe(false);
+  expect(second.chats.wantedTopics()).toBeNull();
+  await receives(first);
+
+  await first.connect();
+  // The account notices while these are answered.
+  for (let count = 0; count < 20; count += 1) await receives(first);
+
+  await database.transaction(async (tx) => {
+    await tx.update(chatAccounts).set({ leaseHolder: 'another', leaseUntilMs: Date.now() + 15_000 });
+  });
+  // Leases are renewed by system time.
+  skip(11_000);
+  await until(
+    () => first.chats.wantedTopics(),
+    (topics) => topics === null,
+  );
+  skip(5000);
+  await until(
+    () => [first, second].filter(({ chats }) => chats.wantedTopics()?.size === 2).length,
+    (holding) => holding === 1,
+  );
+  const holder = first.chats.wantedTopics() ? first : second;
+  await receives(holder);
+
+  await first.stop();
+  await second.stop();
+  const third = await setCarriers({ maxChats: 0, stage: first });
+  third.setRooms(rooms);
+  await settled(third.chats, 'in 2 of 2 channels');
+  await receives(third);
+  expect({ made: calls('POST') - made, ended: calls('DELETE') }).toEqual({ made: 0, ended: 0 });
+});
+
+/** Counts the calls to subscriptions that reach the sandbox's Twitch. */
+function countCalls(): (method: string) => number {
+  const counts = new Map<string, number>();
+  const count = (message: unknown) => {
+    const { method = '', url = '' } = (message as { request: IncomingMessage }).request;
+    if (url.includes('/eventsub/subscriptions')) counts.set(method, (counts.get(method) ?? 0) + 1);
+  };
+  const started = channel('http.server.request.start');
+  started.subscribe(count);
+  onTestFinished(() => started.unsubscribe(count));
+  return (method) => counts.get(method) ?? 0;
+}
