@@ -28,7 +28,7 @@ export type ChangeRefusal =
   | 'amountChanged';
 
 /**
- * Tells what a change would cost. What starts at once is charged at once, reckoned to the given second; a smaller plan
+ * Tells what a change would cost. What starts at once is charged at once, prorated to the given second; a smaller plan
  * begins when what was paid for ends.
  */
 export async function previewChange(

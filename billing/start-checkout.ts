@@ -124,7 +124,7 @@ async function paramsOf(
   };
 }
 
-/** Who reckons the tax: nobody, Stripe Tax, or Stripe as the seller. */
+/** Who calculates the tax: nobody, Stripe Tax, or Stripe as the seller. */
 const taxParams: Record<Billing['settings']['tax'], Partial<Stripe.Checkout.SessionCreateParams>> = {
   none: {},
   stripe: {

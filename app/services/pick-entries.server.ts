@@ -4,7 +4,7 @@ import { amountsOf, type Pick, readPicks, steppedPicks } from './picks.server.ts
 
 export type EnteredPicks = PickerEntries & {
   picks: Pick[];
-  /** A button was pressed that only draws the form anew, which JavaScript would have done in the browser. */
+  /** A button was pressed that only changes the form, which JavaScript would have done in the browser. */
   redraw: boolean;
 };
 

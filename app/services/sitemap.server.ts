@@ -75,7 +75,7 @@ export function robots(): Response {
 
 let known: { parts: string[]; until: number } | null = null;
 
-/** The list of sitemaps: one of pages, and one for each thousand channels, reckoned once an hour. */
+/** The list of sitemaps: one of pages, and one for each thousand channels, built once an hour. */
 export async function sitemapIndex(database: Database): Promise<string> {
   if (!known || known.until < performance.now())
     known = { parts: await listLoginParts(database), until: performance.now() + hour };

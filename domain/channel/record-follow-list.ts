@@ -5,7 +5,7 @@ import { recordListed } from '#domain/channel/count-day.ts';
 import { type Follower, upsertFollows } from '#domain/channel/record-follows.ts';
 import { hour } from '#domain/time.ts';
 
-/** A reading that was interrupted for longer begins anew: too much may have changed on its first pages. */
+/** A reading that was interrupted for longer starts over: too much may have changed on its first pages. */
 const MAX_INTERRUPTED_MS = 12 * hour;
 /** Rows looked at per transaction, so that other writes get in between. */
 const ROWS_AT_ONCE = 5000;

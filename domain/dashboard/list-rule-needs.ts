@@ -44,7 +44,7 @@ export interface RuleNeeds {
 }
 
 const FACES = 4;
-/** Rules whose pace is reckoned: those that are shown. */
+/** How many rules get a pace: those that are shown. */
 const PACED_RULES = 2;
 const PACE_MS = 14 * day;
 /** Fewer promises show no pace. */

@@ -48,7 +48,7 @@ async function readClaim(tx: Tx, rewardId: string) {
   return claim;
 }
 
-/** Mails the viewer whose promise ended because its last offer came to nothing, unless they want no mails. */
+/** Mails the viewer whose promise ended because its last offer failed, unless they have turned mails off. */
 export async function notifyOfFailedClaim(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const claim = await readClaim(tx, rewardId);
   const why = claim && claimFailureOf(claim.offer)?.kind;

@@ -19,13 +19,12 @@ import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 /** What a sweep needs to know of an open rule. */
 export type SweptRule = Pick<typeof rules.$inferSelect, 'id' | 'channelId'> & Conditions;
 
-/** So many rows of a channel are read at a time, so that the process comes to other things in between. */
+/** At most this many rows of a channel are read at a time, so that the process can do other work in between. */
 const ROWS_AT_ONCE = 20_000;
 
 /**
  * Registered viewers who may meet one of a channel's rules and are not on its list, a few rows of the channel at a time.
- * Every condition asks for a row that the channel has of a viewer, so whatever is rarest of what a rule asks for is gone
- * through. Read without a transaction: `qualify` decides who of them it is.
+ * Every condition needs a row that the channel has of a viewer, so only the rows of a rule's rarest condition are read. Read without a transaction: `qualify` decides who of them it is.
  */
 export async function* mayHaveMet(
   q: Reader,

@@ -1,7 +1,7 @@
 import type { TransferKind } from '#db/schema/transfer.ts';
 import { day, hour, minute } from '#domain/time.ts';
 
-/** Steam allows an account so many outstanding offers, and so many of them to one partner. */
+/** How many outstanding offers Steam allows an account at most, and how many of them to one partner. */
 export const MAX_OPEN_OFFERS = 30;
 export const MAX_OPEN_OFFERS_PER_PARTNER = 5;
 

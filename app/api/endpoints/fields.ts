@@ -55,7 +55,7 @@ export const picked = z
   )
   .max(100);
 
-/** The same; with a `wear` that is not empty, exactly the piece that is worn so. */
+/** The same; with a `wear` that is not empty, only the piece with exactly this wear. */
 export const pickedPieces = z.array(picked.element.extend({ wear: z.string().max(40).optional() })).max(100);
 
 /** The same in the domain's names. */

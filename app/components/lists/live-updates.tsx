@@ -6,7 +6,7 @@ const longestWaitMs = 30_000;
 const gatherMs = 250;
 
 /**
- * Reloads the page's data when the server reports a change, of late or now. A lost stream is reopened after a delay
+ * Reloads the page's data when the server reports a change, also one from shortly before the stream was opened. A lost stream is reopened after a delay
  * that doubles, with jitter so that not all clients reconnect at once after a restart. Returns whether it is open.
  */
 export function useLiveUpdates(path: string): boolean {

@@ -14,7 +14,7 @@ export type UserSummary = {
   verified: boolean;
   /** Number of rewards ready to claim, for the badge in the menu. */
   readyCount: number;
-  /** Why Keepsake cannot use their channel: its connection is broken, or Twitch shows it no more. Its rules are paused. */
+  /** Why Keepsake cannot use their channel: its connection is broken, or Twitch no longer shows it. Its rules are paused. */
   twitchTrouble: 'broken' | 'missing' | null;
   /** Only of the operator, whose menu leads to the operator's page. */
   isOperator?: true;

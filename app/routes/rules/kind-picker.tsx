@@ -232,7 +232,7 @@ function PickerFoot({ picker, change }: Pick<Props, 'picker' | 'change'>) {
 
 /**
  * Quantities of kinds, each bounded by what is available, with what would remain of it. Without JavaScript its buttons
- * submit the form, which comes back drawn anew.
+ * submit the form, which comes back with the change.
  */
 export function KindPicker(props: Props) {
   const { t } = useTranslation();

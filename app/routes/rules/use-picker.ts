@@ -20,7 +20,7 @@ const rankOf = (kind: PickableKind) => rarities.indexOf(pictureOf(kind).rarity);
 /** The state of a picker: which quantities of which kinds are picked, and which kinds are shown. */
 export function usePicker(kinds: readonly PickableKind[], start: PickerEntries) {
   const [entries, setEntries] = useState(start);
-  // What the quantity fields begin with; a new version draws them anew.
+  // What the quantity fields begin with; a new version resets them.
   const [fields, setFields] = useState({ amounts: start.amounts, version: 0 });
   const change = (some: Partial<PickerEntries>) => {
     setEntries((before) => ({ ...before, ...some }));

@@ -14,7 +14,7 @@ import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
 /** How often a trade past its settlement time is read until Steam confirms it as final. */
 const DUE_RETRY_MS = 30_000;
-/** Up to so many trades are read one by one; of more, the history is read page by page. */
+/** At most this many trades are read one by one; if there are more, the history is read page by page. */
 const MAX_SINGLE_TRADES = 10;
 /** Steam allows 100,000 calls a day; this share is for watching trades, so that a long history is read less often. */
 const MAX_PAGES_PER_DAY = 6000;

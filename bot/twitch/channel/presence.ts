@@ -1,6 +1,6 @@
 import { minute } from '#domain/time.ts';
 
-/** A channel whose chatters were not read for so long says nothing of who is there. Domain time. */
+/** After this long without a reading of its chatters, nobody is known to be on a channel. Domain time. */
 const MAX_AGE_MS = 3 * minute;
 
 interface Room {

@@ -3,7 +3,7 @@ import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { second } from '#domain/time.ts';
 
-/** What was recorded counts as known for so long, until the list of chats shows it. */
+/** For how long a recorded fault counts as known at most; the list of chats shows it sooner. */
 const RECORDED_FOR_MS = 10 * second;
 /** Twitch sends a notice about a line at once; a line without one after this long was taken. */
 const NOTICE_WITHIN_MS = 5 * second;
@@ -15,7 +15,7 @@ interface Options {
   recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
 }
 
-/** Records where Twitch takes no lines from us, and where it does again: when we join anew, or a line went through. */
+/** Records where Twitch takes no lines from us, and where it does again: when we rejoin, or a line went through. */
 export function trackFaults({ log, rooms, recordFault }: Options) {
   /** When a chat last refused something. System time. */
   const refusedAtMs = new Map<string, number>();

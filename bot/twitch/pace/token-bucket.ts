@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 20_000;
 /** Used when a refusal does not say how long to wait. System time. */
 const DEFAULT_HOLD_MS = 5000;
 const MAX_ATTEMPTS = 3;
-/** Patient calls leave so many points to the others. */
+/** Patient calls leave at least this many points to the others. */
 const RESERVE = 100;
 /** How often a patient call looks whether it is its turn. System time. */
 const PATIENCE_MS = 100;
@@ -26,12 +26,12 @@ type Log = Pick<BotDeps['log'], 'warn'>;
 /**
  * The rate limit of one token, as reported by Twitch (`Ratelimit-Limit`, `-Remaining`, `-Reset`). Calls wait in order;
  * an empty bucket holds up only its own token's calls until Twitch says it is full again. Patient calls wait for all
- * others, are made no faster than one every so many milliseconds, and never use the bucket up.
+ * others, keep a minimum interval in milliseconds, and never use the bucket up.
  */
 export class TokenBucket {
   readonly #log: Log;
   #left = Number.POSITIVE_INFINITY;
-  /** What Twitch reported last: so many points, refilling steadily until it is full. */
+  /** What Twitch reported last: the points left, which refill steadily until the bucket is full. */
   #reported = { left: Number.POSITIVE_INFINITY, limit: 0, atMs: 0, fullAtMs: 0 };
   #heldUntilMs = 0;
   #underWay = 0;
