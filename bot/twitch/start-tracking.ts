@@ -31,7 +31,7 @@ interface Options {
   clientId: string;
   oauth: TwitchOAuth;
   pace: TwitchPace;
-  chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier' | 'hear' | 'check'>;
+  chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier' | 'hear' | 'check' | 'checkSoon'>;
 }
 
 export interface Tracking extends BotPart {
@@ -57,7 +57,13 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     survey.reconcileSoon();
     nudge('survey-channels');
   };
-  const events = startListening({ ...deps, heardChat: chats.hear }, access, pace, parts, reconcileSoon);
+  const events = startListening(
+    { ...deps, heardChat: chats.hear, chatRevoked: chats.checkSoon },
+    access,
+    pace,
+    parts,
+    reconcileSoon,
+  );
   const { streams } = parts;
   const survey = surveyChannels({ log, watched, streams, events, chats, reconcileMs: pace.reconcileMs });
 
@@ -164,7 +170,7 @@ function listWork(
 
 /** Subscribes to events; polls of the same parts find what events missed. */
 function startListening(
-  deps: BotDeps & { heardChat: Chats['hear'] },
+  deps: BotDeps & { heardChat: Chats['hear']; chatRevoked: Chats['checkSoon'] },
   { api, check }: TwitchAccess,
   { conduitFrom, retryAfterMs }: TwitchPace,
   { streams, follows, subscribers, redemptions }: Parts,

@@ -15,6 +15,7 @@ export interface ChatRoom {
 export interface ChatPort {
   /** The chats whose commands arrive here now, by login. */
   joined(): readonly string[];
+  isIn(channelLogin: string): boolean;
   /** Null while Twitch has not said it. */
   isModerator(channelLogin: string): boolean | null;
   /** Whether the line was handed over; what became of it is reported. */

@@ -33,7 +33,6 @@ export interface ChatSession extends ChatPort {
   isReady(): boolean;
   /** Sets the channels to be in; JOINs are paced. */
   setChannels(rooms: readonly ChatRoom[]): void;
-  isIn(channelLogin: string): boolean;
   close(): void;
 }
 

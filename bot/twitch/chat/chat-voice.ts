@@ -30,7 +30,11 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   const faults = trackFaults({ log, ...given });
   const queue = messageQueue({
     send({ channelLogin, text }) {
-      const isSent = ports().some((port) => port.say(channelLogin, text));
+      const open = ports();
+      const isIn = (port: ChatPort) => port.isIn(channelLogin);
+      const isSent = [...open.filter(isIn), ...open.filter((port) => !isIn(port))].some((port) =>
+        port.say(channelLogin, text),
+      );
       if (isSent) faults.sent(channelLogin);
       return isSent;
     },

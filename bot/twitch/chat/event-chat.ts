@@ -93,11 +93,12 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
       if (authorId === twitchId) hearOwn(channelId, event);
       else if (typeof message?.text !== 'string' || message.text.includes('!')) hearCommand(room, event);
     },
+    isIn: (channelLogin) => roomNamed(channelLogin)?.isMade ?? false,
     joined: () => [...rooms.values()].flatMap(({ login, isMade }) => (isMade ? [login] : [])),
     isModerator: (channelLogin) => roles.get(roomNamed(channelLogin)?.channelId ?? '') ?? null,
     say(channelLogin, text) {
       const room = roomNamed(channelLogin);
-      if (!room?.isMade) return false;
+      if (!room) return false;
       void deliver(room, text);
       return true;
     },

@@ -6,7 +6,7 @@ import { type ChatSlot, shareChannels } from '#bot/twitch/chat/share-channels.ts
 import type { SubscriptionState } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
-import { minute } from '#domain/time.ts';
+import { hour } from '#domain/time.ts';
 
 /** A chat account as the plan sees it. */
 export interface ChatSeat extends ChatSlot {
@@ -15,6 +15,8 @@ export interface ChatSeat extends ChatSlot {
   /** Whether it is in a chat over IRC. */
   isIn(channelLogin: string): boolean;
 }
+
+type Refusal = ChatFault | 'unexplained';
 
 export type ChatCarrier = 'irc' | 'events';
 
@@ -25,8 +27,13 @@ export interface ChatPlan {
   irc: ReadonlyMap<string, string>;
   /** By the channel's id. */
   byEvents: ReadonlyMap<string, EventRoom & { account: string; topic: Topic }>;
-  /** Chats that no account is in, with the reason if Twitch gave one. */
-  leftOut: ReadonlyMap<string, ChatFault | null>;
+  /**
+   * Chats that no account is in, with the reason if Twitch gave one; `unexplained`: it refuses though the streamer has
+   * done what it takes, or for something else that is not the streamer's.
+   */
+  leftOut: ReadonlyMap<string, Refusal | null>;
+  /** Since when we know of each that the broadcaster allows it or an account moderates. System time. */
+  permittedSinceMs: ReadonlyMap<string, number>;
   /** Whether some chats are still on their way from one carrier to the other. */
   isChanging: boolean;
 }
@@ -36,13 +43,17 @@ export const noPlan: ChatPlan = {
   irc: new Map(),
   byEvents: new Map(),
   leftOut: new Map(),
+  permittedSinceMs: new Map(),
   isChanging: false,
 };
 
 /** IRC takes the chats back only when they fill four fifths of its room, so that one channel does not move them all. */
 const RETURN_TO_IRC_SHARE = 0.8;
-/** Where neither the broadcaster allows it nor we are known to moderate, Twitch is asked again so rarely. System time. */
-const ASK_AGAIN_MS = 15 * minute;
+/**
+ * After each refusal Twitch is asked again twice as late, unless meanwhile the broadcaster allows it or we moderate. System
+ * time.
+ */
+const ASK_AGAIN_MS = { first: hour, last: 12 * hour } as const;
 
 interface PlanOptions {
   /** What became of a chat's subscription. */
@@ -71,12 +82,19 @@ export function planChats(
   const logins = rooms.map(({ login }) => login);
   const carrier = readers.length === 0 ? 'irc' : chatCarrierFor(logins, seats, before.carrier, maxChats);
   const byEvents = new Map<string, EventRoom & { account: string; topic: Topic }>();
-  const refused = new Map<string, ChatFault>();
+  const refused = new Map<string, Refusal>();
+  const isPermitted = ({ allowsBot, login }: ChatRoom) =>
+    allowsBot || readers.some(({ seat }) => seat.isModerator(login));
+  const permittedSinceMs = new Map(
+    rooms
+      .filter(isPermitted)
+      .map(({ channelId }) => [channelId, before.permittedSinceMs.get(channelId) ?? nowMs]),
+  );
   for (const room of rooms) {
     const { channelId, login } = room;
     const held = before.byEvents.get(channelId);
     if (carrier === 'irc' && (!held || seats.some((seat) => seat.isIn(login)))) continue;
-    const found = readerFor(room, readers, stateOf, nowMs);
+    const found = readerFor(room, readers, stateOf, { nowMs, permittedSinceMs });
     if (found.fault) refused.set(channelId, found.fault);
     const { reader } = found;
     if (!reader || (carrier === 'irc' && !found.isMade)) continue;
@@ -100,7 +118,7 @@ export function planChats(
     carrier === 'irc'
       ? byEvents.size > 0
       : [...byEvents].some(([channelId, { isMade }]) => !isMade && !refused.has(channelId));
-  return { carrier, irc, byEvents, leftOut, isChanging };
+  return { carrier, irc, byEvents, leftOut, permittedSinceMs, isChanging };
 }
 
 /**
@@ -143,22 +161,22 @@ interface Reader {
 
 /**
  * Which account reads a chat: the one that does, otherwise one that moderates it, otherwise always the same one, so that
- * a restart finds its subscriptions. An account that Twitch refused comes after the others, and is asked for seldom unless
- * the broadcaster allows it.
+ * a restart finds its subscriptions. An account that Twitch refused comes after the others, and is asked for seldom.
  */
 function readerFor(
-  { channelId, login, allowsBot = false }: ChatRoom,
+  { channelId, login }: ChatRoom,
   readers: readonly Reader[],
   stateOf: (channelId: string, topic: Topic) => SubscriptionState,
-  nowMs: number,
-): { reader: Reader | null; isMade: boolean; fault: ChatFault | null } {
+  { nowMs, permittedSinceMs }: { nowMs: number; permittedSinceMs: ReadonlyMap<string, number> },
+): { reader: Reader | null; isMade: boolean; fault: Refusal | null } {
   const known = readers.map((reader) => ({ reader, state: stateOf(channelId, reader.topic) }));
   const made = known.find(({ state }) => state.is === 'made');
   if (made) return { reader: made.reader, isMade: true, fault: null };
-  const mayAsk = ({ reader, state }: (typeof known)[number]) =>
+  const permittedAtMs = permittedSinceMs.get(channelId);
+  const mayAsk = ({ state }: (typeof known)[number]) =>
     !('atMs' in state) ||
-    (state.is === 'refused' && (allowsBot || reader.seat.isModerator(login))) ||
-    nowMs - state.atMs >= ASK_AGAIN_MS;
+    (state.is === 'refused' && (permittedAtMs ?? 0) > state.atMs) ||
+    nowMs - state.atMs >= Math.min(ASK_AGAIN_MS.last, ASK_AGAIN_MS.first * 2 ** (state.times - 1));
   const rankOf = ({ reader, state }: (typeof known)[number]) =>
     `${state.is === 'missing' ? 0 : 1}${reader.seat.isModerator(login) ? 0 : 1}${placeOf(channelId, reader.seat.login)}`;
   const [first] = known
@@ -167,7 +185,9 @@ function readerFor(
     .sort((one, other) => (one.rank < other.rank ? -1 : 1));
   const refusals = known.filter(({ state }) => state.is !== 'missing');
   const isBanned = refusals.some(({ state }) => state.is === 'banned');
-  const fault = refusals.length < known.length ? null : isBanned ? 'banned' : 'notAllowed';
+  const isNotAllowed = permittedAtMs === undefined && refusals.every(({ state }) => state.is === 'refused');
+  const reason = isBanned ? 'banned' : isNotAllowed ? 'notAllowed' : 'unexplained';
+  const fault = refusals.length < known.length ? null : reason;
   return { reader: first?.reader ?? null, isMade: false, fault };
 }
 

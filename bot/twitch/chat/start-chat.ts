@@ -145,6 +145,8 @@ export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...give
     readerId: (): string | null => byEvents?.twitchId ?? null,
     /** Whether this process knows what the account should read: not while another one has it, or nobody can tell. */
     isKnown: () => isKnown,
+    /** Whether the account is in all chats that it should be in over IRC. */
+    isInAll: (): boolean => wanted.irc.every(({ login: channel }) => session?.isIn(channel)),
     isStarting: () => absence?.state === 'starting',
     /** Takes a line that came as an event. */
     hear: (channelId: string, event: unknown) => byEvents?.chat.hear(channelId, event),

@@ -5,6 +5,8 @@ import { type ChatPlan, keepPlan, noPlan, planChats } from '#bot/twitch/chat/pla
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 import type { SubscriptionState, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
+import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { minute } from '#domain/time.ts';
 
 /** The chats of all channels, across all chat accounts. */
 export interface Chats {
@@ -21,6 +23,8 @@ export interface Chats {
   hear(channelId: string, event: unknown): void;
   /** Asks Twitch whether the accounts' tokens are still valid. */
   check(): Promise<void>;
+  /** The same without waiting, and once for many calls in a minute. */
+  checkSoon(): void;
   report(): PartReport;
   stop(): Promise<void>;
 }
@@ -31,11 +35,15 @@ export const noChats: Chats = {
   changesCarrier: () => false,
   hear: () => {},
   check: async () => {},
+  checkSoon: () => {},
   report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
   stop: async () => {},
 };
 
 type Options = Omit<ChatOptions, 'login' | 'isFirst'> & { logins: readonly string[] };
+
+/** How long after the start IRC's chats are waited for at most: a hundred take a minute. System time. */
+const JOINED_WITHIN_MS = 3 * minute;
 
 /** Starts every chat account and distributes the channels among them. */
 export function startChats(deps: BotDeps, { logins, ...options }: Options): Chats {
@@ -46,6 +54,9 @@ export function startChats(deps: BotDeps, { logins, ...options }: Options): Chat
   let plan: ChatPlan = noPlan;
   const isKnown = () => chats.every((chat) => chat.isKnown());
   const readers = () => chats.map((chat) => chat.readerId() ?? '').join(' ');
+  const startedAtMs = Date.now();
+  let checkedAtMs = 0;
+  let hasJoined = false;
   /** The accounts that could read by events when the chats were last planned. */
   let plannedReaders = '';
 
@@ -59,12 +70,26 @@ export function startChats(deps: BotDeps, { logins, ...options }: Options): Chat
     }
   };
 
+  const check = async (): Promise<void> => {
+    checkedAtMs = Date.now();
+    await Promise.all(chats.map((chat) => chat.check()));
+  };
+
+  /** Streamers are told once it is known what the accounts are in the chats that they can join. */
+  const mayBlame = (): boolean => {
+    if (Date.now() - startedAtMs >= JOINED_WITHIN_MS || chats.every((chat) => chat.isInAll()))
+      hasJoined = true;
+    return hasJoined;
+  };
+
   const recordFaults = (rooms: readonly ChatRoom[]) => {
+    const mayTell = mayBlame();
     for (const { channelId, fault: known = null } of rooms) {
-      const fault = plan.leftOut.get(channelId) ?? null;
-      const isServed = !plan.leftOut.has(channelId);
-      const isNews = isServed ? known === 'notAllowed' : fault !== null && known !== fault;
-      if (isNews)
+      const reason = plan.leftOut.get(channelId) ?? null;
+      const fault = reason === 'unexplained' ? null : reason;
+      const isOver = reason === 'unexplained' || !plan.leftOut.has(channelId);
+      const isNews = isOver ? known === 'notAllowed' : fault !== null && known !== fault;
+      if (isNews && (fault !== 'notAllowed' || mayTell))
         options.recordFault(channelId, fault).catch((error) => {
           deps.log.error({ err: error, channelId }, 'could not record what is the matter with a chat');
         });
@@ -105,15 +130,19 @@ export function startChats(deps: BotDeps, { logins, ...options }: Options): Chat
       const account = plan.byEvents.get(channelId)?.account;
       chats.find(({ login }) => login === account)?.hear(channelId, event);
     },
-    async check() {
-      await Promise.all(chats.map((chat) => chat.check()));
+    check,
+    checkSoon() {
+      if (Date.now() - checkedAtMs < minute) return;
+      check().catch((error) => {
+        deps.log.warn({ code: twitchFaultOf(error).code }, 'could not check a chat account');
+      });
     },
     report() {
       const reports = chats.map((chat) => chat.report());
       const worst = reports.find(({ state }) => state !== 'ready') ?? reports[0] ?? noChats.report();
       const details = [
         ...new Set(reports.map(({ detail }) => detail).filter((detail) => detail !== undefined)),
-        ...hints(plan),
+        ...(isKnown() ? hints(plan) : []),
       ];
       const detail = details.join('; ');
       return { state: worst.state, ...(detail && { detail }) };
@@ -126,14 +155,21 @@ export function startChats(deps: BotDeps, { logins, ...options }: Options): Chat
 
 /** What the operator or the streamers can do for chats that no account is in. */
 function hints({ carrier, leftOut }: ChatPlan): string[] {
-  const refused = [...leftOut.values()].filter((fault) => fault !== null).length;
-  const waiting = leftOut.size - refused;
+  const reasons = [...leftOut.values()];
+  const refused = reasons.filter((reason) => reason === 'notAllowed' || reason === 'banned').length;
+  const unexplained = reasons.filter((reason) => reason === 'unexplained').length;
+  const waiting = leftOut.size - refused - unexplained;
   return [
     ...(carrier === 'irc' && waiting > 0
       ? [`no room for ${waiting} more: connect the chat account again, add one, or make one a moderator`]
       : []),
     ...(refused > 0
       ? [`${refused} chats do not let the bot in: their streamers must allow it or make it a moderator`]
+      : []),
+    ...(unexplained > 0
+      ? [
+          `Twitch refuses ${unexplained} chats though nothing is known to be missing: connect the chat account again`,
+        ]
       : []),
   ];
 }

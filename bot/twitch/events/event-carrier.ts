@@ -9,8 +9,11 @@ export type SubscriptionState =
   | { is: 'made' }
   /** Not asked for, or no answer yet. */
   | { is: 'missing' }
-  /** For lack of permission, or because the chat account is banned there. System time. */
-  | { is: 'refused' | 'banned'; atMs: number };
+  /**
+   * For lack of permission, because the chat account is banned there, or for a reason that asking again does not change;
+   * so many times in a row. System time.
+   */
+  | { is: 'refused' | 'banned' | 'failed'; atMs: number; times: number };
 
 /** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
 export interface EventCarrier {
@@ -37,6 +40,8 @@ export interface CarrierEvents {
   subscribed(channelId: string, topic: Topic): void;
   /** Twitch refused or took back a subscription for lack of permission. */
   permissionRefused(channelId: string): void;
+  /** Twitch took back a chat, perhaps for what its chat account withdrew. */
+  chatRevoked(): void;
 }
 
 /** Reasons for which Twitch revokes a subscription because a user withdrew something. */

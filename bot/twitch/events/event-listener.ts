@@ -46,11 +46,13 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
   heardChat(channelId: string, event: unknown): void;
   /** Called when Twitch refused or revoked a subscription for lack of permission. */
   permissionRefused(channelId: string): Promise<void>;
+  /** Called when Twitch revoked a chat, perhaps for what its chat account withdrew. */
+  chatRevoked(): void;
 };
 
 /** Receives channel events over either carrier and handles each of them once. */
 export function listenToEvents(deps: Deps) {
-  const { database, log, topics, mockApiPort, conduitFrom, permissionRefused, heardChat } = deps;
+  const { database, log, topics, mockApiPort, conduitFrom, permissionRefused, heardChat, chatRevoked } = deps;
   const dispatcher = dispatchEvents({ database, log, topics });
   const events: CarrierEvents = {
     notified(notification) {
@@ -64,6 +66,7 @@ export function listenToEvents(deps: Deps) {
         log.error({ err: error, channelId }, "could not check the channel's grant");
       });
     },
+    chatRevoked,
   };
   const common = {
     ...deps,

@@ -9,7 +9,7 @@ import {
 } from '#bot/twitch/events/event-carrier.ts';
 import type { Revocation } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
-import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 const BATCH_SIZE = 10;
 /** How many subscriptions one round makes, and how many it ends, at most: in between, dead shards are found. */
@@ -35,10 +35,12 @@ const keyOf = (channelId: string, { type, readerId }: Pick<Topic, 'type' | 'read
 const isChat = (key: string): boolean => key.includes(` ${chatTopicType} `);
 const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
-/** Streams come first: without them nothing else on a channel counts. Then chats, whose commands nothing else finds. */
-const rankOf = ({ topic }: ChannelTopic): number =>
-  topic.type === chatTopicType ? 1 : topic.scope === null ? 0 : 2;
-const byRank = (one: ChannelTopic, other: ChannelTopic): number => rankOf(one) - rankOf(other);
+/**
+ * Streams come first: without them nothing else on a channel counts. Then chats, whose commands nothing else finds, and at
+ * last those that Twitch refused before.
+ */
+const rankOf = ({ topic }: ChannelTopic, wasRefused: boolean): number =>
+  wasRefused ? 3 : topic.type === chatTopicType ? 1 : topic.scope === null ? 0 : 2;
 
 /** A conduit's subscriptions: read from Twitch, which stores them, and synced to those wanted. */
 export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
@@ -50,24 +52,30 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
   const keyIn = ({ channelId, topic }: ChannelTopic) => keyOf(channelId, topic);
   const retryInMs = (each: ChannelTopic) => refusals.retryInMs(keyIn(each));
 
-  const subscribe = async ({ channelId, topic }: ChannelTopic, conduitId: string): Promise<void> => {
+  /** Returns why it failed, or null. */
+  const subscribe = async (
+    { channelId, topic }: ChannelTopic,
+    conduitId: string,
+  ): Promise<TwitchFault | null> => {
     const key = keyOf(channelId, topic);
     events.mayMiss(channelId, topic);
     try {
       made.set(key, await api.subscribeConduit(channelId, topic, conduitId));
       refusals.clear(key);
       events.subscribed(channelId, topic);
+      return null;
     } catch (error) {
       const fault = twitchFaultOf(error);
-      refusals.add(key, fault.code === 'accessRefused' ? 'refused' : null);
-      log.warn({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
-      if (fault.retry === 'afterHuman') events.permissionRefused(channelId);
+      refusals.add(key, refusalOf(fault));
+      log.debug({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
+      if (fault.retry === 'afterHuman' && topic.type !== chatTopicType) events.permissionRefused(channelId);
+      return fault;
     }
   };
 
   const unsubscribe = async (key: string, id: string | null): Promise<void> => {
-    made.delete(key);
-    broken.delete(key);
+    if (made.get(key) === id) made.delete(key);
+    if (broken.get(key) === id) broken.delete(key);
     if (id) await endSubscription({ api, log }, key, id);
   };
 
@@ -105,8 +113,15 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
       await inBatches(ending, ([key, id]) => unsubscribe(key, id));
       const missing = missingOf(all)
         .filter((each) => retryInMs(each) === 0)
-        .sort(byRank);
-      await inBatches(missing.slice(0, MAX_PER_ROUND), (each) => subscribe(each, conduitId));
+        .map((each) => ({ each, rank: rankOf(each, refusals.stateOf(keyIn(each)) !== null) }))
+        .sort((one, other) => one.rank - other.rank);
+      const faults: TwitchFault[] = [];
+      await inBatches(missing.slice(0, MAX_PER_ROUND), async ({ each }) => {
+        const fault = await subscribe(each, conduitId);
+        if (fault) faults.push(fault);
+      });
+      const [err] = faults;
+      if (err) log.warn({ failed: faults.length, code: err.code, err }, 'some subscriptions failed');
     },
     /** Milliseconds until the next missing subscription may be made or another one ended, at most the usual pause. */
     nextRetryInMs(wanted: WantedSubscription, chats: WantedSubscription | null): number {
@@ -126,9 +141,11 @@ export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
     revoked({ subscriptionId, type, channelId, readerId, status }: Revocation): void {
       const key = keyOf(channelId, type === chatTopicType ? { type, readerId } : { type });
       if (made.get(key) === subscriptionId) made.delete(key);
-      refusals.add(key, status === 'chat_user_banned' ? 'banned' : 'refused');
+      refusals.add(key, revocations[status] ?? null);
       log.warn({ channelId, topic: type, status }, 'Twitch revoked a subscription');
-      if (isPersonal(status)) events.permissionRefused(channelId);
+      if (!isPersonal(status)) return;
+      if (type === chatTopicType) events.chatRevoked();
+      else events.permissionRefused(channelId);
     },
     clear(): void {
       made.clear();
@@ -158,18 +175,41 @@ async function endSubscription(
   });
 }
 
+type Refusal = 'refused' | 'banned' | 'failed' | null;
+
+/** What a failed call means; null: it may succeed the next time. The reference has 403 for a missing permission. */
+function refusalOf({ code, cause }: TwitchFault): Refusal {
+  const { statusCode } = (cause ?? {}) as { statusCode?: number };
+  if (code === 'accessRefused' && statusCode === 403) return 'refused';
+  return code === 'unavailable' || code === 'rateLimited' ? null : 'failed';
+}
+
+/** What Twitch's reasons for a revocation mean; after the others it is asked again, and its answer tells. */
+const revocations: Readonly<Record<string, Refusal>> = {
+  chat_user_banned: 'banned',
+  moderator_removed: 'refused',
+};
+
 /** Tracks failed subscriptions until they may be retried, and those for which somebody has to do something. */
 function trackRefusals(retryMs: number) {
-  const refused = new Map<string, { atMs: number; is: 'refused' | 'banned' | null }>();
+  const refused = new Map<string, { atMs: number; is: Refusal; times: number }>();
   return {
-    add: (key: string, is: 'refused' | 'banned' | null): void =>
-      void refused.set(key, { atMs: Date.now(), is }),
+    /** A ban is followed by refusals, which do not tell of it. */
+    add(key: string, is: Refusal): void {
+      const before = refused.get(key);
+      const isBanned = before?.is === 'banned' && (is === 'refused' || is === null);
+      refused.set(key, {
+        atMs: Date.now(),
+        is: isBanned ? 'banned' : is,
+        times: (before?.times ?? 0) + 1,
+      });
+    },
     clear: (key: string): void => void refused.delete(key),
     retryInMs: (key: string): number =>
       Math.max(0, (refused.get(key)?.atMs ?? Number.NEGATIVE_INFINITY) + retryMs - Date.now()),
     stateOf(key: string): SubscriptionState | null {
-      const { atMs = 0, is = null } = refused.get(key) ?? {};
-      return is && { is, atMs };
+      const { is = null, ...rest } = refused.get(key) ?? { atMs: 0, times: 0 };
+      return is && { is, ...rest };
     },
   };
 }

@@ -71,6 +71,7 @@ export async function setCarriers(options: Options = {}) {
     retryAfterMs: 50,
     heardChat: chats.hear,
     permissionRefused: async () => {},
+    chatRevoked: chats.checkSoon,
   });
   let rooms: ChatRoom[] = [];
   const survey = () => {

@@ -36,6 +36,7 @@ async function setCarrier(maxOnASocket: number) {
       mayMiss: (_channelId, { type }) => reported.push(`misses ${type}`),
       subscribed: (_channelId, { type }) => reported.push(`hears ${type}`),
       permissionRefused: () => {},
+      chatRevoked: () => {},
     },
     retryMs: minute,
     maxSubscriptions: maxOnASocket,

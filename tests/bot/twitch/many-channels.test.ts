@@ -50,7 +50,7 @@ test('After a start with a thousand channels, who is live is read at once and ev
   const subscriptions = conduitSubscriptions({
     log,
     retryMs: minute,
-    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {} },
+    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {}, chatRevoked() {} },
     api: {
       listOfConduit: async () => [],
       unsubscribeConduit: async () => {},
@@ -102,7 +102,7 @@ test('Subscriptions that nobody wants any more are ended fifty a round', async (
   const subscriptions = conduitSubscriptions({
     log,
     retryMs: minute,
-    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {} },
+    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {}, chatRevoked() {} },
     api: {
       listOfConduit: async () => [],
       subscribeConduit: async (channelId) => `id of ${channelId}`,
