@@ -56,14 +56,14 @@ export async function renewSession(
   const { userAgent, replaces: token = '' } = await browserOf(request);
   const session = { userId, userAgent, token, isProof };
   const renewed = await rotateSession(await database(), session, await domainNow());
-  return renewed ? saveSession(renewed.token) : forgetSession();
+  return renewed ? saveSession(renewed.token) : clearSession();
 }
 
-const forgetSession = (): Promise<string> => sessionCookie().serialize('', { maxAge: 0 });
+const clearSession = (): Promise<string> => sessionCookie().serialize('', { maxAge: 0 });
 
 /** Signs this browser out, and returns the Set-Cookie value that deletes the token. */
 export async function finishSession(request: Request): Promise<string> {
   const token = await sessionToken(request);
   if (token) await endSession(await database(), { token });
-  return forgetSession();
+  return clearSession();
 }

@@ -19,7 +19,7 @@ import { getSecondFactor } from '#domain/account/second-factor/get-second-factor
 import { removeAuthenticator } from '#domain/account/second-factor/remove-authenticator.ts';
 import { removeSecondFactor } from '#domain/account/second-factor/remove-second-factor.ts';
 import { renewRecoveryCodes } from '#domain/account/second-factor/renew-recovery-codes.ts';
-import { stepOfTotp, totpAt, totpUri } from '#domain/account/second-factor/totp.ts';
+import { totpAt } from '#domain/account/second-factor/totp.ts';
 import { admitBrowser } from '#domain/account/session/admit-browser.ts';
 import { completeSignIn, findPendingSignIn } from '#domain/account/session/complete-sign-in.ts';
 import {
@@ -75,50 +75,6 @@ const changesMailed = async (db: TestDatabase) =>
   (await db.read.select().from(mails).where(eq(mails.template, 'accountChanged'))).map(
     ({ values }) => values.change,
   );
-
-test.each([
-  [59, '287082'],
-  [1_111_111_109, '081804'],
-  [1_111_111_111, '050471'],
-  [1_234_567_890, '005924'],
-  [2_000_000_000, '279037'],
-])('At second %i an app shows what RFC 6238 says', (seconds, code) => {
-  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-  expect(totpAt(secret, seconds * second)).toBe(code);
-  expect(stepOfTotp(secret, code, seconds * second)).toBe(Math.floor(seconds / 30));
-});
-
-test('A code is right for a step before and after its own, and no longer', () => {
-  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-  const step = systemMs / (30 * second);
-  const at = (away: number) => stepOfTotp(secret, totpAt(secret, systemMs + away), systemMs);
-  expect([-60, -30, 0, 30, 60].map((away) => at(away * second))).toEqual([
-    null,
-    step - 1,
-    step,
-    step + 1,
-    null,
-  ]);
-  for (const written of ['abcdef', 'ключик', '١٢٣٤٥٦', '1234567'])
-    expect(stepOfTotp(secret, written, systemMs)).toBeNull();
-  expect(stepOfTotp(secret, '', systemMs)).toBeNull();
-});
-
-test('The QR code says what an app has to show, and for whom', () => {
-  const uri = new URL(totpUri('ABCD', { issuer: 'Keepsake (items.example)', account: 'mira+x@example.org' }));
-  expect([uri.host, decodeURIComponent(uri.pathname)]).toEqual([
-    'totp',
-    '/Keepsake (items.example):mira+x@example.org',
-  ]);
-  expect(Object.fromEntries(uri.searchParams)).toEqual({
-    secret: 'ABCD',
-    issuer: 'Keepsake (items.example)',
-    algorithm: 'SHA1',
-    digits: '6',
-    period: '30',
-  });
-  expect(uri.href).not.toContain('+');
-});
 
 test('An app is on only after a right code, within an hour of its QR code', async () => {
   await using db = await openTestDatabase();
