@@ -39,8 +39,8 @@ export const subscriberTiers = [1, 2, 3] as const;
 export type SubscriberTier = (typeof subscriberTiers)[number];
 
 /** What a rule can ask for; at least one of them is set. */
-export const askableColumns = ['followDays', 'watchMinutes', 'subscriberTier', 'pointsCost'] as const;
-export type AskableColumn = (typeof askableColumns)[number];
+export const nullableColumns = ['followDays', 'watchMinutes', 'subscriberTier', 'pointsCost'] as const;
+export type NullableColumn = (typeof nullableColumns)[number];
 
 /** Conditions that may stop being met after the promise; claims are rechecked against them. */
 export const revocableConditions = ['follow', 'subscriber', 'redemption'] as const;
@@ -86,7 +86,7 @@ export const rules = table(
     check(
       'rules_has_condition',
       sql.join(
-        askableColumns.map((column) => sql`${t[column]} is not null`),
+        nullableColumns.map((column) => sql`${t[column]} is not null`),
         sql` or `,
       ),
     ),

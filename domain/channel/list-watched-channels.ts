@@ -37,7 +37,7 @@ const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} 
 
 /** Which conditions the open rules have, as columns of a query that groups rules. */
 const asked = Object.fromEntries(
-  conditions.map(({ key, asks }) => [key, sql`count(${ofOpen(rules[asks])}) > 0`.mapWith(Boolean)]),
+  conditions.map(({ key, column }) => [key, sql`count(${ofOpen(rules[column])}) > 0`.mapWith(Boolean)]),
 ) as Record<ConditionKey, SQL<boolean>>;
 
 /** Whether the broadcaster's grant has a scope. */

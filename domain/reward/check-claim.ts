@@ -38,10 +38,10 @@ export interface StandingReading {
 }
 
 /**
- * holds: the claim may be sent. unmet: it was withdrawn. unknown: it waits until Twitch can be reached. givenUp: it
+ * met: the claim may be sent. unmet: it was withdrawn. unknown: it waits until Twitch can be reached. givenUp: it
  * waited too long and was withdrawn.
  */
-export type ClaimVerdict = 'holds' | 'unmet' | 'unknown' | 'givenUp';
+export type ClaimVerdict = 'met' | 'unmet' | 'unknown' | 'givenUp';
 
 /** The withdrawal reason stored for each unmet condition. */
 export const unmetReasons = {
@@ -111,7 +111,7 @@ function judge(
   claim: Claim,
   reading: StandingReading,
   nowMs: number,
-): { verdict: 'holds' | 'unmet' | 'unknown'; unmet?: ListedCondition['revocable'] } {
+): { verdict: 'met' | 'unmet' | 'unknown'; unmet?: ListedCondition['revocable'] } {
   // Without a usable grant neither this claim nor a later one could ever be checked, so stored data decides.
   const isLast = !canAskTwitch(claim);
   const isRecent = (readAtMs: number | null) =>
@@ -129,7 +129,7 @@ function judge(
   const asked = listedConditions.filter(({ key }) => progress[key] !== null);
   const unmet = asked.find((condition) => isKnown(condition) && !progress[condition.key]?.met);
   if (unmet) return { verdict: 'unmet', unmet: unmet.revocable };
-  return { verdict: arePointsKnown && asked.every(isKnown) ? 'holds' : 'unknown' };
+  return { verdict: arePointsKnown && asked.every(isKnown) ? 'met' : 'unknown' };
 }
 
 /**

@@ -19,7 +19,7 @@ export interface ClaimToCheck {
   channelId: string;
   twitchId: string;
   /** What to ask Twitch about. */
-  asks: Record<ListedCondition['revocable'], boolean> & {
+  checks: Record<ListedCondition['revocable'], boolean> & {
     /** The open redemption the reward was promised for, if any. */
     redemption: { id: string; twitchRewardId: string } | null;
   };
@@ -57,15 +57,15 @@ export async function listClaimsToCheck(
     .orderBy(asc(transfers.runAtMs), asc(transfers.id))
     .limit(500);
   return rows.flatMap(({ transferId, channelId, twitchId, redemptionId, twitchRewardId, ...asked }) => {
-    const asks = {
+    const checks = {
       ...readingsAskedFor(asked),
       redemption: redemptionId && twitchRewardId ? { id: redemptionId, twitchRewardId } : null,
     };
-    return twitchId ? [{ transferId, channelId, twitchId, asks }] : [];
+    return twitchId ? [{ transferId, channelId, twitchId, checks }] : [];
   });
 }
 
 const readingsAskedFor = (rule: Conditions) =>
   Object.fromEntries(
-    listedConditions.map(({ revocable, asks }) => [revocable, rule[asks] !== null]),
+    listedConditions.map(({ revocable, column }) => [revocable, rule[column] !== null]),
   ) as Record<ListedCondition['revocable'], boolean>;

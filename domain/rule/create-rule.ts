@@ -15,12 +15,12 @@ import {
   weightRefusalOf,
 } from '#domain/reward/attach-rewards.ts';
 import {
-  askedColumns,
   type Conditions,
   conditionBounds,
   paidConditions,
   type RefusedElsewhere,
   refusedElsewhere,
+  requiredColumns,
 } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
@@ -187,7 +187,7 @@ export async function ruleRefusalOf(
   nowMs: number,
 ): Promise<RuleRefusal | null> {
   const { userId, draft } = request;
-  if (hasNoConditions(draft, askedColumns)) return 'noCondition';
+  if (hasNoConditions(draft, requiredColumns)) return 'noCondition';
   if (isPaidDraw(draft, paidConditions) && !request.paidDrawsAllowed) return 'paidDraw';
   const ownChannel = await findChannelOf(q, userId);
   const channelId = request.channelId ?? ownChannel;

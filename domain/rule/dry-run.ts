@@ -83,7 +83,7 @@ async function tryOn(
   const unread = await listUnread(database, asked);
   const known = {
     ...draft,
-    ...Object.fromEntries(unread.map(({ asks }) => [asks, null])),
+    ...Object.fromEntries(unread.map(({ column }) => [column, null])),
   };
   const trial = { userId, channelId, conditions: known, fromMs, nowMs };
   const [days, { newly, atOnce, ...found }, custody] = await Promise.all([
@@ -115,7 +115,7 @@ async function listUnread(
   { channelId, draft }: { channelId: string; draft: Conditions },
 ): Promise<ListedCondition[]> {
   const [read] = await database.read.select(listReadAtMs).from(channels).where(eq(channels.id, channelId));
-  return listedConditions.filter(({ asks, key }) => draft[asks] !== null && read?.[key] == null);
+  return listedConditions.filter(({ column, key }) => draft[column] !== null && read?.[key] == null);
 }
 
 /** Days since the first stored day of history, including the open one. */

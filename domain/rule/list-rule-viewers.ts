@@ -57,7 +57,7 @@ export async function listRuleViewers(
     .where(
       and(
         isNull(qualifications.ruleId),
-        or(...storedConditions.map(({ asks, begun }) => and(isNotNull(rules[asks]), begun))),
+        or(...storedConditions.map(({ column, begun }) => and(isNotNull(rules[column]), begun))),
         place
           ? or(lt(viewerOrder, place[0]), and(eq(viewerOrder, place[0]), lt(twitchId, place[1])))
           : undefined,

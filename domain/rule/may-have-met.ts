@@ -61,7 +61,7 @@ const needsOf = (rule: Conditions, nowMs: number): Swept['needs'] =>
 
 /** Undefined: whoever meets the rule is not found by a sweep. */
 const rarestOf = (rule: Conditions): AnyStoredCondition | undefined =>
-  hasOnlyStoredConditions(rule) ? rarestFirst.find(({ asks }) => rule[asks] !== null) : undefined;
+  hasOnlyStoredConditions(rule) ? rarestFirst.find(({ column }) => rule[column] !== null) : undefined;
 
 type Slice = ViewerSlice & { channelId: string };
 
@@ -122,9 +122,9 @@ const valueAt = ({ values }: Viewers, condition: AnyStoredCondition, place: numb
 function placesMeeting({ twitchIds, values }: Viewers, needs: Swept['needs']): number[] {
   let places = Array.from(twitchIds.keys());
   for (const { condition, needed } of needs) {
-    const { holds } = condition.comparison;
+    const { isMet } = condition.comparison;
     const known = values.get(condition) ?? [];
-    places = places.filter((place) => holds(known[place] as number, needed));
+    places = places.filter((place) => isMet(known[place] as number, needed));
   }
   return places;
 }
@@ -138,7 +138,7 @@ async function exactlyMeeting(
 ): Promise<readonly number[]> {
   let left = places;
   for (const condition of exactConditions) {
-    if (rule[condition.asks] === null || left.length === 0) continue;
+    if (rule[condition.column] === null || left.length === 0) continue;
     const stored = left.map((place) => ({
       place,
       twitchId: viewers.twitchIds[place] as string,
@@ -156,7 +156,7 @@ async function readViewers(
   slice: Slice,
   swept: readonly Swept[],
 ): Promise<Viewers> {
-  const asked = rarestFirst.filter(({ asks }) => swept.some(({ rule }) => rule[asks] !== null));
+  const asked = rarestFirst.filter(({ column }) => swept.some(({ rule }) => rule[column] !== null));
   const { channelId } = slice;
   const source = rarest.table as typeof watchTimes;
   const values = rarestFirst.map(({ key, value }) => [key, value] as const);

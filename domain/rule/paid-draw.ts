@@ -1,11 +1,11 @@
 import type { RuleType } from '#db/schema/rule.ts';
-import type { AskedColumn } from '#domain/rule/conditions/conditions.ts';
+import type { RequiredColumn } from '#domain/rule/conditions/conditions.ts';
 
 /**
  * Whether a draft is a random reward for what costs money or points: a lottery in many places, and against Twitch's
  * rules for channel points. `paid` names what costs; the browser, which asks too, is told it.
  */
 export const isPaidDraw = (
-  draft: Record<AskedColumn, unknown> & { type: RuleType },
-  paid: readonly AskedColumn[],
-): boolean => draft.type === 'random' && paid.some((asks) => draft[asks] !== null);
+  draft: Record<RequiredColumn, unknown> & { type: RuleType },
+  paid: readonly RequiredColumn[],
+): boolean => draft.type === 'random' && paid.some((column) => draft[column] !== null);

@@ -12,10 +12,10 @@ import type { ChannelTx } from '#domain/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import {
   type AnyStoredCondition,
-  exactlyHold,
+  exactConditionsMet,
   joinStored,
   storedConditions,
-  storedConditionsHold,
+  storedConditionsMet,
 } from '#domain/rule/conditions/conditions.ts';
 import { onRule } from '#domain/rule/viewer-joins.ts';
 
@@ -111,9 +111,9 @@ export function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL, without?: A
         is(rules.state, 'open'),
         scope.rules,
         ne(rules.ownerId, users.id),
-        storedConditionsHold(nowMs, without),
+        storedConditionsMet(nowMs, without),
         notExists(tx.select({ one: sql`1` }).from(qualifications).where(onRule(qualifications, twitchId))),
-        exactlyHold(tx),
+        exactConditionsMet(tx),
       ),
     );
 }

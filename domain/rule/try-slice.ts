@@ -109,14 +109,14 @@ function decisions(
   { lately, total }: ReturnType<typeof watchedLately>,
 ): { meets: SQL; newly: SQL | undefined } {
   const fromBeginning = startsAtZero(conditions);
-  const meets = holds(conditions, fromBeginning ? lately : total, nowMs);
+  const meets = isMet(conditions, fromBeginning ? lately : total, nowMs);
   if (fromBeginning) return { meets, newly: meets };
-  const metBefore = holds(conditions, sql`${total} - ${lately}`, fromMs);
+  const metBefore = isMet(conditions, sql`${total} - ${lately}`, fromMs);
   return { meets, newly: and(meets, not(metBefore)) };
 }
 
 /** Whether the stored conditions held at a moment, with so much watched; a subscription is taken to have stood then. */
-function holds(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number): SQL {
+function isMet(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number): SQL {
   const known = storedConditions.flatMap((each) => {
     const needed = each.needed(conditions, atMs);
     const value = each.isWatched ? watchedSeconds : each.value;
@@ -189,7 +189,7 @@ export async function countPromised(database: Database, trial: Trial, slice: Vie
       and(
         inSlice(slice, twitchId),
         ne(twitchId, channelId),
-        holds(conditions, watchTimes.seconds, nowMs),
+        isMet(conditions, watchTimes.seconds, nowMs),
         eq(users.id, twitchAccounts.userId),
         isNotNull(users.emailVerifiedAtMs),
         ne(users.id, userId),

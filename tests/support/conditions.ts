@@ -7,7 +7,7 @@ import {
 
 /** The values of a rule without conditions. */
 export const nothingAsked = {
-  ...Object.fromEntries(conditions.map(({ asks }) => [asks, null])),
+  ...Object.fromEntries(conditions.map(({ column }) => [column, null])),
   watchScope: 'sinceRule',
 } as Conditions;
 

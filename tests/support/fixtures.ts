@@ -167,8 +167,7 @@ export async function sendQueued(
 async function claimsThatHold(database: Database, botId: string, nowMs: number): Promise<string[]> {
   const holding: string[] = [];
   for (const { transferId } of await listClaimsToCheck(database.read, { botId }, nowMs))
-    if ((await checkClaim(database, { transferId, reading: {} }, nowMs)) === 'holds')
-      holding.push(transferId);
+    if ((await checkClaim(database, { transferId, reading: {} }, nowMs)) === 'met') holding.push(transferId);
   return holding;
 }
 

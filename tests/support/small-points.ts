@@ -84,10 +84,10 @@ export class SmallPoints {
   async claimsThatHold(botId: string): Promise<string[]> {
     const { database, nowMs } = this.#around;
     const holding: string[] = [];
-    for (const { transferId, asks } of await listClaimsToCheck(database.read, { botId }, nowMs)) {
-      const status = asks.redemption && this.statusOf(asks.redemption.id);
+    for (const { transferId, checks } of await listClaimsToCheck(database.read, { botId }, nowMs)) {
+      const status = checks.redemption && this.statusOf(checks.redemption.id);
       const reading = status ? { redemption: { status } } : {};
-      if ((await checkClaim(database, { transferId, reading }, nowMs)) === 'holds') holding.push(transferId);
+      if ((await checkClaim(database, { transferId, reading }, nowMs)) === 'met') holding.push(transferId);
     }
     return holding;
   }

@@ -20,8 +20,8 @@ export function RuleConditionFields({
   const { t } = useTranslation();
   return (
     <div className="sheet rows">
-      {conditionParts.map(([key, { amount, asks, elsewhere, affiliatesOnly, Inputs, More }]) => {
-        const { errorId, errors } = fields[(amount?.field ?? asks) as ConditionField];
+      {conditionParts.map(([key, { amount, column, elsewhere, affiliatesOnly, Inputs, More }]) => {
+        const { errorId, errors } = fields[(amount?.field ?? column) as ConditionField];
         return (
           <Fragment key={key}>
             <div className="set">

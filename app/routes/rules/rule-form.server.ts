@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rangeText, requiredText } from '#app/services/form-fields.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
-import { type AskedColumn, conditionBounds } from '#domain/rule/conditions/conditions.ts';
+import { conditionBounds, type RequiredColumn } from '#domain/rule/conditions/conditions.ts';
 import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
 import { askedBy, type ConditionField, conditionParts, type Entered } from './conditions/condition-parts.ts';
 
@@ -14,16 +14,18 @@ const whole = (bounds: Bounds) =>
     .min(bounds.min, rangeText(bounds))
     .max(bounds.max, rangeText(bounds));
 
-const boundsOf = (asks: AskedColumn): Bounds => conditionBounds[asks as keyof typeof conditionBounds];
+const boundsOf = (column: RequiredColumn): Bounds => conditionBounds[column as keyof typeof conditionBounds];
 
-const conditionFields = conditionParts.flatMap(([key, { asks, amount, answers }]): [string, z.ZodType][] => [
-  [key, z.boolean().default(false)],
-  ...(amount ? [[amount.field, whole(boundsOf(asks)).optional()] as [string, z.ZodType]] : []),
-  ...Object.entries(answers).map(([field, all]): [string, z.ZodType] => [
-    field,
-    z.enum(all, { error: 'errors.field.choice' }).default(all[0] as string),
-  ]),
-]);
+const conditionFields = conditionParts.flatMap(
+  ([key, { column, amount, answers }]): [string, z.ZodType][] => [
+    [key, z.boolean().default(false)],
+    ...(amount ? [[amount.field, whole(boundsOf(column)).optional()] as [string, z.ZodType]] : []),
+    ...Object.entries(answers).map(([field, all]): [string, z.ZodType] => [
+      field,
+      z.enum(all, { error: 'errors.field.choice' }).default(all[0] as string),
+    ]),
+  ],
+);
 
 type EnteredValue = boolean | number | string | undefined;
 
@@ -61,10 +63,10 @@ function checkConditions(form: RuleForm, issues: z.core.$RefinementCtx<RuleForm>
   );
   for (const field of unfilled) fault([field], 'errors.field.required');
   if (ticked.length === 0) fault([], 'errors.rule.noCondition');
-  for (const [, { asks, amount }] of ticked) {
+  for (const [, { column, amount }] of ticked) {
     if (!amount) continue;
-    const [value, needed] = [Number(entered(amount.field)), Number(asked[asks])];
-    const { min, max } = boundsOf(asks);
+    const [value, needed] = [Number(entered(amount.field)), Number(asked[column])];
+    const { min, max } = boundsOf(column);
     // The maximum in a larger unit is smaller.
     if (value <= max && needed > max)
       fault([amount.field], rangeText({ min, max: Math.floor((max * value) / needed) }));

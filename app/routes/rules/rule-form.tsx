@@ -11,7 +11,7 @@ import {
 } from '#app/components/forms/field.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
-import type { AskedColumn, Conditions } from '#domain/rule/conditions/conditions.ts';
+import type { Conditions, RequiredColumn } from '#domain/rule/conditions/conditions.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
 import { amountIn, askedBy, conditionParts } from './conditions/condition-parts.ts';
 import { textOf } from './conditions/inputs.tsx';
@@ -27,7 +27,7 @@ export type RulePlaces = {
   ownChannel: string;
   others: readonly { id: string; displayName: string }[];
   plain: readonly string[];
-  paid: readonly AskedColumn[];
+  paid: readonly RequiredColumn[];
   paidDraws: boolean;
 };
 
@@ -86,7 +86,9 @@ function PaidChance({ preview, places }: Pick<RuleFieldsProps, 'preview' | 'plac
   const { t } = useTranslation();
   const allowed = places.paidDraws;
   const guard = allowed ? 'guardOff' : 'guard';
-  const paid = conditionParts.filter(([, { asks }]) => places.paid.includes(asks) && preview[asks] !== null);
+  const paid = conditionParts.filter(
+    ([, { column }]) => places.paid.includes(column) && preview[column] !== null,
+  );
   return (
     <div id={CONFLICT_ID}>
       <Callout type={allowed ? 'plain' : 'danger'} title={t(`rules.form.${guard}Title`)}>

@@ -89,8 +89,8 @@ function Rewards({ rule, kinds, chances, search }: Pick<Data, 'rule' | 'kinds' |
   const { t } = useTranslation();
   const { recalled: _, ...pool } = splitReserved(rule.pool, rule.preparing);
   const closed = rule.state === 'closed';
-  const [empty = 'rules.noRewards'] = conditionParts.flatMap(([, { asks, noRewards }]) =>
-    noRewards && rule[asks] !== null ? [noRewards] : [],
+  const [empty = 'rules.noRewards'] = conditionParts.flatMap(([, { column, noRewards }]) =>
+    noRewards && rule[column] !== null ? [noRewards] : [],
   );
   return (
     <section>

@@ -20,14 +20,14 @@ export interface ClaimChecker {
  * deposits, returns or claims without Twitch conditions.
  */
 export function checkClaims(work: TransferWork): ClaimChecker {
-  const verdicts = new Map<string, { holds: boolean; untilMs: number }>();
+  const verdicts = new Map<string, { met: boolean; untilMs: number }>();
 
   const check = async (claim: ClaimToCheck) => {
     const { database, clock, log } = work.deps;
     const { transferId } = claim;
     const reading = await work.readStanding(claim);
     const verdict = await checkClaim(database, { transferId, reading }, clock.now());
-    verdicts.set(transferId, { holds: verdict === 'holds', untilMs: Date.now() + GOOD_FOR_MS });
+    verdicts.set(transferId, { met: verdict === 'met', untilMs: Date.now() + GOOD_FOR_MS });
     if (verdict === 'unmet')
       log.info({ transfer: transferId }, 'claim withdrawn: a condition is no longer met');
     if (verdict === 'unknown') log.warn({ transfer: transferId }, 'claim waits until Twitch answers');
@@ -37,7 +37,7 @@ export function checkClaims(work: TransferWork): ClaimChecker {
 
   return {
     checked: () =>
-      [...verdicts].flatMap(([id, { holds, untilMs }]) => (holds && untilMs > Date.now() ? [id] : [])),
+      [...verdicts].flatMap(([id, { met, untilMs }]) => (met && untilMs > Date.now() ? [id] : [])),
     async round(signal) {
       if (!work.account()) return null;
       const { database, clock } = work.deps;

@@ -55,7 +55,7 @@ export const transferPace: TransferPace = {
  * out.
  */
 export type ReadStanding = (
-  claim: Pick<ClaimToCheck, 'channelId' | 'twitchId' | 'asks'>,
+  claim: Pick<ClaimToCheck, 'channelId' | 'twitchId' | 'checks'>,
 ) => Promise<StandingReading>;
 
 /** Shared by the workers of one bot's transfers. */

@@ -25,11 +25,11 @@ export function standingReader({ log, api, onFault }: Deps): ReadStanding {
       return undefined;
     }
   };
-  return async ({ channelId, twitchId, asks }) => {
-    const { redemption } = asks;
+  return async ({ channelId, twitchId, checks }) => {
+    const { redemption } = checks;
     const [followedAtMs, tier, redemptions] = await Promise.all([
-      asks.follow ? readOrSkip(channelId, api.followedAtMs(channelId, twitchId)) : undefined,
-      asks.subscriber ? readOrSkip(channelId, api.subscriberTier(channelId, twitchId)) : undefined,
+      checks.follow ? readOrSkip(channelId, api.followedAtMs(channelId, twitchId)) : undefined,
+      checks.subscriber ? readOrSkip(channelId, api.subscriberTier(channelId, twitchId)) : undefined,
       redemption
         ? readOrSkip(channelId, points.read(channelId, redemption.twitchRewardId, [redemption.id]))
         : undefined,

@@ -23,7 +23,7 @@ const ofRule = eq(customRewards.ruleId, rules.id);
 /** Channel points spent on the rule's custom reward. Nobody but Twitch knows how many somebody has: only the redemption is seen. */
 export const channelPoints = {
   key: 'points',
-  asks: 'pointsCost',
+  column: 'pointsCost',
   columns: { pointsCost: rules.pointsCost },
   /** Twitch's own bounds for the cost of a custom reward. */
   bounds: { pointsCost: { min: 1, max: 2_000_000 } },

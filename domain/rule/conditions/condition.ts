@@ -1,6 +1,6 @@
 import { gte, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import type { AskableColumn, RevocableCondition, rules } from '#db/schema/rule.ts';
+import type { NullableColumn, RevocableCondition, rules } from '#db/schema/rule.ts';
 import type { ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 export type Rule = typeof rules.$inferSelect;
@@ -10,7 +10,7 @@ export interface Condition {
   /** Names its progress and its words. */
   key: string;
   /** The column of a rule that holds what is asked; null = not asked. */
-  asks: AskableColumn;
+  column: NullableColumn;
   columns: Partial<Record<keyof Rule, SQLWrapper>>;
   bounds: Partial<Record<keyof Rule, { min: number; max: number }>>;
   /** Whether it costs money or points: no random reward stands behind it unless the operator allows that. */
@@ -102,20 +102,20 @@ export interface StoredValue {
 /** How a stored value is compared with what rules ask for. */
 interface Comparison {
   inSql(value: SQLWrapper, needed: SQLWrapper | number): SQL;
-  holds(value: number, needed: number): boolean;
+  isMet(value: number, needed: number): boolean;
   /** The one of several rules' needs that most values meet. */
   mildest(...needed: number[]): number;
 }
 
 export const atLeast: Comparison = {
   inSql: gte,
-  holds: (value, needed) => value >= needed,
+  isMet: (value, needed) => value >= needed,
   mildest: Math.min,
 };
 
 export const atMost: Comparison = {
   inSql: lte,
-  holds: (value, needed) => value <= needed,
+  isMet: (value, needed) => value <= needed,
   mildest: Math.max,
 };
 

@@ -24,7 +24,7 @@ type AnyCondition = (typeof conditions)[number];
 export type ConditionKey = AnyCondition['key'];
 export type ConditionOf<Key extends ConditionKey> = Extract<AnyCondition, { key: Key }>;
 /** What is null unless a condition is asked. */
-export type AskedColumn = AnyCondition['asks'];
+export type RequiredColumn = AnyCondition['column'];
 
 /** Those whose facts Twitch is asked for as a list. */
 export const listedConditions = storedConditions.filter(
@@ -39,7 +39,7 @@ export const listReadAtMs = Object.fromEntries(
 /** What rules ask for, as columns of a query. */
 export const conditionColumns = merged(conditions.map(({ columns }) => columns));
 
-/** What a rule asks for; null = not asked. All that are set must hold, and at least one is set. */
+/** What a rule asks for; null = not asked. All that are set must be met, and at least one is set. */
 export type Conditions = Pick<Rule, keyof typeof conditionColumns>;
 
 /** The bounds of a rule's value. */
@@ -51,30 +51,30 @@ const columns = Object.keys(conditionColumns) as (keyof Conditions)[];
 export const conditionsOf = (rule: Conditions): Conditions =>
   Object.fromEntries(columns.map((column) => [column, rule[column]])) as Conditions;
 
-type Asked = Pick<Rule, AskedColumn>;
+type Asked = Pick<Rule, RequiredColumn>;
 
 /** What is null in a rule that asks for nothing. */
-export const askedColumns = conditions.map(({ asks }) => asks);
+export const requiredColumns = conditions.map(({ column }) => column);
 
-export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['asks']>): boolean =>
+export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['column']>): boolean =>
   hasNoConditions(
     rule,
-    storedConditions.map(({ asks }) => asks),
+    storedConditions.map(({ column }) => column),
   );
 
 /** What rules ask for that costs money or points. */
-export const paidConditions = conditions.flatMap(({ asks, isPaid }) => (isPaid ? [asks] : []));
+export const paidConditions = conditions.flatMap(({ column, isPaid }) => (isPaid ? [column] : []));
 
 export type RefusedElsewhere = NonNullable<AnyCondition['refusedElsewhere']>;
 
 /** Why such a rule cannot be put on somebody else's channel; null: it can. */
 export const refusedElsewhere = (rule: Asked): RefusedElsewhere | null =>
-  conditions.find((each) => each.refusedElsewhere !== null && rule[each.asks] !== null)?.refusedElsewhere ??
+  conditions.find((each) => each.refusedElsewhere !== null && rule[each.column] !== null)?.refusedElsewhere ??
   null;
 
 /** How what a rule asks for begins to be counted for it; empty: nothing of it is. */
 export const countingsOf = (rule: Asked): Counting[] =>
-  conditions.flatMap(({ asks, counting }) => (counting && rule[asks] !== null ? [counting] : []));
+  conditions.flatMap(({ column, counting }) => (counting && rule[column] !== null ? [counting] : []));
 
 /** What is counted for each rule and viewer. */
 export const countingTables = conditions.flatMap(({ counting }) => (counting ? [counting.table] : []));
@@ -85,11 +85,13 @@ export const startsAtZero = (rule: Conditions): boolean =>
 
 /** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
 export const hasRevocableCondition = (): SQL | undefined =>
-  or(...conditions.filter(({ revocable }) => revocable !== null).map(({ asks }) => isNotNull(rules[asks])));
+  or(
+    ...conditions.filter(({ revocable }) => revocable !== null).map(({ column }) => isNotNull(rules[column])),
+  );
 
 /** Whether a rule asks for time watched, whenever it was. */
 export const countsAllWatched = (rule: Conditions): boolean =>
-  storedConditions.some(({ asks, isWatched }) => isWatched && rule[asks] !== null) && !startsAtZero(rule);
+  storedConditions.some(({ column, isWatched }) => isWatched && rule[column] !== null) && !startsAtZero(rule);
 
 /** Those of which time watched does not decide. */
 export const unwatchedConditions = storedConditions.filter(({ isWatched }) => !isWatched);
@@ -99,27 +101,28 @@ export const viewerOrder = watchTime.counted;
 
 /** Whether a rule, in a query over rules, asks for anything that is stored of viewers. */
 export const hasStoredCondition = sql`coalesce(${sql.join(
-  storedConditions.map(({ asks }) => rules[asks]),
+  storedConditions.map(({ column }) => rules[column]),
   sql`, `,
 )}) is not null`;
 
 /** Whether a rule asks for nothing but what is stored of viewers. */
-export const hasOnlyStoredConditions = (rule: Pick<Rule, (typeof actConditions)[number]['asks']>): boolean =>
-  actConditions.every(({ asks }) => rule[asks] === null);
+export const hasOnlyStoredConditions = (
+  rule: Pick<Rule, (typeof actConditions)[number]['column']>,
+): boolean => actConditions.every(({ column }) => rule[column] === null);
 
-/** Whether all that a rule asks for holds, in a query over rules that joins what is stored of a viewer; a missing row meets nothing. One may be left out. */
-export const storedConditionsHold = (nowMs: SQL, without?: AnyStoredCondition['key']): SQL | undefined =>
+/** Whether all that a rule asks for is met, in a query over rules that joins what is stored of a viewer; a missing row meets nothing. One may be left out. */
+export const storedConditionsMet = (nowMs: SQL, without?: AnyStoredCondition['key']): SQL | undefined =>
   and(
-    ...actConditions.map(({ asks }) => isNull(rules[asks])),
+    ...actConditions.map(({ column }) => isNull(rules[column])),
     ...storedConditions
       .filter(({ key }) => key !== without)
-      .map(({ asks, comparison, value, neededInSql }) =>
-        or(isNull(rules[asks]), comparison.inSql(value, neededInSql(nowMs))),
+      .map(({ column, comparison, value, neededInSql }) =>
+        or(isNull(rules[column]), comparison.inSql(value, neededInSql(nowMs))),
       ),
   );
 
 /** What the comparison with stored values leaves out, in the same query: looked at last, because it costs most. */
-export const exactlyHold = (q: Reader): SQL | undefined =>
+export const exactConditionsMet = (q: Reader): SQL | undefined =>
   and(...exactConditions.map(({ exact }) => exact.inSql(q)));
 
 /** Those that a comparison alone does not decide. */

@@ -23,7 +23,7 @@ interface FollowFacts {
 /** Days for which somebody has followed the channel. */
 export const followTime = {
   key: 'follow',
-  asks: 'followDays',
+  column: 'followDays',
   columns: { followDays: rules.followDays },
   bounds: { followDays: { min: 1, max: 3650 } },
   isPaid: false,

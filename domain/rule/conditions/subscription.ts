@@ -21,7 +21,7 @@ interface SubscriptionFacts {
 /** A subscription to the channel, of a minimum tier. */
 export const subscription = {
   key: 'subscriber',
-  asks: 'subscriberTier',
+  column: 'subscriberTier',
   columns: { subscriberTier: rules.subscriberTier },
   bounds: {},
   isPaid: true,

@@ -36,7 +36,7 @@ const startsAtZero = ({ watchMinutes, watchScope }: Asked): boolean =>
 /** Minutes watched on the channel, since the rule began or ever. It only grows. */
 export const watchTime = {
   key: 'watch',
-  asks: 'watchMinutes',
+  column: 'watchMinutes',
   columns: { watchMinutes: rules.watchMinutes, watchScope: rules.watchScope },
   bounds: { watchMinutes: { min: 1, max: 60 * 24 * 365 } },
   isPaid: false,

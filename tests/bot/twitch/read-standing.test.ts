@@ -13,18 +13,18 @@ test('Reads since when a viewer follows and their subscription tier, or that the
   const { streamer, viewer } = await setChannel(stage);
   const bot = await stage.startBot();
   const who = { channelId: streamer.twitchId, twitchId: viewer.twitchId };
-  expect(await bot.readStanding({ ...who, asks: both })).toEqual({
+  expect(await bot.readStanding({ ...who, checks: both })).toEqual({
     follow: { followedAtMs: null },
     subscriber: { tier: null },
   });
   const followedAtMs = stage.clock.now() - 3 * day;
   stage.world.follow(streamer.twitchId, viewer.twitchId, followedAtMs);
   stage.world.subscribe(streamer.twitchId, viewer.twitchId, '3000');
-  expect(await bot.readStanding({ ...who, asks: both })).toEqual({
+  expect(await bot.readStanding({ ...who, checks: both })).toEqual({
     follow: { followedAtMs },
     subscriber: { tier: 3 },
   });
-  expect(await bot.readStanding({ ...who, asks: follow })).toEqual({ follow: { followedAtMs } });
+  expect(await bot.readStanding({ ...who, checks: follow })).toEqual({ follow: { followedAtMs } });
 });
 
 test('Without the permission Twitch would answer that nobody follows, which does not count', async () => {
@@ -36,11 +36,11 @@ test('Without the permission Twitch would answer that nobody follows, which does
     await tx.update(twitchAccounts).set({ scopes: [] }).where(itself);
   });
   const bot = await stage.startBot();
-  const asks = both;
-  expect(await bot.readStanding({ channelId: streamer.twitchId, twitchId: viewer.twitchId, asks })).toEqual(
+  const checks = both;
+  expect(await bot.readStanding({ channelId: streamer.twitchId, twitchId: viewer.twitchId, checks })).toEqual(
     {},
   );
-  expect(await bot.readStanding({ channelId: '999999', twitchId: viewer.twitchId, asks })).toEqual({});
+  expect(await bot.readStanding({ channelId: '999999', twitchId: viewer.twitchId, checks })).toEqual({});
 });
 
 test('Reads the status of redemptions, and leaves out those that Twitch does not know', async () => {
@@ -48,8 +48,8 @@ test('Reads the status of redemptions, and leaves out those that Twitch does not
   const { channelId, twitchRewardId, viewer, bot } = await setPointsChannel(stage);
   const { id } = redeem(stage, { channelId, twitchRewardId }, viewer);
   const ask = (redemptionId: string) => {
-    const asks = { follow: false, subscriber: false, redemption: { id: redemptionId, twitchRewardId } };
-    return bot.readStanding({ channelId, twitchId: viewer.twitchId, asks });
+    const checks = { follow: false, subscriber: false, redemption: { id: redemptionId, twitchRewardId } };
+    return bot.readStanding({ channelId, twitchId: viewer.twitchId, checks });
   };
   expect(await ask(id)).toEqual({ redemption: { status: 'UNFULFILLED' } });
   stage.world.channelPoints.setStatus(id, 'CANCELED');

@@ -76,10 +76,10 @@ test('A claim under a follow rule stays queued until it was rechecked', async ()
       transferId,
       channelId: streamer.twitchId,
       twitchId: viewer.twitchId,
-      asks: { follow: true, subscriber: false, redemption: null },
+      checks: { follow: true, subscriber: false, redemption: null },
     },
   ]);
-  expect(await checkClaim(database, { transferId, reading: longAgo }, START_MS)).toBe('holds');
+  expect(await checkClaim(database, { transferId, reading: longAgo }, START_MS)).toBe('met');
   expect(await lease([transferId])).toEqual([transferId]);
   expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([]);
 });
@@ -107,7 +107,7 @@ test('The next claim clears the unmet condition', async () => {
   await checkClaim(database, { transferId, reading: gone }, START_MS);
   const again = await claim(rewardId, START_MS + hour);
   expect(await mine(rewardId)).toMatchObject({ state: 'reserved', unmetCondition: null });
-  expect(await checkClaim(database, { transferId: again, reading: longAgo }, START_MS + hour)).toBe('holds');
+  expect(await checkClaim(database, { transferId: again, reading: longAgo }, START_MS + hour)).toBe('met');
 });
 
 test('An unmet claim that waited past its window keeps what was left of it, and names the condition', async () => {
@@ -124,7 +124,7 @@ test('An unmet claim that waited past its window keeps what was left of it, and 
 
 test('While Twitch does not answer, facts less than a day old decide', async () => {
   const { transferId } = await claimed();
-  expect(await checkClaim(database, { transferId, reading: silence }, START_MS + day)).toBe('holds');
+  expect(await checkClaim(database, { transferId, reading: silence }, START_MS + day)).toBe('met');
   const later = await claimed({ followDays: FOLLOW_DAYS }, START_MS + hour);
   const check = { transferId: later.transferId, reading: silence };
   expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
@@ -157,7 +157,7 @@ describe.each(Object.entries(losses))('When the broadcaster’s connection %s', 
       const check = { transferId, reading: silence };
       expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('unknown');
       await lose(streamer.twitchId);
-      expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('holds');
+      expect(await checkClaim(database, check, START_MS + 2 * day)).toBe('met');
       expect(await lease([transferId], START_MS + 2 * day)).toEqual([transferId]);
     },
   );
@@ -210,9 +210,9 @@ describe('Under a subscription rule', () => {
     const { transferId } = await claimed(asked);
     expect(await lease()).toEqual([]);
     expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
-      { transferId, asks: { follow: false, subscriber: true } },
+      { transferId, checks: { follow: false, subscriber: true } },
     ]);
-    expect(await checkClaim(database, { transferId, reading: tier(3) }, START_MS)).toBe('holds');
+    expect(await checkClaim(database, { transferId, reading: tier(3) }, START_MS)).toBe('met');
     expect(await lease([transferId])).toEqual([transferId]);
   });
 
@@ -233,7 +233,7 @@ describe('Under a subscription rule', () => {
   test('facts less than a day old decide while Twitch does not answer', async () => {
     const { transferId } = await claimed(asked, START_MS + hour);
     const check = { transferId, reading: silence };
-    expect(await checkClaim(database, check, START_MS + day)).toBe('holds');
+    expect(await checkClaim(database, check, START_MS + day)).toBe('met');
     expect(await checkClaim(database, check, START_MS + day + 1)).toBe('unknown');
   });
 
@@ -252,10 +252,10 @@ describe('Under a subscription rule', () => {
   test('both conditions are checked, and both must be met', async () => {
     const { transferId } = await claimed({ ...asked, followDays: FOLLOW_DAYS });
     expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
-      { asks: { follow: true, subscriber: true } },
+      { checks: { follow: true, subscriber: true } },
     ]);
     const reading = { ...longAgo, ...tier(2) };
-    expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('holds');
+    expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('met');
   });
 });
 
@@ -291,10 +291,10 @@ describe('A claim paid with channel points', () => {
     expect(await lease()).toEqual([]);
     const { id, twitchRewardId } = reported;
     expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
-      { transferId, asks: { follow: false, subscriber: false, redemption: { id, twitchRewardId } } },
+      { transferId, checks: { follow: false, subscriber: false, redemption: { id, twitchRewardId } } },
     ]);
     expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } }, START_MS + 2 * day)).toBe(
-      'holds',
+      'met',
     );
     expect(await lease([transferId])).toEqual([transferId]);
   });
@@ -317,7 +317,7 @@ describe('A claim paid with channel points', () => {
     'is withdrawn when the points were refunded during a failed sending (%s)',
     async (how) => {
       const { transferId, reported, ruleId } = await paid();
-      expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } })).toBe('holds');
+      expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } })).toBe('met');
       expect(await lease([transferId])).toEqual([transferId]);
       await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + 1);
       await reportTransfer(database, transferId, { event: how, runAtMs: START_MS }, START_MS + 2);
@@ -342,14 +342,14 @@ describe('A claim paid with channel points', () => {
 
   test('is sent when the points were fulfilled by hand, now and whenever Twitch is asked', async () => {
     const { transferId, reported } = await paid();
-    expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('holds');
+    expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('met');
     expect(await redemptionOf(database, reported.id)).toMatchObject({ state: 'fulfilled' });
-    expect(await check(transferId, silence, START_MS + 2 * day)).toBe('holds');
+    expect(await check(transferId, silence, START_MS + 2 * day)).toBe('met');
   });
 
   test('relies on the redemption itself for a day while Twitch does not answer; then it waits', async () => {
     const { transferId } = await paid();
-    expect(await check(transferId, silence, START_MS + day)).toBe('holds');
+    expect(await check(transferId, silence, START_MS + day)).toBe('met');
     // A later claim of the same promise: a day after the redemption, but not after the claim.
     await database.transaction(async (tx) => {
       await tx
@@ -360,9 +360,9 @@ describe('A claim paid with channel points', () => {
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
     // It can no longer be read.
     await database.transaction((tx) => tx.update(twitchAccounts).set({ scopes: [...channelScopes] }));
-    expect(await check(transferId, silence, START_MS + day + 1)).toBe('holds');
+    expect(await check(transferId, silence, START_MS + day + 1)).toBe('met');
     await losses['was taken off'](streamer.twitchId);
-    expect(await check(transferId, silence, START_MS + day + 1)).toBe('holds');
+    expect(await check(transferId, silence, START_MS + day + 1)).toBe('met');
   });
 });
 

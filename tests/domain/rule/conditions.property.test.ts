@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { channels, follows, subscribers, watchTimes } from '#db/schema/channel.ts';
 import { qualifications, type SubscriberTier } from '#db/schema/rule.ts';
-import { askedColumns, type Conditions, startsAtZero } from '#domain/rule/conditions/conditions.ts';
+import { type Conditions, requiredColumns, startsAtZero } from '#domain/rule/conditions/conditions.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { hasNoConditions } from '#domain/rule/no-conditions.ts';
 import { progressOfViewer } from '#domain/rule/progress-of-viewer.ts';
@@ -25,7 +25,7 @@ const rule: fc.Arbitrary<Conditions> = fc
     subscriberTier: fc.option(tier),
     pointsCost: fc.constantFrom(null, null, null, 100),
   })
-  .filter((asked) => !hasNoConditions(asked, askedColumns));
+  .filter((asked) => !hasNoConditions(asked, requiredColumns));
 
 /** Minutes watched before the rules began and since, and days of following. */
 const viewer = fc.record({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { askableColumns } from '#db/schema/rule.ts';
-import { askedColumns, conditionsOf } from '#domain/rule/conditions/conditions.ts';
+import { nullableColumns } from '#db/schema/rule.ts';
+import { conditionsOf, requiredColumns } from '#domain/rule/conditions/conditions.ts';
 import { nothingAsked } from '#tests/support/conditions.ts';
 
 test('Each column of which a rule needs one belongs to one condition', () => {
-  expect(askedColumns.toSorted()).toEqual(askableColumns.toSorted());
+  expect(requiredColumns.toSorted()).toEqual(nullableColumns.toSorted());
 });
 
 test('A rule’s conditions are told without its other facts', () => {

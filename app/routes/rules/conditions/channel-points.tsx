@@ -5,7 +5,7 @@ import { conditionPart } from './condition-part.ts';
 import { Amount } from './inputs.tsx';
 
 export const channelPoints = conditionPart({
-  asks: 'pointsCost',
+  column: 'pointsCost',
   amount: { field: 'pointsCost', start: '1000' },
   answers: {},
   asked: ({ amount }) => ({ pointsCost: amount }),

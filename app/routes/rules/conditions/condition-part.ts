@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import type { FieldFacts } from '#app/components/forms/field.tsx';
 import type { TextKey } from '#app/locales/translation.ts';
 import type {
-  AskedColumn,
   ConditionKey,
   ConditionOf,
   Conditions,
   OwnerFacts,
   RefusedElsewhere,
+  RequiredColumn,
 } from '#domain/rule/conditions/conditions.ts';
 
 /** The options of each field with a fixed set of values; the first is the default. */
@@ -18,23 +18,23 @@ type Entered<Taken extends Answers> = { amount: number | null } & {
 };
 
 /** The rule's columns that belong to this condition. */
-type AskedBy<Asks extends AskedColumn> = Pick<
+type AskedBy<Column extends RequiredColumn> = Pick<
   Conditions,
-  keyof Extract<ConditionOf<ConditionKey>, { asks: Asks }>['columns'] & keyof Conditions
+  keyof Extract<ConditionOf<ConditionKey>, { column: Column }>['columns'] & keyof Conditions
 >;
 
 /** One condition in the form of a rule, with a checkbox named by its key. */
 export interface ConditionPart<
-  Asks extends AskedColumn = AskedColumn,
+  Column extends RequiredColumn = RequiredColumn,
   Field extends string = string,
   Taken extends Answers = Answers,
 > {
   /** The column that is null unless the checkbox is checked. */
-  asks: Asks;
+  column: Column;
   /** The field for the amount, and its initial value. */
   amount: { field: Field; start: string } | null;
   answers: Taken;
-  asked(entered: Entered<Taken>): AskedBy<Asks>;
+  asked(entered: Entered<Taken>): AskedBy<Column>;
   /** The condition's controls, and what is shown below them. */
   Inputs(props: FieldsOf<Field, Taken>): ReactNode;
   More?(props: FieldsOf<Field, Taken>): ReactNode;
@@ -53,9 +53,9 @@ type FieldsOf<Field extends string, Taken extends Answers> = {
 
 /** Type-checks one part and keeps the types of its fields. */
 export const conditionPart = <
-  const Asks extends AskedColumn,
+  const Column extends RequiredColumn,
   const Taken extends Answers,
   const Field extends string = never,
 >(
-  part: ConditionPart<Asks, Field, Taken>,
-): ConditionPart<Asks, Field, Taken> => part;
+  part: ConditionPart<Column, Field, Taken>,
+): ConditionPart<Column, Field, Taken> => part;

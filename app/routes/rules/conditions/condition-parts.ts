@@ -16,7 +16,7 @@ const parts = {
   follow: followTime,
   subscriber: subscription,
   points: channelPoints,
-} satisfies { [Key in ConditionKey]: { asks: ConditionOf<Key>['asks'] } };
+} satisfies { [Key in ConditionKey]: { column: ConditionOf<Key>['column'] } };
 
 type Parts = typeof parts;
 type FieldOf<Part extends Parts[ConditionKey]> =
@@ -28,7 +28,7 @@ export type ConditionField = ConditionKey | { [Key in ConditionKey]: FieldOf<Par
 
 export const conditionParts = Object.entries(parts) as [ConditionKey, ConditionPart][];
 
-export const askedColumns = conditionParts.map(([, { asks }]) => asks);
+export const requiredColumns = conditionParts.map(([, { column }]) => column);
 
 /** The initial values of a new rule: no condition is checked. */
 export const conditionStart = Object.fromEntries(
@@ -59,7 +59,7 @@ export function amountIn(value: unknown): number | null {
 export const askedBy = (entered: Entered): Conditions =>
   Object.assign(
     {},
-    ...conditionParts.map(([key, { asks, amount, answers, asked }]) => ({
+    ...conditionParts.map(([key, { column, amount, answers, asked }]) => ({
       ...asked({
         ...Object.fromEntries(
           Object.entries(answers).map(([field, all]) => [
@@ -69,6 +69,6 @@ export const askedBy = (entered: Entered): Conditions =>
         ),
         amount: amountIn(amount && entered(amount.field)),
       } as Parameters<typeof asked>[0]),
-      ...(entered(key) ? {} : { [asks]: null }),
+      ...(entered(key) ? {} : { [column]: null }),
     })),
   );

@@ -3,7 +3,7 @@ import { conditionPart } from './condition-part.ts';
 import { Amount } from './inputs.tsx';
 
 export const followTime = conditionPart({
-  asks: 'followDays',
+  column: 'followDays',
   amount: { field: 'followDays', start: '30' },
   answers: {},
   asked: ({ amount }) => ({ followDays: amount }),

@@ -6,7 +6,7 @@ import { Answers } from './inputs.tsx';
 const tiers = ['1', '2', '3'] as const;
 
 export const subscription = conditionPart({
-  asks: 'subscriberTier',
+  column: 'subscriberTier',
   amount: null,
   answers: { subscriberTier: tiers },
   asked: ({ subscriberTier }) => ({ subscriberTier: Number(subscriberTier) as SubscriberTier }),

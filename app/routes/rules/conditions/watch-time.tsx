@@ -7,7 +7,7 @@ const units = ['hours', 'minutes'] as const;
 const scopes = ['sinceRule', 'allTime'] as const;
 
 export const watchTime = conditionPart({
-  asks: 'watchMinutes',
+  column: 'watchMinutes',
   amount: { field: 'watchAmount', start: '10' },
   answers: { watchUnit: units, watchScope: scopes },
   asked: ({ amount, watchUnit, watchScope }) => ({
