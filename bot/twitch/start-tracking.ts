@@ -31,7 +31,7 @@ interface Options {
   clientId: string;
   oauth: TwitchOAuth;
   pace: TwitchPace;
-  chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier' | 'hear' | 'check' | 'checkSoon'>;
+  chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier' | 'receive' | 'check' | 'checkSoon'>;
 }
 
 export interface Tracking extends BotPart {
@@ -58,7 +58,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     nudge('survey-channels');
   };
   const events = startListening(
-    { ...deps, heardChat: chats.hear, chatRevoked: chats.checkSoon },
+    { ...deps, receiveChat: (id, event) => chats.receive(id, event), chatRevoked: () => chats.checkSoon() },
     access,
     pace,
     parts,
@@ -170,7 +170,7 @@ function listWork(
 
 /** Subscribes to events; polls of the same parts find what events missed. */
 function startListening(
-  deps: BotDeps & { heardChat: Chats['hear']; chatRevoked: Chats['checkSoon'] },
+  deps: BotDeps & { receiveChat: Chats['receive']; chatRevoked: Chats['checkSoon'] },
   { api, check }: TwitchAccess,
   { conduitFrom, retryAfterMs }: TwitchPace,
   { streams, follows, subscribers, redemptions }: Parts,

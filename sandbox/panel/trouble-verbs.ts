@@ -166,8 +166,8 @@ function addEventTrouble(panel: Panel): void {
   );
 }
 
-/** Crowds, tokens that expire, and a list of chatters that lags. */
-function addUserTrouble(panel: Panel): void {
+/** Crowds in chats and on lists. */
+function addCrowdTrouble(panel: Panel): void {
   const { twitch } = panel.worlds;
   panel.verb(
     '/trouble/twitch/everywhere',
@@ -190,6 +190,11 @@ function addUserTrouble(panel: Panel): void {
       return { said: `${login} has ${count(followers, 'follower')} more.`, page };
     },
   );
+}
+
+/** Chats that refuse lines, and lines that are dropped. */
+function addChatTrouble(panel: Panel): void {
+  const { twitch } = panel.worlds;
   panel.verb(
     '/trouble/twitch/chat',
     `Makes the chat of \`userId\` refuse accounts without a role there: \`refusal\` is ${Object.keys(chatRefusals).join(', ')}, or empty for no longer.`,
@@ -212,6 +217,11 @@ function addUserTrouble(panel: Panel): void {
       return { said: `${count(times, 'line')} will be dropped.`, page };
     },
   );
+}
+
+/** What is granted and taken away, suspended accounts, tokens that expire, and a list of chatters that lags. */
+function addAccountTrouble(panel: Panel): void {
+  const { twitch } = panel.worlds;
   panel.verb(
     '/trouble/twitch/scopes',
     'Takes `scope` away from what `userId` has granted, as if it had never been asked for. Subscriptions that were made stay.',
@@ -259,7 +269,9 @@ export function addTroubleVerbs(panel: Panel): void {
   addSteamTrouble(panel);
   addTwitchFaults(panel);
   addEventTrouble(panel);
-  addUserTrouble(panel);
+  addCrowdTrouble(panel);
+  addChatTrouble(panel);
+  addAccountTrouble(panel);
   const { steam, twitch, stripe } = panel.worlds;
   panel.verb(
     '/trouble/clock',

@@ -129,7 +129,7 @@ export async function run(options: BenchOptions) {
               socket.stop();
               finish();
             }),
-          notified: ({ channelId, event }) => chat.hear(channelId, event),
+          notified: ({ channelId, event }) => chat.receive(channelId, event),
           revoked() {},
         },
       );

@@ -1,5 +1,5 @@
 // Ten thousand chats on one conduit, in the sandbox: while their lines come, one of its two shards is killed. Every
-// command has to be heard, and none twice. Takes about a minute and a half on two cores: the subscriptions are made
+// command has to be received, and none twice. Takes about a minute and a half on two cores: the subscriptions are made
 // without the product's pace, which would take a quarter of an hour.
 import { ApiClient } from '@twurple/api';
 import { expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ const TICK_MS = 10;
 
 test('Ten thousand chats lose no command when a shard dies, and bring none twice', async () => {
   const stage = await setStage({ pointsPerSecond: 100_000 });
-  const { world, chats, heard, addRoom, setRooms } = await setCarriers({
+  const { world, chats, received, addRoom, setRooms } = await setCarriers({
     stage,
     maxChats: 0,
     surveyMs: 1000,
@@ -44,12 +44,12 @@ test('Ten thousand chats lose no command when a shard dies, and bring none twice
     }, TICK_MS);
   });
   await until(
-    () => heard.length,
+    () => received.length,
     (count) => count >= COMMANDS,
     60_000,
   ).catch(() => {});
-  const ids = new Set(heard.map(({ id }) => id));
-  const found = { lost: said.filter((id) => !ids.has(id)).length, twice: heard.length - ids.size };
+  const ids = new Set(received.map(({ id }) => id));
+  const found = { lost: said.filter((id) => !ids.has(id)).length, twice: received.length - ids.size };
   console.log(JSON.stringify({ channels: CHANNELS, commands: said.length, subscribedMs, ...found }));
   expect(found).toEqual({ lost: 0, twice: 0 });
 });

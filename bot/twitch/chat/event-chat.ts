@@ -35,7 +35,7 @@ const trustedBadges = ['moderator', 'broadcaster'];
 export interface EventChat extends ChatPort {
   setRooms(rooms: readonly EventRoom[]): void;
   /** Takes a `channel.chat.message` event of a channel. */
-  hear(channelId: string, event: unknown): void;
+  receive(channelId: string, event: unknown): void;
 }
 
 /** The chats that one account reads by events, and writes into with Send Chat Message. */
@@ -46,7 +46,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
   const roles = new Map<string, boolean>();
   const roomNamed = (login: string) => rooms.get(idOf.get(login) ?? '');
 
-  const hearOwn = (channelId: string, event: unknown): void => {
+  const receiveOwn = (channelId: string, event: unknown): void => {
     const own = ownLine.safeParse(event);
     const isModerator = own.data?.badges.some(({ set_id }) => trustedBadges.includes(set_id)) ?? false;
     const isNew = isModerator && !roles.get(channelId);
@@ -56,7 +56,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
   };
 
   /** A line of another room in a shared chat is answered there, where it is an event of its own. */
-  const hearCommand = ({ channelId, login }: EventRoom, event: unknown): void => {
+  const receiveCommand = ({ channelId, login }: EventRoom, event: unknown): void => {
     const { data: line, error } = chatLine.safeParse(event);
     if (!line) {
       log.warn({ err: error, channelId }, 'could not parse a chat line');
@@ -85,13 +85,13 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
       rooms = new Map(next.map((room) => [room.channelId, room]));
       idOf = new Map(next.map(({ login, channelId }) => [login, channelId]));
     },
-    hear(channelId, event) {
+    receive(channelId, event) {
       const room = rooms.get(channelId);
       if (!room) return;
       // Most lines are neither ours nor commands, so no more than this is read of them.
       const { chatter_user_id: authorId, message } = (event ?? {}) as RawLine;
-      if (authorId === twitchId) hearOwn(channelId, event);
-      else if (typeof message?.text !== 'string' || message.text.includes('!')) hearCommand(room, event);
+      if (authorId === twitchId) receiveOwn(channelId, event);
+      else if (typeof message?.text !== 'string' || message.text.includes('!')) receiveCommand(room, event);
     },
     isIn: (channelLogin) => roomNamed(channelLogin)?.isMade ?? false,
     joined: () => [...rooms.values()].flatMap(({ login, isMade }) => (isMade ? [login] : [])),

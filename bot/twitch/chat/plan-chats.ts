@@ -9,7 +9,7 @@ import type { ChatFault } from '#db/schema/channel.ts';
 import { hour } from '#domain/time.ts';
 
 /** A chat account as the plan sees it. */
-export interface ChatSeat extends ChatSlot {
+export interface ChatAccountState extends ChatSlot {
   /** The account's id while it can read chats by events; null: it cannot. */
   readerId: string | null;
   /** Whether it is in a chat over IRC. */
@@ -72,19 +72,19 @@ interface PlanOptions {
  */
 export function planChats(
   rooms: readonly ChatRoom[],
-  seats: readonly ChatSeat[],
+  accounts: readonly ChatAccountState[],
   before: ChatPlan,
   { stateOf, maxChats, nowMs = Date.now() }: PlanOptions,
 ): ChatPlan {
-  const readers = seats.flatMap((seat) =>
-    seat.readerId === null ? [] : [{ seat, topic: chatTopicOf(seat.readerId) }],
+  const readers = accounts.flatMap((account) =>
+    account.readerId === null ? [] : [{ account, topic: chatTopicOf(account.readerId) }],
   );
   const logins = rooms.map(({ login }) => login);
-  const carrier = readers.length === 0 ? 'irc' : chatCarrierFor(logins, seats, before.carrier, maxChats);
+  const carrier = readers.length === 0 ? 'irc' : chatCarrierFor(logins, accounts, before.carrier, maxChats);
   const byEvents = new Map<string, EventRoom & { account: string; topic: Topic }>();
   const refused = new Map<string, Refusal>();
   const isPermitted = ({ allowsBot, login }: ChatRoom) =>
-    allowsBot || readers.some(({ seat }) => seat.isModerator(login));
+    allowsBot || readers.some(({ account }) => account.isModerator(login));
   const permittedSinceMs = new Map(
     rooms
       .filter(isPermitted)
@@ -93,7 +93,7 @@ export function planChats(
   for (const room of rooms) {
     const { channelId, login } = room;
     const held = before.byEvents.get(channelId);
-    if (carrier === 'irc' && (!held || seats.some((seat) => seat.isIn(login)))) continue;
+    if (carrier === 'irc' && (!held || accounts.some((account) => account.isIn(login)))) continue;
     const found = readerFor(room, readers, stateOf, { nowMs, permittedSinceMs });
     if (found.fault) refused.set(channelId, found.fault);
     const { reader } = found;
@@ -101,14 +101,14 @@ export function planChats(
     byEvents.set(channelId, {
       ...room,
       isMade: found.isMade,
-      account: reader.seat.login,
+      account: reader.account.login,
       topic: reader.topic,
     });
   }
   const isCarried = ({ channelId }: ChatRoom) =>
     carrier === 'events' && byEvents.get(channelId)?.isMade === true;
   const forIrc = rooms.filter((room) => !isCarried(room)).map(({ login }) => login);
-  const irc = shareChannels(forIrc, seats, before.irc, maxChats);
+  const irc = shareChannels(forIrc, accounts, before.irc, maxChats);
   const leftOut = new Map(
     rooms
       .filter((room) => !isCarried(room) && !irc.has(room.login))
@@ -125,9 +125,9 @@ export function planChats(
  * The plan while nobody can tell which accounts read by events: what they read stays, and the other chats are shared among
  * the accounts over IRC.
  */
-export function keepPlan(
+export function holdPlan(
   rooms: readonly ChatRoom[],
-  seats: readonly ChatSeat[],
+  accounts: readonly ChatAccountState[],
   before: ChatPlan,
   maxChats: number,
 ): ChatPlan {
@@ -138,7 +138,7 @@ export function keepPlan(
     }),
   );
   const forIrc = rooms.filter(({ channelId }) => !byEvents.get(channelId)?.isMade).map(({ login }) => login);
-  const irc = shareChannels(forIrc, seats, before.irc, maxChats);
+  const irc = shareChannels(forIrc, accounts, before.irc, maxChats);
   return { ...before, byEvents, irc, isChanging: false };
 }
 
@@ -155,7 +155,7 @@ export function chatCarrierFor(
 }
 
 interface Reader {
-  seat: ChatSeat;
+  account: ChatAccountState;
   topic: Topic;
 }
 
@@ -178,7 +178,7 @@ function readerFor(
     (state.is === 'refused' && (permittedAtMs ?? 0) > state.atMs) ||
     nowMs - state.atMs >= Math.min(ASK_AGAIN_MS.last, ASK_AGAIN_MS.first * 2 ** (state.times - 1));
   const rankOf = ({ reader, state }: (typeof known)[number]) =>
-    `${state.is === 'missing' ? 0 : 1}${reader.seat.isModerator(login) ? 0 : 1}${placeOf(channelId, reader.seat.login)}`;
+    `${state.is === 'missing' ? 0 : 1}${reader.account.isModerator(login) ? 0 : 1}${placeOf(channelId, reader.account.login)}`;
   const [first] = known
     .filter(mayAsk)
     .map((each) => ({ ...each, rank: rankOf(each) }))

@@ -37,143 +37,195 @@ type Held = { twitchId: string; grant: TwitchGrant };
 
 const MAX_PAUSE_MS = 30 * second;
 
+export const startChat = (deps: BotDeps, options: ChatOptions): RunningChat => new RunningChat(deps, options);
+
 /**
  * Runs one chat account while it has a valid grant and no other process holds its lease: its connection to IRC, and the
  * chats that it reads by events. Both start with the current tokens, and again when they change.
  */
-export function startChat(deps: BotDeps, { login, clientId, oauth, pace, ...given }: ChatOptions) {
-  const { log, config, changes } = deps;
-  const account = holdChatAccount(deps, { login, oauth });
-  const client = openTwitchClient(new DatabaseAuthProvider(clientId, account.grants, oauth), log);
-  const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
-  const pauses = createPauses();
-  let session: ChatSession | null = null;
-  let byEvents: { twitchId: string; chat: EventChat } | null = null;
-  let wanted: { irc: readonly ChatRoom[]; byEvents: readonly EventRoom[] } = { irc: [], byEvents: [] };
-  let absence: PartReport | null = { state: 'starting' };
-  let isKnown = false;
-  let failures = 0;
+class RunningChat {
+  readonly login: string;
+  readonly #deps: BotDeps;
+  readonly #pace: ChatOptions['pace'];
+  readonly #account: ReturnType<typeof holdChatAccount>;
+  readonly #client: ReturnType<typeof openTwitchClient>;
+  readonly #voice: ReturnType<typeof createVoice>;
+  readonly #pauses = createPauses();
+  readonly #running: Promise<void>;
+  #session: ChatSession | null = null;
+  #byEvents: { twitchId: string; chat: EventChat } | null = null;
+  #wanted: { irc: readonly ChatRoom[]; byEvents: readonly EventRoom[] } = { irc: [], byEvents: [] };
+  #absence: PartReport | null = { state: 'starting' };
+  #isKnown = false;
+  #failures = 0;
 
-  const voice = createVoice({
-    ...given,
-    log,
-    mayAnswer: account.mayAnswer,
-    ports: () => [session, byEvents?.chat].filter((port) => port !== undefined && port !== null),
-    rooms: () => [...wanted.irc, ...wanted.byEvents],
-  });
+  constructor(deps: BotDeps, { login, clientId, oauth, pace, ...given }: ChatOptions) {
+    this.login = login;
+    this.#deps = deps;
+    this.#pace = pace;
+    this.#account = holdChatAccount(deps, { login, oauth });
+    this.#client = openTwitchClient(
+      new DatabaseAuthProvider(clientId, this.#account.grants, oauth),
+      deps.log,
+    );
+    this.#voice = createVoice({
+      ...given,
+      log: deps.log,
+      mayAnswer: this.#account.mayAnswer,
+      ports: () =>
+        [this.#session, this.#byEvents?.chat].filter((port) => port !== undefined && port !== null),
+      rooms: () => [...this.#wanted.irc, ...this.#wanted.byEvents],
+    });
+    this.#running = this.#run();
+  }
 
-  /** Runs one connection to IRC from start to end. */
-  const connect = async ({ accessToken }: TwitchGrant): Promise<ChatEnd> => {
-    const startedAtMs = Date.now();
-    const opened = openChatSession({ login, accessToken, url, pace, log, ...voice.events });
-    session = opened;
-    opened.setChannels(wanted.irc);
-    const end = await opened.ended;
-    session = null;
-    if (end === 'closed') return end;
-    log.warn({ end }, 'the chat connection ended; reconnecting');
-    failures = Date.now() - startedAtMs > minute ? 1 : failures + 1;
-    return end;
-  };
+  async #run(): Promise<void> {
+    while (!this.#pauses.areOver())
+      if (!(await this.#takeAndUse())) await this.#pauses.begin(this.#pace.checkMs);
+  }
 
-  const readByEvents = (twitchId: string) => {
-    const chat = openEventChat({ twitchId, send: chatSender(client, twitchId), log, ...voice.events });
-    chat.setRooms(wanted.byEvents);
-    return { twitchId, chat };
-  };
+  /** Takes the account and uses it. False: it is not available. */
+  async #takeAndUse(): Promise<boolean> {
+    try {
+      const taken = await this.#account.take();
+      this.#absence = taken.ok ? null : chatAbsences[taken.code];
+      this.#isKnown = taken.ok || taken.code !== 'elsewhere';
+      // Not before: what it reads by events outlasts a change of its tokens.
+      if (!taken.ok) this.#byEvents = null;
+      if (taken.ok && !this.#pauses.areOver()) await this.#use(taken);
+      return taken.ok;
+    } catch (error) {
+      this.#absence = { state: 'faulty', detail: error instanceof TwitchFault ? error.code : 'unavailable' };
+      this.#isKnown = false;
+      const { code } = twitchFaultOf(error);
+      this.#deps.log.warn({ err: error, code }, 'could not connect the chat account');
+      return false;
+    }
+  }
 
   /** Uses the account until it is lost, or its tokens have changed. */
-  const use = async (held: Held): Promise<void> => {
+  async #use(held: Held): Promise<void> {
     const { twitchId, grant } = held;
+    const { changes, log } = this.#deps;
     let isOver = false;
-    byEvents = canReadChatByEvents(grant.scopes) ? readByEvents(twitchId) : null;
+    this.#byEvents = canReadChatByEvents(grant.scopes) ? this.#readByEvents(twitchId) : null;
     const run = async (): Promise<NextDue> => {
-      if (await account.renew(held)) await voice.announce();
+      if (await this.#account.renew(held)) await this.#voice.announce();
       else {
         isOver = true;
-        session?.close();
-        pauses.cut();
+        this.#session?.close();
+        this.#pauses.cut();
       }
-      return account.renewInMs();
+      return this.#account.renewInMs();
     };
-    const checking = startWorker({ name: `chat:${login}`, everyMs: pace.checkMs, changes, log, run });
+    const { checkMs, retryMs } = this.#pace;
+    const checking = startWorker({ name: `chat:${this.login}`, everyMs: checkMs, changes, log, run });
     try {
-      while (!isOver && !pauses.areOver()) {
-        const end = await connect(grant);
+      while (!isOver && !this.#pauses.areOver()) {
+        const end = await this.#connect(grant);
         if (end === 'closed') continue;
         if (end === 'loginRefused') {
           isOver = true;
-          await account.grants.refresh(twitchId);
+          await this.#account.grants.refresh(twitchId);
         }
-        await pauses.begin(Math.min(MAX_PAUSE_MS, pace.retryMs * 1.5 ** (failures - 1)));
+        await this.#pauses.begin(Math.min(MAX_PAUSE_MS, retryMs * 1.5 ** (this.#failures - 1)));
       }
     } finally {
       await checking.stop();
     }
-  };
+  }
 
-  /** Takes the account and uses it. False: it is not available. */
-  const takeAndUse = async (): Promise<boolean> => {
-    try {
-      const taken = await account.take();
-      absence = taken.ok ? null : chatAbsences[taken.code];
-      isKnown = taken.ok || taken.code !== 'elsewhere';
-      // Not before: what it reads by events outlasts a change of its tokens.
-      if (!taken.ok) byEvents = null;
-      if (taken.ok && !pauses.areOver()) await use(taken);
-      return taken.ok;
-    } catch (error) {
-      absence = { state: 'faulty', detail: error instanceof TwitchFault ? error.code : 'unavailable' };
-      isKnown = false;
-      log.warn({ err: error, code: twitchFaultOf(error).code }, 'could not connect the chat account');
-      return false;
-    }
-  };
-  const running = (async () => {
-    while (!pauses.areOver()) if (!(await takeAndUse())) await pauses.begin(pace.checkMs);
-  })();
+  /** Runs one connection to IRC from start to end. */
+  async #connect({ accessToken }: TwitchGrant): Promise<ChatEnd> {
+    const startedAtMs = Date.now();
+    const { config, log } = this.#deps;
+    const url = config.twitch.ircUrl === null ? null : new URL(config.twitch.ircUrl);
+    const { login } = this;
+    const opened = openChatSession({ login, accessToken, url, pace: this.#pace, log, ...this.#voice.events });
+    this.#session = opened;
+    opened.setChannels(this.#wanted.irc);
+    const end = await opened.ended;
+    this.#session = null;
+    if (end === 'closed') return end;
+    log.warn({ end }, 'the chat connection ended; reconnecting');
+    this.#failures = Date.now() - startedAtMs > minute ? 1 : this.#failures + 1;
+    return end;
+  }
 
-  return {
-    login,
-    /** Sets the chats to be in over IRC, and those to be read by events. */
-    setRooms(irc: readonly ChatRoom[], eventRooms: readonly EventRoom[]): void {
-      wanted = { irc, byEvents: eventRooms };
-      session?.setChannels(irc);
-      byEvents?.chat.setRooms(eventRooms);
-    },
-    /** The account's id while it can read chats by events; null: it cannot. */
-    readerId: (): string | null => byEvents?.twitchId ?? null,
-    /** Whether this process knows what the account should read: not while another one has it, or nobody can tell. */
-    isKnown: () => isKnown,
-    /** Whether the account is in all chats that it should be in over IRC. */
-    isInAll: (): boolean => wanted.irc.every(({ login: channel }) => session?.isIn(channel)),
-    isStarting: () => absence?.state === 'starting',
-    /** Takes a line that came as an event. */
-    hear: (channelId: string, event: unknown) => byEvents?.chat.hear(channelId, event),
-    recordFault: voice.events.onFault,
-    /** Whether the account is in a chat over IRC. */
-    isIn: (channelLogin: string): boolean => session?.isIn(channelLogin) ?? false,
-    /** Null while unknown: Twitch says it in chats that the account is in over IRC, or has written into. */
-    isModerator: (channelLogin: string): boolean | null =>
-      session?.isModerator(channelLogin) ?? byEvents?.chat.isModerator(channelLogin) ?? null,
-    /** Asks Twitch whether the account's token is still valid. */
-    check: () => account.check(),
-    report(): PartReport {
-      if (absence) return absence;
-      const joined = new Set([...(session?.joined() ?? []), ...(byEvents?.chat.joined() ?? [])]);
-      const all = new Set([...wanted.irc, ...wanted.byEvents].map(({ channelId }) => channelId));
-      const needsIrc = wanted.irc.length > 0 || wanted.byEvents.length === 0;
-      const isReady = needsIrc ? session?.isReady() : byEvents !== null;
-      return { state: isReady ? 'ready' : 'starting', detail: `in ${joined.size} of ${all.size} channels` };
-    },
-    async stop(): Promise<void> {
-      pauses.end();
-      voice.stop();
-      session?.close();
-      await running;
-      await account.release();
-    },
-  };
+  #readByEvents(twitchId: string) {
+    const send = chatSender(this.#client, twitchId);
+    const chat = openEventChat({ twitchId, send, log: this.#deps.log, ...this.#voice.events });
+    chat.setRooms(this.#wanted.byEvents);
+    return { twitchId, chat };
+  }
+
+  /** Sets the chats to be in over IRC, and those to be read by events. */
+  setRooms(irc: readonly ChatRoom[], eventRooms: readonly EventRoom[]): void {
+    this.#wanted = { irc, byEvents: eventRooms };
+    this.#session?.setChannels(irc);
+    this.#byEvents?.chat.setRooms(eventRooms);
+  }
+
+  /** The account's id while it can read chats by events; null: it cannot. */
+  readerId(): string | null {
+    return this.#byEvents?.twitchId ?? null;
+  }
+
+  /** Whether this process knows what the account should read: not while another one has it, or nobody can tell. */
+  isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Whether the account is in all chats that it should be in over IRC. */
+  isInAll(): boolean {
+    return this.#wanted.irc.every(({ login }) => this.isIn(login));
+  }
+
+  isStarting(): boolean {
+    return this.#absence?.state === 'starting';
+  }
+
+  /** Takes a line that came as an event. */
+  receive(channelId: string, event: unknown): void {
+    this.#byEvents?.chat.receive(channelId, event);
+  }
+
+  recordFault(...fault: Parameters<ReturnType<typeof createVoice>['events']['onFault']>) {
+    return this.#voice.events.onFault(...fault);
+  }
+
+  /** Whether the account is in a chat over IRC. */
+  isIn(channelLogin: string): boolean {
+    return this.#session?.isIn(channelLogin) ?? false;
+  }
+
+  /** Null while unknown: Twitch says it in chats that the account is in over IRC, or has written into. */
+  isModerator(channelLogin: string): boolean | null {
+    return this.#session?.isModerator(channelLogin) ?? this.#byEvents?.chat.isModerator(channelLogin) ?? null;
+  }
+
+  /** Asks Twitch whether the account's token is still valid. */
+  check() {
+    return this.#account.check();
+  }
+
+  report(): PartReport {
+    if (this.#absence) return this.#absence;
+    const { irc, byEvents } = this.#wanted;
+    const joined = new Set([...(this.#session?.joined() ?? []), ...(this.#byEvents?.chat.joined() ?? [])]);
+    const all = new Set([...irc, ...byEvents].map(({ channelId }) => channelId));
+    const needsIrc = irc.length > 0 || byEvents.length === 0;
+    const isReady = needsIrc ? this.#session?.isReady() : this.#byEvents !== null;
+    return { state: isReady ? 'ready' : 'starting', detail: `in ${joined.size} of ${all.size} channels` };
+  }
+
+  async stop(): Promise<void> {
+    this.#pauses.end();
+    this.#voice.stop();
+    this.#session?.close();
+    await this.#running;
+    await this.#account.release();
+  }
 }
 
 /** Interruptible pauses, until they are stopped for good. */

@@ -1,7 +1,7 @@
 import type { BotDeps, PartReport } from '#bot/deps.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { firstTimes } from '#bot/twitch/chat/chat-voice.ts';
-import { type ChatPlan, keepPlan, noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
+import { type ChatPlan, holdPlan, noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
 import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 import type { SubscriptionState, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
@@ -20,7 +20,7 @@ export interface Chats {
   /** While chats change their carrier, `setChannels` must be called every few seconds. */
   changesCarrier(): boolean;
   /** Takes a chat line that came as an event. */
-  hear(channelId: string, event: unknown): void;
+  receive(channelId: string, event: unknown): void;
   /** Asks Twitch whether the accounts' tokens are still valid. */
   check(): Promise<void>;
   /** The same without waiting, and once for many calls in a minute. */
@@ -33,7 +33,7 @@ export const noChats: Chats = {
   setChannels: () => {},
   wantedTopics: () => new Map(),
   changesCarrier: () => false,
-  hear: () => {},
+  receive: () => {},
   check: async () => {},
   checkSoon: () => {},
   report: () => ({ state: 'off', detail: 'TWITCH_BOT_LOGIN is not set' }),
@@ -46,111 +46,150 @@ type Options = Omit<ChatOptions, 'login' | 'isFirst'> & { logins: readonly strin
 const JOINED_WITHIN_MS = 3 * minute;
 
 /** Starts every chat account and distributes the channels among them. */
-export function startChats(deps: BotDeps, { logins, ...options }: Options): Chats {
-  const isFirst = firstTimes();
-  const chats = logins.map((login) => startChat(deps, { ...options, isFirst, login }));
-  // Moderator status is remembered across lost connections; otherwise channels would be left and joined again.
-  const moderated = new Map(logins.map((login) => [login, new Set<string>()]));
-  let plan: ChatPlan = noPlan;
-  const isKnown = () => chats.every((chat) => chat.isKnown());
-  const readers = () => chats.map((chat) => chat.readerId() ?? '').join(' ');
-  const startedAtMs = Date.now();
-  let checkedAtMs = 0;
-  let hasJoined = false;
+export const startChats = (deps: BotDeps, options: Options): Chats => new RunningChats(deps, options);
+
+class RunningChats implements Chats {
+  readonly #deps: BotDeps;
+  readonly #options: Omit<Options, 'logins'>;
+  readonly #chats: readonly ReturnType<typeof startChat>[];
+  /** Moderator status is remembered across lost connections; otherwise channels would be left and joined again. */
+  readonly #moderated: ReadonlyMap<string, Set<string>>;
+  readonly #startedAtMs = Date.now();
+  #plan: ChatPlan = noPlan;
+  #checkedAtMs = 0;
+  #hasJoined = false;
   /** The accounts that could read by events when the chats were last planned. */
-  let plannedReaders = '';
+  #plannedReaders = '';
 
-  const updateModerated = (rooms: readonly ChatRoom[]) => {
-    const accounts = new Map(chats.map((chat) => [chat.login, chat]));
-    for (const { channelId, login } of rooms) {
-      const account = plan.irc.get(login) ?? plan.byEvents.get(channelId)?.account ?? '';
-      const is = accounts.get(account)?.isModerator(login) ?? null;
-      if (is === true) moderated.get(account)?.add(login);
-      if (is === false) moderated.get(account)?.delete(login);
+  constructor(deps: BotDeps, { logins, ...options }: Options) {
+    const isFirst = firstTimes();
+    this.#deps = deps;
+    this.#options = options;
+    this.#chats = logins.map((login) => startChat(deps, { ...options, isFirst, login }));
+    this.#moderated = new Map(logins.map((login) => [login, new Set<string>()]));
+  }
+
+  setChannels(
+    rooms: readonly ChatRoom[],
+    stateOf: (channelId: string, topic: Topic) => SubscriptionState,
+  ): void {
+    this.#updateModerated(rooms);
+    const { carrier } = this.#plan;
+    this.#makePlan(rooms, stateOf);
+    const { irc, byEvents, carrier: chosen } = this.#plan;
+    if (chosen !== carrier)
+      this.#deps.log.info({ channels: rooms.length, to: chosen }, 'switching the chat carrier');
+    for (const chat of this.#chats)
+      chat.setRooms(
+        rooms.filter(({ login }) => irc.get(login) === chat.login),
+        [...byEvents.values()].filter(({ account }) => account === chat.login),
+      );
+    if (this.#isKnown()) this.#recordFaults(rooms);
+  }
+
+  #makePlan(
+    rooms: readonly ChatRoom[],
+    stateOf: (channelId: string, topic: Topic) => SubscriptionState,
+  ): void {
+    const accounts = this.#chats.map((chat) => ({
+      login: chat.login,
+      readerId: chat.readerId(),
+      isIn: (channel: string) => chat.isIn(channel),
+      isModerator: (channel: string) => this.#moderated.get(chat.login)?.has(channel) ?? false,
+    }));
+    const { maxChats } = this.#options.pace;
+    if (!this.#isKnown()) {
+      this.#plan = holdPlan(rooms, accounts, this.#plan, maxChats);
+      return;
     }
-  };
+    this.#plan = planChats(rooms, accounts, this.#plan, { stateOf, maxChats });
+    this.#plannedReaders = this.#readers();
+  }
 
-  const check = async (): Promise<void> => {
-    checkedAtMs = Date.now();
-    await Promise.all(chats.map((chat) => chat.check()));
-  };
+  #isKnown(): boolean {
+    return this.#chats.every((chat) => chat.isKnown());
+  }
+
+  #readers(): string {
+    return this.#chats.map((chat) => chat.readerId() ?? '').join(' ');
+  }
+
+  #updateModerated(rooms: readonly ChatRoom[]): void {
+    const accounts = new Map(this.#chats.map((chat) => [chat.login, chat]));
+    for (const { channelId, login } of rooms) {
+      const account = this.#plan.irc.get(login) ?? this.#plan.byEvents.get(channelId)?.account ?? '';
+      const is = accounts.get(account)?.isModerator(login) ?? null;
+      if (is === true) this.#moderated.get(account)?.add(login);
+      if (is === false) this.#moderated.get(account)?.delete(login);
+    }
+  }
 
   /** Streamers are told once it is known what the accounts are in the chats that they can join. */
-  const mayBlame = (): boolean => {
-    if (Date.now() - startedAtMs >= JOINED_WITHIN_MS || chats.every((chat) => chat.isInAll()))
-      hasJoined = true;
-    return hasJoined;
-  };
+  #mayBlame(): boolean {
+    const hasWaited = Date.now() - this.#startedAtMs >= JOINED_WITHIN_MS;
+    if (hasWaited || this.#chats.every((chat) => chat.isInAll())) this.#hasJoined = true;
+    return this.#hasJoined;
+  }
 
-  const recordFaults = (rooms: readonly ChatRoom[]) => {
-    const mayTell = mayBlame();
+  #recordFaults(rooms: readonly ChatRoom[]): void {
+    const { leftOut } = this.#plan;
+    const mayBlame = this.#mayBlame();
     for (const { channelId, fault: known = null } of rooms) {
-      const reason = plan.leftOut.get(channelId) ?? null;
+      const reason = leftOut.get(channelId) ?? null;
       const fault = reason === 'unexplained' ? null : reason;
-      const isOver = reason === 'unexplained' || !plan.leftOut.has(channelId);
-      const isNews = isOver ? known === 'notAllowed' : fault !== null && known !== fault;
-      if (isNews && (fault !== 'notAllowed' || mayTell))
-        options.recordFault(channelId, fault).catch((error) => {
-          deps.log.error({ err: error, channelId }, 'could not record what is the matter with a chat');
+      const isOver = reason === 'unexplained' || !leftOut.has(channelId);
+      const isChange = isOver ? known === 'notAllowed' : fault !== null && known !== fault;
+      if (isChange && (fault !== 'notAllowed' || mayBlame))
+        this.#options.recordFault(channelId, fault).catch((error) => {
+          this.#deps.log.error({ err: error, channelId }, 'could not record what is the matter with a chat');
         });
     }
-  };
+  }
 
-  return {
-    setChannels(rooms, stateOf) {
-      updateModerated(rooms);
-      const seats = chats.map((chat) => ({
-        login: chat.login,
-        readerId: chat.readerId(),
-        isIn: chat.isIn,
-        isModerator: (channel: string) => moderated.get(chat.login)?.has(channel) ?? false,
-      }));
-      const { carrier } = plan;
-      const { maxChats } = options.pace;
-      if (isKnown()) {
-        plan = planChats(rooms, seats, plan, { stateOf, maxChats });
-        plannedReaders = readers();
-      } else plan = keepPlan(rooms, seats, plan, maxChats);
-      if (plan.carrier !== carrier)
-        deps.log.info({ channels: rooms.length, to: plan.carrier }, 'switching the chat carrier');
-      for (const chat of chats)
-        chat.setRooms(
-          rooms.filter(({ login }) => plan.irc.get(login) === chat.login),
-          [...plan.byEvents.values()].filter(({ account }) => account === chat.login),
-        );
-      if (isKnown()) recordFaults(rooms);
-    },
-    wantedTopics: () =>
-      isKnown() ? new Map([...plan.byEvents].map(([channelId, { topic }]) => [channelId, [topic]])) : null,
-    changesCarrier: () =>
-      plan.isChanging ||
-      chats.some((chat) => chat.isStarting()) ||
-      (isKnown() && readers() !== plannedReaders),
-    hear(channelId, event) {
-      const account = plan.byEvents.get(channelId)?.account;
-      chats.find(({ login }) => login === account)?.hear(channelId, event);
-    },
-    check,
-    checkSoon() {
-      if (Date.now() - checkedAtMs < minute) return;
-      check().catch((error) => {
-        deps.log.warn({ code: twitchFaultOf(error).code }, 'could not check a chat account');
-      });
-    },
-    report() {
-      const reports = chats.map((chat) => chat.report());
-      const worst = reports.find(({ state }) => state !== 'ready') ?? reports[0] ?? noChats.report();
-      const details = [
-        ...new Set(reports.map(({ detail }) => detail).filter((detail) => detail !== undefined)),
-        ...(isKnown() ? hints(plan) : []),
-      ];
-      const detail = details.join('; ');
-      return { state: worst.state, ...(detail && { detail }) };
-    },
-    async stop() {
-      await Promise.all(chats.map((chat) => chat.stop()));
-    },
-  };
+  wantedTopics(): WantedSubscription | null {
+    if (!this.#isKnown()) return null;
+    return new Map([...this.#plan.byEvents].map(([channelId, { topic }]) => [channelId, [topic]]));
+  }
+
+  changesCarrier(): boolean {
+    return (
+      this.#plan.isChanging ||
+      this.#chats.some((chat) => chat.isStarting()) ||
+      (this.#isKnown() && this.#readers() !== this.#plannedReaders)
+    );
+  }
+
+  receive(channelId: string, event: unknown): void {
+    const account = this.#plan.byEvents.get(channelId)?.account;
+    this.#chats.find(({ login }) => login === account)?.receive(channelId, event);
+  }
+
+  async check(): Promise<void> {
+    this.#checkedAtMs = Date.now();
+    await Promise.all(this.#chats.map((chat) => chat.check()));
+  }
+
+  checkSoon(): void {
+    if (Date.now() - this.#checkedAtMs < minute) return;
+    this.check().catch((error) => {
+      this.#deps.log.warn({ code: twitchFaultOf(error).code }, 'could not check a chat account');
+    });
+  }
+
+  report(): PartReport {
+    const reports = this.#chats.map((chat) => chat.report());
+    const worst = reports.find(({ state }) => state !== 'ready') ?? reports[0] ?? noChats.report();
+    const details = [
+      ...new Set(reports.map(({ detail }) => detail).filter((detail) => detail !== undefined)),
+      ...(this.#isKnown() ? hints(this.#plan) : []),
+    ];
+    const detail = details.join('; ');
+    return { state: worst.state, ...(detail && { detail }) };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#chats.map((chat) => chat.stop()));
+  }
 }
 
 /** What the operator or the streamers can do for chats that no account is in. */

@@ -28,8 +28,7 @@ interface Deps extends Pick<BotDeps, 'database' | 'log'> {
  */
 export function eventsByConduit(deps: Deps): EventCarrier {
   const { log, url, events, retryMs } = deps;
-  const subscriptions = conduitSubscriptions(deps);
-  const sessions = shardSessions(deps);
+  const [subscriptions, sessions] = [conduitSubscriptions(deps), shardSessions(deps)];
   let wanted: WantedSubscription = new Map();
   let chats: WantedSubscription | null = null;
   let conduitId: string | null = null;
@@ -85,11 +84,10 @@ export function eventsByConduit(deps: Deps): EventCarrier {
 
   return {
     setWanted(next, nextChats) {
-      wanted = next;
-      chats = nextChats;
+      [wanted, chats] = [next, nextChats];
       maintenance.soon();
     },
-    stateOf: subscriptions.stateOf,
+    stateOf: (channelId, topic) => subscriptions.stateOf(channelId, topic),
     receivesAll,
     counts: () => ({ receiving: [...wanted.keys()].filter(receivesAll).length, wanted: wanted.size }),
     stop() {

@@ -43,36 +43,41 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
   conduitFrom: number;
   retryAfterMs: number;
   /** Called for each chat line; what it is about is not handled once, and no order is kept. */
-  heardChat(channelId: string, event: unknown): void;
+  receiveChat(channelId: string, event: unknown): void;
   /** Called when Twitch refused or revoked a subscription for lack of permission. */
   permissionRefused(channelId: string): Promise<void>;
   /** Called when Twitch revoked a chat, perhaps for what its chat account withdrew. */
   chatRevoked(): void;
 };
 
+/** What a carrier reports, for whom it concerns. */
+const carrierEventsOf = (
+  { log, permissionRefused, receiveChat, chatRevoked }: Deps,
+  dispatcher: ReturnType<typeof dispatchEvents>,
+): CarrierEvents => ({
+  notified(notification) {
+    if (notification.type === chatTopicType) receiveChat(notification.channelId, notification.event);
+    else dispatcher.take(notification);
+  },
+  mayMiss: (channelId, topic) => topic.mayMiss?.(channelId),
+  subscribed: (channelId, topic) => topic.catchUp?.(channelId),
+  permissionRefused(channelId) {
+    permissionRefused(channelId).catch((error) => {
+      log.error({ err: error, channelId }, "could not check the channel's grant");
+    });
+  },
+  chatRevoked,
+});
+
 /** Receives channel events over either carrier and handles each of them once. */
 export function listenToEvents(deps: Deps) {
-  const { database, log, topics, mockApiPort, conduitFrom, permissionRefused, heardChat, chatRevoked } = deps;
+  const { database, log, topics, mockApiPort, conduitFrom } = deps;
   const dispatcher = dispatchEvents({ database, log, topics });
-  const events: CarrierEvents = {
-    notified(notification) {
-      if (notification.type === chatTopicType) heardChat(notification.channelId, notification.event);
-      else dispatcher.take(notification);
-    },
-    mayMiss: (channelId, topic) => topic.mayMiss?.(channelId),
-    subscribed: (channelId, topic) => topic.catchUp?.(channelId),
-    permissionRefused(channelId) {
-      permissionRefused(channelId).catch((error) => {
-        log.error({ err: error, channelId }, "could not check the channel's grant");
-      });
-    },
-    chatRevoked,
-  };
   const common = {
     ...deps,
     api: eventApi(deps.api),
     url: mockApiPort ? `ws://127.0.0.1:${mockApiPort}/ws` : 'wss://eventsub.wss.twitch.tv/ws',
-    events,
+    events: carrierEventsOf(deps, dispatcher),
     retryMs: deps.retryAfterMs * REFUSED_RETRY_FACTOR,
   };
   const open: Record<Kind, () => EventCarrier> = {

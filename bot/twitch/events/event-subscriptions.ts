@@ -42,116 +42,136 @@ const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
 const rankOf = ({ topic }: ChannelTopic, wasRefused: boolean): number =>
   wasRefused ? 3 : topic.type === chatTopicType ? 1 : topic.scope === null ? 0 : 2;
 
+const keyIn = ({ channelId, topic }: ChannelTopic): string => keyOf(channelId, topic);
+const allOf = (wanted: WantedSubscription, chats: WantedSubscription | null): ChannelTopic[] => [
+  ...channelTopicsOf(wanted),
+  ...channelTopicsOf(chats ?? new Map()),
+];
+
+export const conduitSubscriptions = (deps: Deps): ConduitSubscriptions => new ConduitSubscriptions(deps);
+
 /** A conduit's subscriptions: read from Twitch, which stores them, and synced to those wanted. */
-export function conduitSubscriptions({ log, api, events, retryMs }: Deps) {
+class ConduitSubscriptions {
+  readonly #deps: Deps;
+  readonly #refusals: ReturnType<typeof trackRefusals>;
   /** Ids by channel and topic; null: it already existed and Twitch did not return its id. */
-  let made = new Map<string, string | null>();
+  #made = new Map<string, string | null>();
   /** Ids of disabled ones, which are ended before they are made again. */
-  let broken = new Map<string, string>();
-  const refusals = trackRefusals(retryMs);
-  const keyIn = ({ channelId, topic }: ChannelTopic) => keyOf(channelId, topic);
-  const retryInMs = (each: ChannelTopic) => refusals.retryInMs(keyIn(each));
+  #broken = new Map<string, string>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#refusals = trackRefusals(deps.retryMs);
+  }
+
+  isMade(channelId: string, topic: Topic): boolean {
+    return this.#made.has(keyOf(channelId, topic));
+  }
+
+  stateOf(channelId: string, topic: Topic): SubscriptionState {
+    const key = keyOf(channelId, topic);
+    return this.#made.has(key) ? { is: 'made' } : (this.#refusals.stateOf(key) ?? { is: 'missing' });
+  }
+
+  /** Reads the existing subscriptions from Twitch. */
+  async read(conduitId: string): Promise<void> {
+    const listed = await this.#deps.api.listOfConduit(conduitId);
+    const isOfOne = (enabled: boolean) =>
+      listed.filter(({ isEnabled }) => isEnabled === enabled).map(entryOf);
+    this.#made = new Map(isOfOne(true));
+    this.#broken = new Map(isOfOne(false));
+  }
+
+  /** Subscribes to some missing topics, streams first, and unsubscribes from some that are no longer wanted. */
+  async sync(wanted: WantedSubscription, chats: WantedSubscription | null, conduitId: string): Promise<void> {
+    const all = allOf(wanted, chats);
+    const ending = this.#endingOf(all, chats).slice(0, MAX_PER_ROUND);
+    await inBatches(ending, ([key, id]) => this.#unsubscribe(key, id));
+    const missing = this.#missingOf(all)
+      .filter((each) => this.#refusals.retryInMs(keyIn(each)) === 0)
+      .map((each) => ({ each, rank: rankOf(each, this.#refusals.stateOf(keyIn(each)) !== null) }))
+      .sort((one, other) => one.rank - other.rank);
+    const faults: TwitchFault[] = [];
+    await inBatches(missing.slice(0, MAX_PER_ROUND), async ({ each }) => {
+      const fault = await this.#subscribe(each, conduitId);
+      if (fault) faults.push(fault);
+    });
+    const [err] = faults;
+    const failed = faults.length;
+    if (err) this.#deps.log.warn({ failed, code: err.code, err }, 'some subscriptions failed');
+  }
+
+  /** What is to be ended: broken ones, and those that nobody wants. Of chats none while it is not known. */
+  #endingOf(all: readonly ChannelTopic[], chats: WantedSubscription | null) {
+    return [
+      ...this.#broken,
+      ...unwantedOf(this.#made, all).filter(([key]) => chats !== null || !isChat(key)),
+    ];
+  }
+
+  #missingOf(all: readonly ChannelTopic[]): ChannelTopic[] {
+    return all.filter((each) => !this.#made.has(keyIn(each)) && !this.#broken.has(keyIn(each)));
+  }
 
   /** Returns why it failed, or null. */
-  const subscribe = async (
-    { channelId, topic }: ChannelTopic,
-    conduitId: string,
-  ): Promise<TwitchFault | null> => {
+  async #subscribe({ channelId, topic }: ChannelTopic, conduitId: string): Promise<TwitchFault | null> {
+    const { api, events, log } = this.#deps;
     const key = keyOf(channelId, topic);
     events.mayMiss(channelId, topic);
     try {
-      made.set(key, await api.subscribeConduit(channelId, topic, conduitId));
-      refusals.clear(key);
+      this.#made.set(key, await api.subscribeConduit(channelId, topic, conduitId));
+      this.#refusals.clear(key);
       events.subscribed(channelId, topic);
       return null;
     } catch (error) {
       const fault = twitchFaultOf(error);
-      refusals.add(key, refusalOf(fault));
+      this.#refusals.add(key, refusalOf(fault));
       log.debug({ channelId, topic: topic.type, code: fault.code, err: fault }, 'subscribing failed');
       if (fault.retry === 'afterHuman' && topic.type !== chatTopicType) events.permissionRefused(channelId);
       return fault;
     }
-  };
+  }
 
-  const unsubscribe = async (key: string, id: string | null): Promise<void> => {
-    if (made.get(key) === id) made.delete(key);
-    if (broken.get(key) === id) broken.delete(key);
-    if (id) await endSubscription({ api, log }, key, id);
-  };
+  async #unsubscribe(key: string, id: string | null): Promise<void> {
+    if (this.#made.get(key) === id) this.#made.delete(key);
+    if (this.#broken.get(key) === id) this.#broken.delete(key);
+    if (id) await endSubscription(this.#deps, key, id);
+  }
 
-  const isMade = (each: ChannelTopic): boolean => made.has(keyIn(each));
-  /** What is to be ended: broken ones, and those that nobody wants. Of chats none while it is not known. */
-  const endingOf = (all: readonly ChannelTopic[], chats: WantedSubscription | null) => [
-    ...broken,
-    ...unwantedOf(made, all).filter(([key]) => chats !== null || !isChat(key)),
-  ];
-  const missingOf = (all: readonly ChannelTopic[]) =>
-    all.filter((each) => !isMade(each) && !broken.has(keyIn(each)));
+  /** Milliseconds until the next missing subscription may be made or another one ended, at most the usual pause. */
+  nextRetryInMs(wanted: WantedSubscription, chats: WantedSubscription | null): number {
+    const all = allOf(wanted, chats);
+    if (this.#endingOf(all, chats).length > 0) return 0;
+    const waits = this.#missingOf(all).map((each) => this.#refusals.retryInMs(keyIn(each)));
+    return waits.reduce((soonestMs, ms) => Math.min(soonestMs, ms), this.#deps.retryMs);
+  }
 
-  return {
-    isMade: (channelId: string, topic: Topic) => isMade({ channelId, topic }),
-    stateOf(channelId: string, topic: Topic): SubscriptionState {
-      const key = keyOf(channelId, topic);
-      return made.has(key) ? { is: 'made' } : (refusals.stateOf(key) ?? { is: 'missing' });
-    },
-    /** Reads the existing subscriptions from Twitch. */
-    async read(conduitId: string): Promise<void> {
-      const listed = await api.listOfConduit(conduitId);
-      const isOfOne = (enabled: boolean) =>
-        listed.filter(({ isEnabled }) => isEnabled === enabled).map(entryOf);
-      made = new Map(isOfOne(true));
-      broken = new Map(isOfOne(false));
-    },
-    /** Subscribes to some missing topics, streams first, and unsubscribes from some that are no longer wanted. */
-    async sync(
-      wanted: WantedSubscription,
-      chats: WantedSubscription | null,
-      conduitId: string,
-    ): Promise<void> {
-      const all = [...channelTopicsOf(wanted), ...channelTopicsOf(chats ?? new Map())];
-      const ending = endingOf(all, chats).slice(0, MAX_PER_ROUND);
-      await inBatches(ending, ([key, id]) => unsubscribe(key, id));
-      const missing = missingOf(all)
-        .filter((each) => retryInMs(each) === 0)
-        .map((each) => ({ each, rank: rankOf(each, refusals.stateOf(keyIn(each)) !== null) }))
-        .sort((one, other) => one.rank - other.rank);
-      const faults: TwitchFault[] = [];
-      await inBatches(missing.slice(0, MAX_PER_ROUND), async ({ each }) => {
-        const fault = await subscribe(each, conduitId);
-        if (fault) faults.push(fault);
-      });
-      const [err] = faults;
-      if (err) log.warn({ failed: faults.length, code: err.code, err }, 'some subscriptions failed');
-    },
-    /** Milliseconds until the next missing subscription may be made or another one ended, at most the usual pause. */
-    nextRetryInMs(wanted: WantedSubscription, chats: WantedSubscription | null): number {
-      const all = [...channelTopicsOf(wanted), ...channelTopicsOf(chats ?? new Map())];
-      if (endingOf(all, chats).length > 0) return 0;
-      return missingOf(all).reduce((soonestMs, each) => Math.min(soonestMs, retryInMs(each)), retryMs);
-    },
-    /** Reports that recent events may be lost. */
-    mayMissAll(wanted: WantedSubscription): void {
-      for (const { channelId, topic } of channelTopicsOf(wanted)) events.mayMiss(channelId, topic);
-    },
-    /** Reports all existing subscriptions as receiving again. */
-    catchUpAll(wanted: WantedSubscription): void {
-      const known = channelTopicsOf(wanted).filter(isMade);
-      for (const { channelId, topic } of known) events.subscribed(channelId, topic);
-    },
-    revoked({ subscriptionId, type, channelId, readerId, status }: Revocation): void {
-      const key = keyOf(channelId, type === chatTopicType ? { type, readerId } : { type });
-      if (made.get(key) === subscriptionId) made.delete(key);
-      refusals.add(key, revocations[status] ?? null);
-      log.warn({ channelId, topic: type, status }, 'Twitch revoked a subscription');
-      if (!isPersonal(status)) return;
-      if (type === chatTopicType) events.chatRevoked();
-      else events.permissionRefused(channelId);
-    },
-    clear(): void {
-      made.clear();
-      broken.clear();
-    },
-  };
+  /** Reports that recent events may be lost. */
+  mayMissAll(wanted: WantedSubscription): void {
+    for (const { channelId, topic } of channelTopicsOf(wanted)) this.#deps.events.mayMiss(channelId, topic);
+  }
+
+  /** Reports all existing subscriptions as receiving again. */
+  catchUpAll(wanted: WantedSubscription): void {
+    const known = channelTopicsOf(wanted).filter((each) => this.#made.has(keyIn(each)));
+    for (const { channelId, topic } of known) this.#deps.events.subscribed(channelId, topic);
+  }
+
+  revoked({ subscriptionId, type, channelId, readerId, status }: Revocation): void {
+    const { events, log } = this.#deps;
+    const key = keyOf(channelId, type === chatTopicType ? { type, readerId } : { type });
+    if (this.#made.get(key) === subscriptionId) this.#made.delete(key);
+    this.#refusals.add(key, revocations[status] ?? null);
+    log.warn({ channelId, topic: type, status }, 'Twitch revoked a subscription');
+    if (!isPersonal(status)) return;
+    if (type === chatTopicType) events.chatRevoked();
+    else events.permissionRefused(channelId);
+  }
+
+  clear(): void {
+    this.#made.clear();
+    this.#broken.clear();
+  }
 }
 
 const entryOf = ({ id, channelId, ...topic }: ListedSubscription): [key: string, id: string] => [

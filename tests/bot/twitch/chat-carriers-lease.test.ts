@@ -26,11 +26,11 @@ test('No subscription to a chat ends through a second process, new tokens, a los
   const channelId = rooms[0]?.channelId ?? '';
   /** Waits until a process receives commands. */
   const receives = async (one: typeof first) => {
-    const before = one.heard.length;
+    const before = one.received.length;
     await until(
       () => {
         world.say(channelId, viewer.id, '!rewards');
-        return one.heard.length > before;
+        return one.received.length > before;
       },
       (is) => is,
     );

@@ -43,7 +43,7 @@ export async function setCarriers(options: Options = {}) {
   if (!options.stage?.ours) await connect();
   const { authUrl } = deps.config.twitch;
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl });
-  const heard: ChatMessage[] = [];
+  const received: ChatMessage[] = [];
   const faults = new Map<string, ChatFault | null>();
   const chats = startChats(deps, {
     logins: [botLogin],
@@ -51,7 +51,7 @@ export async function setCarriers(options: Options = {}) {
     oauth,
     pace: { ...hurriedTwitchPace.chat, maxChats },
     answer: async (message) => {
-      heard.push(message);
+      received.push(message);
       return reply(message);
     },
     takeAnnouncements: async () => [],
@@ -69,9 +69,9 @@ export async function setCarriers(options: Options = {}) {
     mockApiPort: stage.port,
     conduitFrom: 50,
     retryAfterMs: 50,
-    heardChat: chats.hear,
+    receiveChat: (id, event) => chats.receive(id, event),
     permissionRefused: async () => {},
-    chatRevoked: chats.checkSoon,
+    chatRevoked: () => chats.checkSoon(),
   });
   let rooms: ChatRoom[] = [];
   const survey = () => {
@@ -88,7 +88,7 @@ export async function setCarriers(options: Options = {}) {
     ...stage,
     ours,
     chats,
-    heard,
+    received,
     faults,
     /** Connects the account with new tokens. */
     connect,

@@ -24,10 +24,10 @@ test('IRC carries a hundred chats of an account, events more, and IRC again only
   expect(chatCarrierFor(logins(500), [moderates], 'irc', 100)).toBe('irc');
 });
 
-test('While chats change their carrier and change back, no command is lost and none is heard twice', {
+test('While chats change their carrier and change back, no command is lost and none is received twice', {
   timeout: 60_000,
 }, async () => {
-  const { world, chats, heard, addRoom, setRooms, inIrc } = await setCarriers({ maxChats: 3 });
+  const { world, chats, received, addRoom, setRooms, inIrc } = await setCarriers({ maxChats: 3 });
   const viewer = world.addUser({ login: 'demo_talker' });
   const rooms = Array.from({ length: 5 }, () => addRoom());
   const lasting = rooms.slice(0, 2);
@@ -50,10 +50,10 @@ test('While chats change their carrier and change back, no command is lost and n
   expect(inIrc(lasting)).toBe(2);
   clearInterval(talking);
   await until(
-    () => heard.length,
+    () => received.length,
     (count) => count >= spoken.length,
   );
-  expect(heard.map(({ id }) => id).sort()).toEqual(spoken.sort());
+  expect(received.map(({ id }) => id).sort()).toEqual(spoken.sort());
 });
 
 test('A chat whose broadcaster does not let the bot in stays in IRC as long as there is room, and is told when there is none', async () => {
@@ -147,7 +147,7 @@ describe('A chat that is read by events', () => {
   }
 
   test('brings commands as IRC does: replies, /me, invisible characters, each line once and only of its own room', async () => {
-    const { world, heard, channelId, login, viewer, addRoom } = await setRoom();
+    const { world, received, channelId, login, viewer, addRoom } = await setRoom();
     const elsewhere = addRoom();
     const first = world.say(channelId, viewer.id, 'hello there');
     world.faults.duplicateNextEvent();
@@ -158,11 +158,16 @@ describe('A chat that is read by events', () => {
     world.say(channelId, viewer.id, '');
     const last = world.say(channelId, viewer.id, '\u{e0000}!rewards \u034f');
     await until(
-      () => heard.length,
+      () => received.length,
       (count) => count >= 4,
     );
-    expect(heard.map(({ text }) => text).sort()).toEqual(['!claim', '!progress', '!rewards', '!watchtime']);
-    expect(heard.find(({ id }) => id === last.id)).toEqual({
+    expect(received.map(({ text }) => text).sort()).toEqual([
+      '!claim',
+      '!progress',
+      '!rewards',
+      '!watchtime',
+    ]);
+    expect(received.find(({ id }) => id === last.id)).toEqual({
       id: last.id,
       channelId,
       channelLogin: login,
@@ -200,9 +205,9 @@ describe('A chat that is read by events', () => {
     expect(said(channelId)).toEqual([]);
   });
 
-  test('does not say again what may have been said, and is not heard by itself', async () => {
+  test('does not say again what may have been said, and is not received by itself', async () => {
     const reply = ({ text }: { text: string }) => `!answer to ${text}`;
-    const { world, channelId, viewer, said, heard, faults } = await setRoom({ reply });
+    const { world, channelId, viewer, said, received, faults } = await setRoom({ reply });
     world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer: 500, afterEffect: true });
     world.say(channelId, viewer.id, '!rewards');
     await until(
@@ -215,7 +220,7 @@ describe('A chat that is read by events', () => {
       (lines) => lines.length === 2,
     );
     expect(said(channelId)).toEqual(['!answer to !rewards', '!answer to !progress']);
-    expect(heard.map(({ text }) => text)).toEqual(['!rewards', '!progress']);
+    expect(received.map(({ text }) => text)).toEqual(['!rewards', '!progress']);
     expect(faults.size).toBe(0);
   });
 

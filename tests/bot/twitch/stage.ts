@@ -9,6 +9,7 @@ import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
@@ -162,6 +163,10 @@ export async function addTwitchPerson(
     });
   });
   await link(stage, person, facts.streams ? [...viewerScopes, ...streamerScopes] : viewerScopes);
+  // Written about the link itself, long before a test begins.
+  await stage.database.transaction(async (tx) => {
+    await tx.delete(mails).where(eq(mails.template, 'accountChanged'));
+  });
   return { ...person, login: twitch.login };
 }
 
