@@ -1,4 +1,4 @@
-import { and, countDistinct, inArray } from 'drizzle-orm';
+import { countDistinct, eq, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
@@ -9,12 +9,11 @@ export const MAX_IRC_CHATS = 100;
 
 /** How many chats the bot answers in, which are those of channels with open rules, and how many do not let it in. */
 export async function countChats(q: Reader): Promise<{ all: number; notAllowed: number }> {
-  const isOpen = is(rules.state, 'open');
+  const uninvited = sql`case when ${is(channels.chatFault, 'notAllowed')} then ${channels.id} end`;
   const [row] = await q
-    .select({ all: countDistinct(rules.channelId) })
+    .select({ all: countDistinct(channels.id), notAllowed: countDistinct(uninvited) })
     .from(rules)
-    .where(isOpen);
-  const open = q.select({ id: rules.channelId }).from(rules).where(isOpen);
-  const notAllowed = and(inArray(channels.id, open), is(channels.chatFault, 'notAllowed'));
-  return { all: Number(row?.all ?? 0), notAllowed: await q.$count(channels, notAllowed) };
+    .innerJoin(channels, eq(channels.id, rules.channelId))
+    .where(is(rules.state, 'open'));
+  return { all: Number(row?.all ?? 0), notAllowed: Number(row?.notAllowed ?? 0) };
 }

