@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describeFaults, faultOf, readConfiguration } from '#platform/configuration.ts';
 import { describeFindings } from '../doctor/doctor.ts';
@@ -95,14 +96,25 @@ async function askFor(
   }
 }
 
-/** Asks for the bots if no file names them yet, and writes them beside the settings. */
+/**
+ * Asks for the bots if no setting names their file yet, and writes them beside the settings. A file that is there may
+ * hold the only copy of their secrets: it is used, and replaced only after a yes.
+ */
 async function askForBotsFile(file: string, { prompt, print }: Around): Promise<string | null | undefined> {
   if (!prompt) return null;
-  const bots = await askForBots(prompt, print);
-  if (bots === null) return null;
-  if (bots.length === 0) return undefined;
   const path = join(dirname(file), 'steam-bots.json');
-  replaceFile(path, `${JSON.stringify(bots, null, 2)}\n`);
+  const wanted = existsSync(path)
+    ? await prompt.ask(`${path} is there. Replace it? (yes, or Enter to use it): `)
+    : 'yes';
+  if (wanted === null) return null;
+  if (wanted === 'yes') {
+    const bots = await askForBots(prompt, print);
+    if (bots === null) return null;
+    if (bots.length === 0) return undefined;
+    replaceFile(path, `${JSON.stringify(bots, null, 2)}\n`);
+  }
+  // At once, so that whoever leaves now is not asked for the bots again.
+  writeSettingsFile(file, { STEAM_BOTS_FILE: path });
   return path;
 }
 
@@ -133,17 +145,19 @@ async function completeStep(
   around: Around,
 ): Promise<boolean> {
   around.print(['', `== ${step.title}`, ...step.about].join('\n'));
+  const given: Settings = {};
   for (;;) {
     const answers = await askStep(step, { file, settings }, around);
     if (answers === null) return false;
     Object.assign(settings, answers);
+    Object.assign(given, answers);
     const faults = await faultsOf(step, settings, around);
     around.print(faults ?? 'Fine.');
     const keeps =
       faults === null ? '' : await around.prompt?.ask('Keep it all the same? (yes, or Enter to ask again): ');
     if (keeps == null) return false;
     if (faults !== null && keeps !== 'yes') continue;
-    if (Object.keys(answers).length > 0) writeSettingsFile(file, answers);
+    if (Object.keys(given).length > 0) writeSettingsFile(file, given);
     return true;
   }
 }

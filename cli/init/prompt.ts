@@ -17,7 +17,7 @@ export function promptAtTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteS
       done();
     },
   });
-  const lines = createInterface({ input, output: shown, terminal: true });
+  const lines = createInterface({ historySize: 0, input, output: shown, terminal: true });
   let isClosed = false;
   lines.once('close', () => {
     isClosed = true;

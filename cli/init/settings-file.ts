@@ -18,6 +18,8 @@ const bare = /^[\w@%+,./:=~-]+$/;
 export function lineOf(name: string, value: string): string | null {
   if (/[\r\n\0]/.test(value)) return null;
   if (bare.test(value)) return `${name}=${value}`;
+  // Compose takes a backslash before the closing quote for an escaped one.
+  if (value.endsWith('\\')) return null;
   if (!value.includes("'")) return `${name}='${value}'`;
   return /["$\\`]/.test(value) ? null : `${name}="${value}"`;
 }

@@ -100,6 +100,32 @@ test('An answer that a server refuses is asked again, and one that does not fit 
   expect(readSettingsFile(file)?.TWITCH_CLIENT_SECRET).toBe(clientSecret);
 });
 
+test('A right answer stays when its step is asked again', async () => {
+  const [address, application, ...others] = answers();
+  const wrongSecret = [clientId, 'wrong', '', '', ...(application ?? []).slice(1)];
+  expect(await run([], [...(address ?? []), ...wrongSecret, ...others.flat()])).toBe(true);
+  expect(readSettingsFile(file)).toMatchObject({
+    TWITCH_CLIENT_ID: clientId,
+    TWITCH_CLIENT_SECRET: clientSecret,
+  });
+});
+
+test('Bots that were given outlive a stop, and are replaced only after a yes', async () => {
+  const [address, application, chat, , ...others] = answers();
+  const before = [...(address ?? []), ...(application ?? []), ...(chat ?? [])];
+  const bots = join(file, '../steam-bots.json');
+  expect(await run([], [...before, ...bot, ''])).toBe(false);
+  expect(readSettingsFile(file)).toMatchObject({ STEAM_BOTS_FILE: bots });
+  const written = readFileSync(bots, 'utf8');
+  rmSync(file);
+  expect(await run([], [...before, '', '', ...others.flat()])).toBe(true);
+  expect(readFileSync(bots, 'utf8')).toBe(written);
+  rmSync(file);
+  const other = ['yes', 'Bot 2', ...bot.slice(1), '', ''];
+  expect(await run([], [...before, ...other, ...others.flat()])).toBe(true);
+  expect(JSON.parse(readFileSync(bots, 'utf8'))).toMatchObject([{ name: 'Bot 2' }]);
+});
+
 test('Who leaves finds what was right when they come back, and nothing is changed without a yes', async () => {
   const [address, application, ...others] = answers();
   expect(await run([], [...(address ?? []), clientId])).toBe(false);
@@ -152,5 +178,5 @@ test('A settings file keeps what is not asked for, and reads every value back as
     /^# mine\nOTHER=1\nMAIL_FROM='Keepsake <a@b.example>'\nSMTP_URL=/,
   );
   expect(readSettingsFile(file)).toEqual({ OTHER: '1', ...values });
-  expect([lineOf('A', 'two\nlines'), lineOf('A', `'"`)]).toEqual([null, null]);
+  expect([lineOf('A', 'two\nlines'), lineOf('A', `'"`), lineOf('A', 'a b\\')]).toEqual([null, null, null]);
 });

@@ -57,7 +57,7 @@ export const proof = {
     title: 'Changes since the first draw',
     count_one: '{{count}} change',
     count_other: '{{count}} changes',
-    text: 'The streamer can change chances between draws, without knowing what will be drawn. Each change is listed here; every draw shows the list that it used.',
+    text: 'The streamer can change chances between draws, without knowing what will be drawn. Changes of weights and rewards made on this site are listed here since it records them; every draw shows the list that it used.',
     change: 'Change',
     after: 'After',
     added_one: '{{count}} reward added',
