@@ -13,7 +13,7 @@ export const initUsage = `Usage: keepsake init [FILE] [--set NAME=VALUE]… [--y
 Asks for the settings of an instance, tests each answer, and writes them to FILE (.env), which only you can read.
 It can be ended at any time and goes on with what is in FILE.
 
-  --set NAME=VALUE  gives a value and asks no questions; for a secret, NAME_FILE=PATH keeps it out of the process list
+  --set NAME=VALUE  gives a value and asks no questions; a secret is given as NAME_FILE=PATH
   --yes             changes a file that exists
   --check           tests what is in FILE, and writes nothing`;
 
@@ -48,6 +48,17 @@ function readArguments(args: readonly string[]): Asked | null {
 }
 
 const isSet = (settings: Settings, name: string) => Boolean(settings[name] || settings[`${name}_FILE`]);
+
+/** Why a name cannot be given with --set: no step asks for it, or it is a secret, which belongs in a file. */
+function refusalOf(name: string): string | null {
+  const find = (wanted: string) =>
+    steps.map(({ variables }) => variables[wanted]).find((variable) => variable !== undefined);
+  const variable = find(name);
+  if (variable) return variable.secret ? `${name} is a secret: give ${name}_FILE.` : null;
+  return name.endsWith('_FILE') && find(name.slice(0, -'_FILE'.length))?.secret
+    ? null
+    : `${name} is not asked for.`;
+}
 
 /** What is wrong with a step's answers, before anybody is asked about them and after. */
 async function faultsOf(step: Step, settings: Settings, { environment }: Around): Promise<string | null> {
@@ -202,6 +213,12 @@ export async function runInit(args: readonly string[], around: Around): Promise<
     }
   }
   if (asks) return askAll(asked, settings, around);
+  const refused: string[] = Object.keys(asked.given).flatMap((name) => refusalOf(name) ?? []);
+  for (const problem of refused) around.print(problem);
+  if (refused.length > 0) {
+    around.print('Nothing was written.');
+    return false;
+  }
   const unwritable = Object.entries(asked.given).filter(([name, value]) => lineOf(name, value) === null);
   for (const [name] of unwritable)
     around.print(`${name} cannot be written to a settings file: use ${name}_FILE.`);

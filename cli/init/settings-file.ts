@@ -1,4 +1,17 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 
 /** Values by the names of their variables, as in a settings file. */
@@ -49,15 +62,35 @@ function requireLine(name: string, value: string): string {
   return line;
 }
 
-/** Puts a file that only its owner can read in the place of another. */
+/** Gives an open file to an owner and a group, unless only root may. */
+function giveTo(file: number, uid: number, gid: number): void {
+  try {
+    fchownSync(file, uid, gid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}
+
+/**
+ * Puts a file that only its owner can read in the place of another, which a symbolic link may name. It keeps the other's owner
+ * and group, or takes its folder's if there is no other, where this process may give files away.
+ */
 export function replaceFile(path: string, text: string): void {
-  const next = `${path}.${process.pid}`;
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const { uid, gid } = statSync(existsSync(target) ? target : dirname(target));
+  const next = `${target}.${process.pid}`;
   const file = openSync(next, 'wx', 0o600);
   try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    try {
+      writeFileSync(file, text);
+      giveTo(file, uid, gid);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(next, target);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
   }
-  renameSync(next, path);
 }

@@ -1,4 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +19,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
 import { runInit } from '../../cli/init/init.ts';
-import { lineOf, readSettingsFile, writeSettingsFile } from '../../cli/init/settings-file.ts';
+import { lineOf, readSettingsFile, replaceFile, writeSettingsFile } from '../../cli/init/settings-file.ts';
 
 const publicUrl = 'https://keepsake.example';
 const secret = Buffer.alloc(20, 7).toString('base64');
@@ -143,27 +155,55 @@ test('Without anybody to ask, values are given, and nothing is written unless al
       { name: 'Bot 1', accountName: 'a', password: 'b', sharedSecret: secret, identitySecret: secret },
     ]),
   );
+  const secretIn = (name: string, value: string) => {
+    const path = join(file, '..', name);
+    writeFileSync(path, value);
+    return path;
+  };
+  const mail = (password: string) => ({ SMTP_URL_FILE: secretIn(password, smtpUrl(password)) });
   const set = (more: Record<string, string>) =>
     Object.entries({
       PUBLIC_URL: publicUrl,
       TWITCH_CLIENT_ID: clientId,
-      TWITCH_CLIENT_SECRET: clientSecret,
+      TWITCH_CLIENT_SECRET_FILE: secretIn('twitch', clientSecret),
       STEAM_BOTS_FILE: bots,
       ...more,
     }).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   expect(await run(set({}))).toBe(false);
   expect(printed.join('\n')).toMatch(/SMTP_URL is not set/);
-  expect(await run(set({ SMTP_URL: smtpUrl('wrong') }))).toBe(false);
+  expect(await run(set(mail('wrong')))).toBe(false);
   expect(printed.join('\n')).toMatch(/mailRefused/);
   expect(existsSync(file)).toBe(false);
-  expect(await run(set({ SMTP_URL: smtpUrl('right') }))).toBe(true);
+  expect(await run(set(mail('right')))).toBe(true);
   const before = readFileSync(file, 'utf8');
-  expect(await run(set({ SMTP_URL: smtpUrl('right'), MAIL_FROM: 'x@example.org' }))).toBe(false);
+  expect(await run(set({ ...mail('right'), MAIL_FROM: 'x@example.org' }))).toBe(false);
   expect(readFileSync(file, 'utf8')).toBe(before);
-  expect(await run([...set({ SMTP_URL: smtpUrl('right'), MAIL_FROM: 'x@example.org' }), '--yes'])).toBe(true);
+  expect(await run([...set({ ...mail('right'), MAIL_FROM: 'x@example.org' }), '--yes'])).toBe(true);
   expect(readSettingsFile(file)).toMatchObject({ MAIL_FROM: 'x@example.org' });
   expect(await run(['--unknown'])).toBe(false);
   expect(printed.at(-1)).toMatch(/^Usage: keepsake init/);
+});
+
+test('Given names that no step asks for are refused, and so are secrets outside a file', async () => {
+  expect(await run(['--set', 'PUBLIC_ULR=x', '--set', 'TWITCH_CLIENT_SECRET=y'])).toBe(false);
+  expect(printed.join('\n')).toMatch(/PUBLIC_ULR.*TWITCH_CLIENT_SECRET.*TWITCH_CLIENT_SECRET_FILE/s);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('A file is replaced where a link leads, for the same owner, and a failure leaves nothing behind', () => {
+  const folder = join(file, '..');
+  const target = join(folder, 'target');
+  writeFileSync(target, 'old');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(target, 10001, 10002);
+  symlinkSync(target, file);
+  replaceFile(file, 'new');
+  expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  expect(readFileSync(target, 'utf8')).toBe('new');
+  if (isRoot) expect(statSync(target)).toMatchObject({ uid: 10001, gid: 10002 });
+  mkdirSync(join(folder, 'taken'));
+  expect(() => replaceFile(join(folder, 'taken'), 'text')).toThrow();
+  expect(readdirSync(folder).sort()).toEqual(['keepsake.env', 'taken', 'target']);
 });
 
 test('A settings file keeps what is not asked for, and reads every value back as it was given', () => {
