@@ -31,8 +31,14 @@ export class ClickCounter {
   /** Types over what stands in a field. */
   async type(field: Locator, text: string): Promise<void> {
     await expect(field).toBeVisible();
-    if (!(await field.evaluate((element) => element === document.activeElement)))
-      await this.click(field, 'a field');
+    // The browser puts the cursor into a field of a new page a moment after it can be seen.
+    const hasCursor = await expect(field)
+      .toBeFocused({ timeout: 2000 })
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!hasCursor) await this.click(field, 'a field');
     await field.fill(text);
   }
 
