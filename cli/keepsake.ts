@@ -17,6 +17,7 @@ import { custodyUsage, runCustody } from './custody.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
 import { initUsage, runInit } from './init/init.ts';
 import { promptAtTerminal } from './init/prompt.ts';
+import { runMoveToPostgres } from './move-to-postgres.ts';
 import { runRemoveSecondFactor } from './second-factor.ts';
 import { openOrMakeVault, openVault, storeOf } from './settings.ts';
 
@@ -54,6 +55,10 @@ const commands: Readonly<Record<string, Command>> = {
   migrate: {
     summary: 'brings the database up to date, for web and bot that run without the supervisor',
     run: runMigrate,
+  },
+  'migrate-to-postgres': {
+    summary: 'moves an SQLite instance into the empty PostgreSQL of DATABASE_URL',
+    run: () => runMoveToPostgres(process.env, { print: console.log, fail: console.error }),
   },
   doctor: {
     summary: 'says what is wrong with this installation and how to mend it: doctor --json, --offline',

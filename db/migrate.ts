@@ -85,6 +85,13 @@ function lastStepOf(connection: SqliteConnection): number | null {
   return Number(connection.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0);
 }
 
+/** Whether the last step of an SQLite database is the newest that this version knows. */
+export async function isNewestSqlite(connection: SqliteConnection): Promise<boolean> {
+  const { readMigrationFiles } = await import('drizzle-orm/migrator');
+  const newest = readMigrationFiles({ migrationsFolder: migrationsFolder.sqlite }).at(-1)?.folderMillis;
+  return lastStepOf(connection) === newest;
+}
+
 /** Applies the steps that the database has not had, and records them as drizzle's own migrator does. */
 function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[]): void {
   connection.exec(
@@ -153,28 +160,62 @@ export async function migratePostgres(
   folderOfSteps: string = migrationsFolder.postgres,
   waiting: Waiting = systemWaiting,
 ): Promise<void> {
-  const { readMigrationFiles } = await import('drizzle-orm/migrator');
-  const steps = readMigrationFiles({ migrationsFolder: folderOfSteps });
   await withPostgres(url, async (raw) => {
-    const run = (query: string, values: readonly (string | number)[] = []) => raw.run(query, values);
-    await run('begin');
-    await run("select pg_advisory_xact_lock(hashtextextended('keepsake migrations', 0))");
+    await raw.run('begin', []);
+    await lockPostgresSteps(raw);
     const last = await lastStepOfPostgres(raw);
     if (last !== null && seals) await requireKey(raw, seals);
-    const pending = steps.filter(({ folderMillis }) => last === null || folderMillis > last);
-    if (pending.length === 0) return;
+    const { steps } = await stepsMissingInPostgres(raw, folderOfSteps);
+    if (steps.length === 0) return;
     if (last !== null && seals && last < sealedSince.postgres) await awaitSilence(raw, waiting);
-    await run('create schema if not exists drizzle');
-    await run(
-      `create table if not exists ${stepsOfPostgres} (id serial primary key, hash text not null, created_at bigint)`,
-    );
-    for (const { sql: statements, hash, folderMillis } of pending) {
-      for (const statement of statements) await run(statement);
-      await run(`insert into ${stepsOfPostgres} (hash, created_at) values ($1, $2)`, [hash, folderMillis]);
-    }
+    await applyPostgresSteps(raw, steps);
     if (seals) await sealStored(raw, seals);
-    await run('commit');
+    await raw.run('commit', []);
   });
+}
+
+/** Until the transaction ends, nobody else migrates this database. */
+export async function lockPostgresSteps({ run }: RawConnection): Promise<void> {
+  await run("select pg_advisory_xact_lock(hashtextextended('keepsake migrations', 0))", []);
+}
+
+interface MissingSteps {
+  steps: readonly MigrationMeta[];
+  /** Whether it has had no step at all. */
+  isNew: boolean;
+  /** Whether it has had a step that this version does not know. */
+  isNewer: boolean;
+}
+
+/** The steps that a database has not had. */
+export async function stepsMissingInPostgres(
+  raw: RawConnection,
+  folderOfSteps: string = migrationsFolder.postgres,
+): Promise<MissingSteps> {
+  const { readMigrationFiles } = await import('drizzle-orm/migrator');
+  const known = readMigrationFiles({ migrationsFolder: folderOfSteps });
+  const last = await lastStepOfPostgres(raw);
+  return {
+    steps: known.filter(({ folderMillis }) => last === null || folderMillis > last),
+    isNew: last === null,
+    isNewer: last !== null && known.every(({ folderMillis }) => folderMillis < last),
+  };
+}
+
+/** Applies steps in the caller's transaction, and records them as drizzle's own migrator does. */
+export async function applyPostgresSteps(
+  { run }: RawConnection,
+  steps: readonly MigrationMeta[],
+): Promise<void> {
+  await run('create schema if not exists drizzle', []);
+  await run(
+    `create table if not exists ${stepsOfPostgres} (id serial primary key, hash text not null, created_at bigint)`,
+    [],
+  );
+  for (const { sql: statements, hash, folderMillis } of steps) {
+    for (const statement of statements) await run(statement, []);
+    await run(`insert into ${stepsOfPostgres} (hash, created_at) values ($1, $2)`, [hash, folderMillis]);
+  }
 }
 
 /** Runs `work` on a connection of its own; a transaction that it left open is rolled back. */

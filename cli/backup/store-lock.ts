@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+import { loadSqliteDriver, type SqliteDriver } from '#db/sqlite-driver.ts';
 
 export type StoreLock =
-  | { state: 'locked'; release: () => void }
+  /** `connection` reads the file while nobody else can; null if there is no file. */
+  | { state: 'locked'; connection: InstanceType<SqliteDriver> | null; release: () => void }
   | { state: 'inUse' }
   | { state: 'unknown'; why: string };
 
@@ -12,7 +13,7 @@ export type StoreLock =
  * means, so meanwhile it may only be renamed or linked.
  */
 export async function lockStore(file: string): Promise<StoreLock> {
-  if (!existsSync(file)) return { state: 'locked', release: () => {} };
+  if (!existsSync(file)) return { state: 'locked', connection: null, release: () => {} };
   const BetterSqlite = await loadSqliteDriver();
   let connection: InstanceType<typeof BetterSqlite> | null = null;
   try {
@@ -23,7 +24,7 @@ export async function lockStore(file: string): Promise<StoreLock> {
     if (mode === 'delete') {
       connection.exec('BEGIN EXCLUSIVE');
       const locked = connection;
-      return { state: 'locked', release: () => locked.close() };
+      return { state: 'locked', connection: locked, release: () => locked.close() };
     }
     connection.close();
     return { state: 'inUse' };

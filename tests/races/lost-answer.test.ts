@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished } from 'vitest';
 import { type Database, openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
 import { witnessCommit } from '#db/pooled-transactions.ts';
@@ -8,9 +7,7 @@ import { statement } from '#db/statement.ts';
 import { newId } from '#domain/id.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-
-const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
-const onServer = test.skipIf(!serverUrl);
+import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
 
 type Rows = { rows: Record<string, unknown>[] };
 const execute = (session: unknown, query: ReturnType<typeof sql>) =>
@@ -18,19 +15,7 @@ const execute = (session: unknown, query: ReturnType<typeof sql>) =>
 
 let ownUrl: string;
 beforeEach(async () => {
-  if (!serverUrl) return;
-  const { default: pg } = await import('pg');
-  const name = `keepsake_lost_${randomBytes(6).toString('hex')}`;
-  const asAdmin = async (command: string) => {
-    const client = new pg.Client({ connectionString: serverUrl });
-    await client.connect();
-    await client.query(command).finally(() => client.end());
-  };
-  await asAdmin(`create database ${name}`);
-  onTestFinished(() => asAdmin(`drop database ${name} with (force)`));
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  ownUrl = url.href;
+  if (process.env.TEST_POSTGRES_URL) ownUrl = await makePostgres();
 });
 
 /** A migrated database behind a proxy, with one connection, and the same without the proxy. */

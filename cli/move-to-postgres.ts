@@ -1,0 +1,67 @@
+import { existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { moveToPostgres } from '#db/move-to-postgres.ts';
+import { describeFaults, type Environment, faultOf, readConfiguration } from '#platform/configuration.ts';
+import { storeVariables } from '#platform/shared-variables.ts';
+import { flushToDisk } from './backup/flush-to-disk.ts';
+import { lockStore } from './backup/store-lock.ts';
+import { openVault, storeOf } from './settings.ts';
+
+interface Output {
+  print(line: string): void;
+  fail(line: string): void;
+}
+
+/** What the file is called once PostgreSQL has all of it, so that nothing is started on it by mistake. */
+const movedNameOf = (file: string): string => `${file}.moved`;
+
+/**
+ * `keepsake migrate-to-postgres`: moves the SQLite database of the data folder into the one in DATABASE_URL. Refuses
+ * while a process has it open, and keeps everyone out of both until it is done.
+ */
+export async function runMoveToPostgres(environment: Environment, { print, fail }: Output): Promise<boolean> {
+  const outcome = readConfiguration(storeVariables, environment);
+  if (!outcome.ok) {
+    fail(describeFaults(outcome.faults));
+    return false;
+  }
+  const { databaseUrl: url, file } = storeOf(outcome.values);
+  if (!url) {
+    fail(describeFaults([faultOf(storeVariables, 'DATABASE_URL', 'is not set')]));
+    return false;
+  }
+  const refuse = (why: string) => {
+    fail(`Nothing was moved: ${why}.`);
+    return false;
+  };
+  const opened = openVault(outcome.values);
+  if (!opened.ok) return refuse(opened.why);
+  if (!existsSync(file)) return refuse(`there is no database at ${file}`);
+  if (existsSync(movedNameOf(file))) return refuse(`${movedNameOf(file)} exists: move it elsewhere`);
+  const lock = await lockStore(file);
+  if (lock.state === 'inUse') return refuse(`a process has ${file} open: stop Keepsake first`);
+  if (lock.state === 'unknown' || !lock.connection)
+    return refuse(`whether a process has ${file} open cannot be told`);
+  const beganMs = Date.now();
+  try {
+    const source = lock.connection;
+    const moved = await moveToPostgres({ source, url, seals: opened.vault, say: print });
+    if (!moved.ok) return refuse(moved.why);
+    renameSync(file, movedNameOf(file));
+    flushToDisk(dirname(file));
+    const seconds = Math.round((Date.now() - beganMs) / 1000);
+    print(
+      moved.wasThere
+        ? `All ${moved.rows} rows are in PostgreSQL already.`
+        : `${moved.rows} rows moved and compared in ${seconds} seconds.`,
+    );
+    print(
+      `The old database is ${movedNameOf(file)}. Start Keepsake with this DATABASE_URL, and keep the key.`,
+    );
+    return true;
+  } catch (error) {
+    return refuse((error as Error).message);
+  } finally {
+    lock.release();
+  }
+}

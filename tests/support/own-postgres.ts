@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { onTestFinished, test } from 'vitest';
+
+const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
+
+/** A test that needs a real PostgreSQL whose user may create databases; CI always has one. */
+export const onServer = test.skipIf(!serverUrl);
+
+/** Asks a database over a connection of its own. */
+export async function askPostgres<Row extends pg.QueryResultRow>(url: string, query: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<Row>(query).finally(() => client.end());
+  return rows;
+}
+
+/** The address of an empty database, which is dropped when the test ends. */
+export async function makePostgres(): Promise<string> {
+  const name = `keepsake_test_${randomBytes(6).toString('hex')}`;
+  await askPostgres(serverUrl, `create database ${name}`);
+  onTestFinished(async () => void (await askPostgres(serverUrl, `drop database ${name} with (force)`)));
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+}
