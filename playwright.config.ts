@@ -51,6 +51,7 @@ export default defineConfig({
       SANDBOX_PORTS_FROM: String(firstPort + 2),
       KEEPSAKE_DATA_DIR: process.env.E2E_DATA,
       LOG_LEVEL: 'warn',
+      OPERATOR_ACCOUNT: 'demo-viewer-10@example.org',
     },
   },
 });

@@ -15,6 +15,9 @@ export function demoPerson(place: number): Names {
   return { login, email, password };
 }
 
+/** The viewer whose address the setting OPERATOR_ACCOUNT names in these tests. */
+export const OPERATOR = 10;
+
 /** One at a time: the account stores the language it was last read in. */
 export async function asDemoStreamer<T>(deed: () => Promise<T>): Promise<T> {
   const taken = join(process.env.E2E_DATA ?? '', 'demo-streamer-is-taken');

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import { totpAt } from '#domain/account/second-factor/totp.ts';
 import { callApi, demoPerson, openRuleByApi } from './demo-people.ts';
 import { type Names, Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
@@ -12,6 +13,8 @@ export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 export interface WalkWorld {
   /** Has an account, and nothing else. */
   newcomer: Names;
+  /** Has an authenticator app, and a recovery code for each walk that signs in. */
+  guarded: Names & { recoveryCodes: readonly string[] };
   sessions: Record<'unverified' | 'unconfirmed', Session>;
   /** Addresses that are in mails, or that the first link of a page might not lead to. */
   links: Partial<Record<Walker, readonly string[]>>;
@@ -79,6 +82,17 @@ async function writeMessage(browser: Browser, panel: SandboxPanel): Promise<stri
   return panel.linkInMailTo(email);
 }
 
+/** Turns an authenticator app on, as somebody does who types the key instead of scanning it. */
+async function turnAppOn({ page }: Person): Promise<string[]> {
+  await page.goto('/profile/second-factor/app');
+  await page.getByRole('button', { name: 'Show QR code' }).click();
+  const key = (await page.getByRole('main').locator('.code code').innerText()).replaceAll(' ', '');
+  await page.locator('[name="code"]').fill(totpAt(key, Date.now()));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.locator('.recovery-codes code').first().waitFor();
+  return page.locator('.recovery-codes code').allInnerTexts();
+}
+
 /** Adds what the demo world has no example of, so that every page has something to show. */
 async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   const panel = new SandboxPanel(await browser.newPage());
@@ -89,6 +103,9 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   const unverified = await enter(named('unverified'));
   await unverified.register();
   const verify = await panel.linkInMailTo(unverified.names.email);
+  const guarded = await enter(named('guarded'));
+  await guarded.signUp();
+  const recoveryCodes = await turnAppOn(guarded);
 
   const streamer = await enter(demoPerson(0));
   await streamer.signIn();
@@ -125,6 +142,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   for (const context of browser.contexts()) await context.close();
   return {
     newcomer: newcomer.names,
+    guarded: { ...guarded.names, recoveryCodes },
     sessions,
     links: {
       signedOut: [

@@ -1,7 +1,7 @@
 import { type Browser, type ConsoleMessage, expect, type Page, test } from '@playwright/test';
 import { en } from '#app/locales/en.ts';
 import { pairwise } from '#tests/support/pairwise.ts';
-import { asDemoStreamer, demoPerson, giveManyItems, openManyRules } from './demo-people.ts';
+import { asDemoStreamer, demoPerson, giveManyItems, OPERATOR, openManyRules } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
 import { openWalkWorld, type Session, type WalkWorld } from './walk-world.ts';
 import { routeOf, tourOf, type Walker } from './walked-pages.ts';
@@ -59,13 +59,20 @@ async function pageOf(
   return page;
 }
 
-/** Signs in by names alone, because the words depend on the language. */
-async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+/** Sends a page's own form by its main button. By names alone, because the words depend on the language. */
+const send = (page: Page) => page.getByRole('main').locator('form[method="post"] button').last().click();
+
+/** Gives address and password, which leads to the dashboard, or to the second step. */
+async function signIn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+  next = 'dashboard',
+): Promise<void> {
   await page.goto('/auth/signin');
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').fill(password);
   await page.locator('form[method="post"] button.btn--primary').click();
-  await page.waitForURL('**/dashboard');
+  await page.waitForURL(new RegExp(`/${next}`));
 }
 
 const choose = (page: Page, what: 'language' | 'theme', value: string) =>
@@ -162,8 +169,66 @@ test.beforeAll(async ({ browser }) => {
   world = await asDemoStreamer(() => openWalkWorld(browser));
 });
 
-/** Walks of these walkers take along somebody whose session is of another kind. */
-const companions = { signedOut: 'unverified', viewer: 'unconfirmed' } as const;
+/** A look at all pages of one more walker, in this walk's browser. */
+type Look = (walker: Walker) => Promise<void>;
+
+/** Opens the second step between its two halves, and what only somebody with an authenticator app sees. */
+async function walkGuarded(page: Page, recoveryCode: string, look: Look): Promise<void> {
+  await signIn(page, world.guarded, 'auth/second-step');
+  await look('halfway');
+  await page.locator('[name="code"]').fill(recoveryCode);
+  await page.locator('form[method="post"] button.btn--primary').click();
+  await page.waitForURL('**/dashboard');
+  await look('guarded');
+}
+
+/** Stops sending for as long as the operator's page of a stopped instance is looked at. */
+async function walkOperator(page: Page, look: Look): Promise<void> {
+  await signIn(page, demoPerson(OPERATOR));
+  await look('operator');
+  await page.goto('/operator/stop');
+  await send(page);
+  await page.waitForURL('**/operator');
+  try {
+    await look('halted');
+  } finally {
+    await page.goto('/operator/resume');
+    await send(page);
+    await page.waitForURL('**/operator');
+  }
+}
+
+interface Companion {
+  session?: Session;
+  play: (page: Page, look: Look) => Promise<void>;
+}
+
+/** Walks of these walkers take along people whose sessions are of another kind. */
+function companionsOf(walk: Walk): Companion[] {
+  const place = walks.filter(({ role }) => role === walk.role).indexOf(walk);
+  const code = world.guarded.recoveryCodes[place] ?? '';
+  const { unverified, unconfirmed } = world.sessions;
+  const companions: Partial<Record<Walk['role'], Companion[]>> = {
+    signedOut: [
+      { session: unverified, play: (_, look) => look('unverified') },
+      { play: (page, look) => walkGuarded(page, code, look) },
+    ],
+    viewer: [{ session: unconfirmed, play: (_, look) => look('unconfirmed') }, { play: walkOperator }],
+  };
+  return companions[walk.role] ?? [];
+}
+
+async function walkCompanion(browser: Browser, walk: Walk, { session, play }: Companion): Promise<void> {
+  const page = await pageOf(browser, walk, session);
+  await page.goto('/faq');
+  await play(page, async (walker) => {
+    await choose(page, 'language', walk.language);
+    await choose(page, 'theme', walk.theme);
+    const unreached = await walkTour(page, walker, { links: world.links[walker] ?? [], strays: false });
+    expect.soft(unreached).toEqual([]);
+  });
+  await page.context().close();
+}
 
 for (const walk of walks) {
   const { role, amount, language, width, theme, sight } = walk;
@@ -194,17 +259,6 @@ for (const walk of walks) {
       await look();
     });
     await page.context().close();
-    const companion = companions[role as keyof typeof companions];
-    if (!companion) return;
-    const other = await pageOf(browser, walk, world.sessions[companion]);
-    await other.goto('/faq');
-    await choose(other, 'language', language);
-    await choose(other, 'theme', theme);
-    const unreached = await walkTour(other, companion, {
-      links: world.links[companion] ?? [],
-      strays: false,
-    });
-    expect(unreached).toEqual([]);
-    await other.context().close();
+    for (const companion of companionsOf(walk)) await walkCompanion(browser, walk, companion);
   });
 }

@@ -3,9 +3,20 @@ import routes from '#app/routes.ts';
 
 /**
  * Who opens a page in the walk. `both` is the streamer, on what a streamer shares with viewers; `unverified` has not
- * opened the link in the first mail; `unconfirmed` signed in a while ago.
+ * opened the link in the first mail; `unconfirmed` signed in a while ago; `halfway` gave a password and not yet the
+ * code of an app; `guarded` gave both; `halted` is the operator of an instance that does not send.
  */
-export type Walker = 'signedOut' | 'viewer' | 'streamer' | 'both' | 'unverified' | 'unconfirmed';
+export type Walker =
+  | 'signedOut'
+  | 'viewer'
+  | 'streamer'
+  | 'both'
+  | 'unverified'
+  | 'unconfirmed'
+  | 'halfway'
+  | 'guarded'
+  | 'operator'
+  | 'halted';
 
 /** By the beginning of a page's path; the longest one that fits decides. A page without a walker fails a test. */
 const walkers: Record<string, Walker> = {
@@ -18,6 +29,7 @@ const walkers: Record<string, Walker> = {
   '/help': 'signedOut',
   '/contact_us': 'signedOut',
   '/auth': 'signedOut',
+  '/auth/second-step': 'halfway',
   '/channels': 'signedOut',
   '/proof': 'signedOut',
   '/api/docs': 'signedOut',
@@ -30,6 +42,8 @@ const walkers: Record<string, Walker> = {
   '/rewardHistory': 'viewer',
   '/rewards': 'viewer',
   '/profile': 'viewer',
+  '/profile/second-factor/off': 'guarded',
+  '/profile/second-factor/recovery-codes': 'guarded',
   '/steam': 'viewer',
   '/twitch': 'viewer',
   '/extension': 'viewer',
@@ -39,6 +53,8 @@ const walkers: Record<string, Walker> = {
   '/billing': 'streamer',
   '/settings': 'both',
   '/channel': 'both',
+  '/operator': 'operator',
+  '/operator/resume': 'halted',
 };
 
 /** The same pages with other content, or for somebody else. */
@@ -47,6 +63,9 @@ const furtherAddresses: Partial<Record<Walker, readonly string[]>> = {
   both: ['/dashboard', '/rewardProgress', '/transfers?open='],
   viewer: ['/transfers'],
   signedOut: ['/auth/reset-password', '/contact_us/confirm', '/channels/nobody_here'],
+  halfway: ['/auth/second-step?recovery'],
+  guarded: ['/profile/second-factor', '/profile/second-factor/off?recovery'],
+  halted: ['/operator'],
 };
 
 /** Static pages with nothing to show unless a link brings a query. */
@@ -82,21 +101,8 @@ const leavesOf = (entries: readonly Entry[]): Entry[] =>
 const leaves = leavesOf((await routes) as Entry[]);
 const matchable = leaves.map(({ path = '' }) => ({ path: `/${path}` }));
 
-/** Pages of people whom the demo world does not have: with an authenticator app, and the operator of the instance. */
-export const unwalked: readonly string[] = [
-  '/auth/second-step',
-  '/profile/second-factor/off',
-  '/profile/second-factor/recovery-codes',
-  '/operator',
-  '/operator/stop',
-  '/operator/resume',
-];
-
 /** The paths of all pages that are walked, as the routes name them. */
-export const pagePaths: readonly string[] = leaves
-  .filter(isPage)
-  .map(({ path = '' }) => `/${path}`)
-  .filter((path) => !unwalked.includes(path));
+export const pagePaths: readonly string[] = leaves.filter(isPage).map(({ path = '' }) => `/${path}`);
 
 export const walkerPaths: readonly string[] = Object.keys(walkers);
 
