@@ -2,6 +2,8 @@ import { and, asc, count, desc, eq, gte, isNotNull, isNull, sql } from 'drizzle-
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
+import type { ItemFacts } from '#db/schema/asset.ts';
+import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
@@ -27,7 +29,12 @@ export interface RuleNeed {
 export interface LowRule extends RuleNeed {
   /** When its last reward would be promised at the pace of the last two weeks; null if nothing shows a pace. */
   emptyAtMs: number | null;
+  /** The item that comes next or, once none is free, the one given last; null if there is none, or it is not shown. */
+  art: RuleArt | null;
 }
+
+/** What an item is drawn from. */
+export type RuleArt = Pick<ItemFacts, 'iconUrl' | 'typeTag' | 'rarityTag'>;
 
 export interface RuleNeeds {
   /** Viewers who wait for rewards, on the rule with most of them and on how many others. */
@@ -44,8 +51,8 @@ export interface RuleNeeds {
 }
 
 const FACES = 4;
-/** How many rules get a pace: those that are shown. */
-const PACED_RULES = 2;
+/** How many rules get a pace and a picture: those that are shown. */
+const SHOWN_RULES = 2;
 const PACE_MS = 14 * day;
 /** Fewer promises show no pace. */
 const MIN_PROMISES = 2;
@@ -102,6 +109,33 @@ const countPromises = statement('promises_since', (q) =>
     ),
 );
 
+const art = { iconUrl: items.iconUrl, typeTag: items.typeTag, rarityTag: items.rarityTag };
+
+const readNextArt = statement('art_of_next_reward', (q) =>
+  q
+    .select(art)
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(and(eq(rewards.ruleId, sql.placeholder('ruleId')), is(rewards.state, 'free')))
+    .orderBy(asc(rewards.position))
+    .limit(1),
+);
+
+const readLastArt = statement('art_of_last_promise', (q) =>
+  q
+    .select(art)
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(and(eq(rewards.ruleId, sql.placeholder('ruleId')), isNotNull(rewards.twitchId)))
+    .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
+    .limit(1),
+);
+
+async function findArt(read: Database['read'], { id, free }: RuleNeed): Promise<RuleArt | null> {
+  const [found] = await (free > 0 ? readNextArt : readLastArt)(read, { ruleId: id });
+  return found ?? null;
+}
+
 /** When a rule is empty, if it goes on like in the last two weeks or since it was opened. */
 async function emptyAt(
   read: Database['read'],
@@ -153,7 +187,8 @@ export async function listRuleNeeds(
   const lowOnStock = await Promise.all(
     low.map(async (rule, place) => ({
       ...needOf(rule),
-      emptyAtMs: place < PACED_RULES ? await emptyAt(read, rule, nowMs) : null,
+      emptyAtMs: place < SHOWN_RULES ? await emptyAt(read, rule, nowMs) : null,
+      art: place < SHOWN_RULES ? await findArt(read, rule) : null,
     })),
   );
   const [first] = inLine;

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import { Form } from 'react-router';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
+import { ItemArt } from '#app/components/items/item-art.tsx';
+import { pictureOf } from '#app/components/items/item-facts.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
@@ -56,6 +58,15 @@ function Faces({ faces }: { faces: readonly Face[] }) {
   );
 }
 
+/** What the rules that are low on stock have left, or gave last. */
+function Thumbs({ rules }: { rules: TasksData['lowOnStock'] }) {
+  return (
+    <span className="thumbs">
+      {rules.map(({ id, art }) => art && <ItemArt key={id} {...pictureOf(art)} size="small" />)}
+    </span>
+  );
+}
+
 /** The items that unlock on each of seven days. */
 function Week({ days }: Pick<TasksData['unlocking'], 'days'>) {
   const { t } = useTranslation();
@@ -103,6 +114,7 @@ function useLowOnStock(lowOnStock: TasksData['lowOnStock']): TaskProps | null {
         ].join(' '),
       )
       .join(' '),
+    picture: <Thumbs rules={lowOnStock} />,
     to: lowOnStock.length === 1 ? `/rules/${lowest.id}` : '/rules?need=low',
     act: t('dashboard.tasks.openRules', { count: lowOnStock.length }),
   };

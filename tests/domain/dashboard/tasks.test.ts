@@ -1,6 +1,8 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { channels } from '#db/schema/channel.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { getLiveState } from '#domain/channel/get-live-state.ts';
 import { getTasks } from '#domain/dashboard/get-tasks.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -76,6 +78,26 @@ test('Open rules with two free rewards or fewer are low on stock, emptiest first
     [none, 0],
     [one, 2],
   ]);
+});
+
+test('A rule low on stock shows what comes next, and an empty one what it gave last', async () => {
+  const never = await addRule(database, streamer, { rewards: 0 });
+  const low = await addRule(database, streamer, { rewards: 2 });
+  // Each item has a picture of its own.
+  await database.transaction((tx) => tx.update(items).set({ iconUrl: sql`${items.id}` }));
+  const inOrder = await database.read
+    .select({ iconUrl: rewards.itemId })
+    .from(rewards)
+    .where(eq(rewards.ruleId, low))
+    .orderBy(rewards.position);
+  const artOf = async (ruleId: string) => (await tasks()).lowOnStock.find(({ id }) => id === ruleId)?.art;
+  expect([await artOf(never), await artOf(low)]).toEqual([null, expect.objectContaining(inOrder[0])]);
+  for (const [place, { twitchId }] of viewers.slice(0, 2).entries()) {
+    await watchFor(database, streamer.twitchId, [[twitchId, 3600]]);
+    await evaluateChannel(database, streamer.twitchId, START_MS + place);
+    expect(await artOf(low)).toMatchObject(inOrder[1] ?? {});
+  }
+  expect((await tasks()).lowOnStock.find(({ id }) => id === low)).toMatchObject({ free: 0 });
 });
 
 test('A rule low on stock says when it is empty at its pace of the last two weeks', async () => {
