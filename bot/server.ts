@@ -23,7 +23,11 @@ const steamId = z.string().regex(/^7656119\d{10}$/);
 const inventoryPath = z.object({ steamId, appId: z.coerce.number().int(), contextId: z.string() });
 const channelPath = z.object({ channelId: z.string().regex(/^\d{1,20}$/) });
 const inventoryQuery = z.object({ refresh: z.enum(['0', '1']).default('0') });
-const readinessQuery = z.object({ steamId, tradeToken: z.string().regex(/^[\w-]{8}$/) });
+const readinessQuery = z.object({
+  steamId,
+  tradeToken: z.string().regex(/^[\w-]{8}$/),
+  botId: z.string().max(64).optional(),
+});
 
 /** The HTTP status for each Steam failure. */
 const statusOf: Record<SteamCode, number> = {
@@ -163,7 +167,7 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
 
   server.get('/readiness', async (request, reply) => {
     const query = readinessQuery.parse(request.query);
-    const answer = await steam.readiness(query.steamId, query.tradeToken);
+    const answer = await steam.readiness(query);
     if (answer.ok) return reply.send({ tokenValid: true, ...answer.value });
     if (answer.code === 'steamTokenInvalid') return reply.send({ tokenValid: false });
     return refuse(reply, answer);

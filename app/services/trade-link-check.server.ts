@@ -4,23 +4,39 @@ import { callBot } from './bot-client.server.ts';
 
 const ReadinessSchema = z.union([
   z.object({ tokenValid: z.literal(false) }),
-  z.object({ tokenValid: z.literal(true), theirDays: z.number().int().min(0) }),
+  z.object({
+    tokenValid: z.literal(true),
+    ourDays: z.number().int().min(0),
+    theirDays: z.number().int().min(0),
+  }),
 ]);
 
-/** Steam's current answer about a trade link; unknown if Steam or the bot did not answer. */
-export type TradeLinkCheck = { state: 'dead' | 'unknown' } | { state: 'alive'; holdDays: number };
+/**
+ * Steam's current answer about a trade link; unknown if Steam or the bot did not answer. Steam holds an offer for as long
+ * as those who give something in it lack an authenticator (its announcement "Security and Trading" of December 2015:
+ * "anyone losing items in a trade"), so `holdDays` is for what the link's owner gives, such as a deposit, and
+ * `botHoldDays` for what they are given.
+ */
+export type TradeLinkCheck =
+  | { state: 'dead' | 'unknown' }
+  | { state: 'alive'; holdDays: number; botHoldDays: number };
 
 /**
  * Asks Steam, through the bot, whether offers reach a trade link of this account, and how long Steam would hold them.
- * A link of another account is not checked; the domain refuses it.
+ * The bot is the named one, or any. A link of another account is not checked; the domain refuses it.
  */
-export async function checkTradeLink(text: string, steamId: string | undefined): Promise<TradeLinkCheck> {
+export async function checkTradeLink(
+  text: string,
+  steamId: string | undefined,
+  botId?: string,
+): Promise<TradeLinkCheck> {
   const link = parseTradeLink(text);
   if (!link || link.steamId !== steamId) return { state: 'unknown' };
-  const query = new URLSearchParams({ steamId, tradeToken: link.token });
+  const query = new URLSearchParams({ steamId, tradeToken: link.token, ...(botId && { botId }) });
   const answer = await callBot(`/readiness?${query}`);
   const readiness = ReadinessSchema.safeParse(answer.ok ? answer.body : null);
   if (!readiness.success) return { state: 'unknown' };
   if (!readiness.data.tokenValid) return { state: 'dead' };
-  return { state: 'alive', holdDays: readiness.data.theirDays };
+  const { ourDays, theirDays } = readiness.data;
+  return { state: 'alive', holdDays: theirDays, botHoldDays: ourDays };
 }

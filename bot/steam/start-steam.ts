@@ -28,7 +28,11 @@ export type SteamPace = typeof steamPace;
 export interface SteamPart extends BotPart {
   inventories: InventoryReader;
   /** Whether a trade link works, and how long Steam would hold items traded over it. */
-  readiness(steamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>>;
+  readiness(asked: {
+    steamId: string;
+    tradeToken: string;
+    botId?: string | undefined;
+  }): Promise<SteamAnswer<HoldDurations>>;
 }
 
 interface StartedBot {
@@ -85,11 +89,12 @@ export function startSteam(
   const accounts = () => started.flatMap(({ bot }) => bot.account ?? []);
   return {
     inventories: new InventoryReader(accounts),
-    async readiness(steamId, tradeToken) {
-      const [account] = accounts();
+    async readiness({ steamId, tradeToken, botId }) {
+      const asked = started.filter(({ bot }) => botId === undefined || bot.id === botId);
+      const [account] = asked.flatMap(({ bot }) => bot.account ?? []);
       return account
         ? account.holdDurations(steamId, tradeToken)
-        : failure('steamUnavailable', 'later', 'no bot is ready');
+        : failure('steamUnavailable', 'later', 'no such bot is ready');
     },
     report: () => reportOf(started),
     nudge() {

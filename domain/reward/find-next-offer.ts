@@ -22,6 +22,7 @@ export interface OfferingBot {
 export interface NextOffer {
   /** Holds the item, and sends it. */
   bot: OfferingBot;
+  botId: string;
   /** The reward's latest transfer; null before its first claim. */
   lastTransferId: string | null;
 }
@@ -58,5 +59,5 @@ export async function findNextOffer(
   if (!offer) return null;
   const { lastTransferId, botId, profileName, profileReadAtMs, delivered, reversed, ...shown } = offer;
   const record = profileReadAtMs === null ? null : { delivered, reversed };
-  return { lastTransferId, bot: { ...shown, name: profileName || botId, record } };
+  return { lastTransferId, botId, bot: { ...shown, name: profileName || botId, record } };
 }

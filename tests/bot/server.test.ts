@@ -174,6 +174,8 @@ test('A trade link is checked live, with the trade holds in days', async () => {
   const ask = async (token: string) =>
     (await server.inject(`/readiness?steamId=${stage.viewer.steamId}&tradeToken=${token}`)).json();
   expect(await ask('tokenABC')).toEqual({ tokenValid: true, ourDays: 0, theirDays: 15 });
+  expect(await ask('tokenABC&botId=bot-1')).toMatchObject({ tokenValid: true });
+  expect(await ask('tokenABC&botId=bot-9')).toEqual({ code: 'steamUnavailable' });
   expect(await ask('otherABC')).toEqual({ tokenValid: false });
   expect(await ask('../../../')).toEqual({ code: 'badRequest' });
 });

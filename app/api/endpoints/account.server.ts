@@ -93,7 +93,7 @@ export const accountEndpoints = [
     path: `${base}/users/update_steam_trade_link`,
     name: 'setTradeLink',
     about:
-      'Sets your trade link. Replacing another one needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes. meta.hold_days is how long Steam would hold trades, if Steam answered.',
+      'Sets your trade link. Replacing another one needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes. meta.hold_days is how long Steam would hold items that you give, such as a deposit, if Steam answered; what you are given is not held for it.',
     access: 'verified',
     body: { type: 'users', attributes: z.strictObject({ trade_link: requiredText(200) }) },
     includes: linked,

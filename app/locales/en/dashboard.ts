@@ -31,7 +31,7 @@ export const dashboard = {
     offers_other: 'offers on their way to viewers',
     offersText:
       'The first one expires {{date}}. If the viewer does not accept it, the reward can be claimed again until its time to claim ends.',
-    offersHeld: 'Steam holds them because their viewers have no mobile authenticator.',
+    offersHeld: 'Steam holds them because a bot’s mobile authenticator is missing or too new.',
     seeOffers_one: 'See the offer',
     seeOffers_other: 'See the {{count}} offers',
     low_one: 'rule low on stock',

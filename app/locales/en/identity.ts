@@ -37,10 +37,11 @@ export const identity = {
     },
     hold: {
       label: 'Trade hold',
-      good: 'None: items arrive as soon as you accept.',
-      bad_one: 'Steam holds your items for {{count}} day. Set up the Steam Guard authenticator to avoid it.',
+      good: 'None: a deposit arrives as soon as you accept it.',
+      bad_one:
+        'Steam would hold what you deposit for {{count}} day. Set up the Steam Guard authenticator to avoid it. Rewards are not held.',
       bad_other:
-        'Steam holds your items for {{count}} days. Set up the Steam Guard authenticator to avoid it.',
+        'Steam would hold what you deposit for {{count}} days. Set up the Steam Guard authenticator to avoid it. Rewards are not held.',
       unknown: 'Unknown until the trade link can be checked.',
     },
     inventory: {

@@ -22,9 +22,9 @@ export const profile = {
     find: 'Find yours on Steam',
     save: 'Save trade link',
     held_one:
-      'Steam would hold your items for {{count}} day. Set up the Steam Guard authenticator to avoid it.',
+      'Steam would hold what you deposit for {{count}} day. Set up the Steam Guard authenticator to avoid it. Rewards are not held.',
     held_other:
-      'Steam would hold your items for {{count}} days. Set up the Steam Guard authenticator to avoid it.',
+      'Steam would hold what you deposit for {{count}} days. Set up the Steam Guard authenticator to avoid it. Rewards are not held.',
     needsSteam: 'Connect your Steam account first. Then add its trade link here.',
   },
   twitch: {

@@ -50,7 +50,7 @@ export const progress = {
     hold_one: 'Steam would hold this item for {{count}} day',
     hold_other: 'Steam would hold this item for {{count}} days',
     holdText:
-      'Your account has no mobile authenticator, or it is too new. Once Steam no longer holds trades, the item arrives at once.',
+      'The mobile authenticator of the bot that sends it is missing or too new. Accept the offer as usual: the item arrives when the hold ends.',
   },
   securityCode: 'Security code',
   openOffer: 'Open the offer',

@@ -41,11 +41,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
           ? 'claimPaused'
           : null;
   if (code) return data({ reward, offer: null, error: claimRefusals[code].key });
-  const link = steam?.tradeLink ? await checkTradeLink(steam.tradeLink, steam.steamId) : null;
+  const link =
+    offer && steam?.tradeLink ? await checkTradeLink(steam.tradeLink, steam.steamId, offer.botId) : null;
   const next: ClaimOffer | null = offer && {
     bot: offer.bot,
     code: claimCodeOf(reward.id, offer.lastTransferId),
-    holdDays: link?.state === 'alive' ? link.holdDays : 0,
+    // The viewer gives nothing, so only the bot's own account can delay the item.
+    holdDays: link?.state === 'alive' ? link.botHoldDays : 0,
   };
   return data({ reward, offer: next, error: null });
 }

@@ -45,7 +45,7 @@ const check = async (visitor: Visitor, path = '/profile/trade-link') =>
 test('A working link without a hold and a public inventory are ready', async () => {
   const visitor = await trader();
   expect(visitor.cookieNames()).toContain(sessionCookieName());
-  readiness = [200, { tokenValid: true, theirDays: 0 }];
+  readiness = [200, { tokenValid: true, ourDays: 0, theirDays: 0 }];
   inventory = [200, { items: [], ageMs: 0 }];
   expect(await check(visitor)).toEqual({ token: 'good', hold: 'good', holdDays: 0, inventory: 'good' });
   await check(visitor, '/profile/trade-link?fresh=1');
@@ -55,7 +55,7 @@ test('A working link without a hold and a public inventory are ready', async () 
 test.each([
   [[200, { tokenValid: false }], [200, { items: [], ageMs: 0 }], { token: 'bad', hold: 'unknown' }],
   [
-    [200, { tokenValid: true, theirDays: 15 }],
+    [200, { tokenValid: true, ourDays: 0, theirDays: 15 }],
     [403, { code: 'inventoryPrivate' }],
     { hold: 'bad', holdDays: 15, inventory: 'bad' },
   ],

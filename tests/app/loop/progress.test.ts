@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { action as claimAction, loader as claimLoader } from '#app/routes/progress/claim.tsx';
 import { loader as progressLoader } from '#app/routes/progress/progress.tsx';
@@ -6,6 +7,8 @@ import { loader as transfersLoader } from '#app/routes/transfers/transfers.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -107,6 +110,24 @@ test('A claim is confirmed, queued once, and shown with its offer once it is sen
   ]);
   const again = await visitor.call(claimLoader, `/rewards/${id}/claim`, { params: { id } });
   expect(again.location).toBe('/rewardProgress');
+});
+
+test('A claim warns of a hold on the bot that gives the item, and not of one on the viewer who gives nothing', async () => {
+  const id = await promise();
+  const holdDays = async (ourDays: number, theirDays: number) => {
+    bot.readiness = { tokenValid: true, ourDays, theirDays };
+    return (await visitor.call(claimLoader, `/rewards/${id}/claim`, { params: { id } })).body.offer.holdDays;
+  };
+  expect(await holdDays(0, 15)).toBe(0);
+  expect(await holdDays(15, 0)).toBe(15);
+  // The bot that holds the item is asked, not another one.
+  const [holder] = await db.read
+    .select({ botId: items.botId })
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .where(eq(rewards.id, id));
+  expect(new URL(bot.asked.at(-1) ?? '', bot.url).searchParams.get('botId')).toBe(holder?.botId);
+  bot.readiness = null;
 });
 
 test("Nobody can claim or see another viewer's reward", async () => {

@@ -15,6 +15,8 @@ export interface FakeBot {
   trouble: { status: number; code: string } | null;
   /** What `/state` answers; null: it refuses. */
   state: object | null;
+  /** What `/readiness` answers; null: as Steam being away. */
+  readiness: object | null;
   nudges: number;
   /** Channels that were left, whether Twitch answered or not. */
   left: string[];
@@ -41,6 +43,10 @@ export async function startFakeBot(): Promise<FakeBot> {
       return reply(202, { ok: true });
     }
     if (path === '/state') return bot.state ? reply(200, bot.state) : reply(500, { code: 'internal' });
+    if (path.startsWith('/readiness')) {
+      bot.asked.push(path);
+      return bot.readiness ? reply(200, bot.readiness) : reply(503, { code: 'steamUnavailable' });
+    }
     const [, channelId] = /^\/channels\/(\d+)\/leave$/.exec(path) ?? [];
     if (request.method === 'POST' && channelId) {
       bot.left.push(channelId);
@@ -57,6 +63,7 @@ export async function startFakeBot(): Promise<FakeBot> {
     inventories: new Map(),
     trouble: null,
     state: null,
+    readiness: null,
     nudges: 0,
     left: [],
     asked: [],

@@ -55,7 +55,7 @@ test('An invalid token breaks its bot only', async () => {
     { ...stage.credentials, name: 'bot-0', refreshToken: 'nonsense' },
     stage.credentials,
   );
-  const checkLink = () => part.readiness(stage.viewer.steamId, 'tokenABC');
+  const checkLink = () => part.readiness({ steamId: stage.viewer.steamId, tradeToken: 'tokenABC' });
   expect(part.report().steam?.state).toBe('starting');
   expect(await checkLink()).toMatchObject({ ok: false, code: 'steamUnavailable' });
   await until(() => part.report()['steam: bot-1']?.state === 'ready', 'the good bot');
