@@ -6,11 +6,11 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { firstCheckAt, scheduleNextCheck } from '#domain/rule/conditions/next-check.ts';
 import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
 import { qualifyDue } from '#domain/rule/qualify.ts';
 import { minute, second } from '#domain/time.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
-import { firstCheckAt, scheduleNextCheck } from './next-check.ts';
 import { endGapsAhead, recordGap } from './record-gap.ts';
 import { recordViewerGaps } from './record-viewer-gaps.ts';
 

@@ -11,14 +11,14 @@ import {
   type StoredCondition,
   type StoredValue,
 } from '#domain/rule/conditions/condition.ts';
-import { countedSeconds, neededSeconds } from '#domain/rule/counted-seconds.ts';
-import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
+import { countedSeconds, neededSeconds } from '#domain/rule/conditions/counted-seconds.ts';
 import {
   lastWithBaseline,
   resumeRuleChecks,
   startReading,
   startRuleChecks,
-} from '#domain/watch-time/next-check.ts';
+} from '#domain/rule/conditions/next-check.ts';
+import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
 
 type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
 

@@ -2,8 +2,8 @@ import { follows, subscribers, watchDays, watchGaps, watchTimes } from '#db/sche
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
+import { NO_CHECK_SECONDS } from '#domain/rule/conditions/next-check.ts';
 import { day, hour, minute } from '#domain/time.ts';
-import { NO_CHECK_SECONDS } from '#domain/watch-time/next-check.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { drawsOf, writeBaselines } from '#tests/benchmarks/history/past.ts';
 import {

@@ -4,7 +4,7 @@ import { bigint, is } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { neededSeconds, neededTotal } from '#domain/rule/counted-seconds.ts';
+import { neededSeconds, neededTotal } from '#domain/rule/conditions/counted-seconds.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 /** More seconds than anyone will watch: no check is scheduled. */
