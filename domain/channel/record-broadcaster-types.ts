@@ -4,6 +4,8 @@ import { is } from '#db/dialect.ts';
 import { type BroadcasterType, broadcasterTypes, channels } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { writeOfSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
+import { asksInSql } from '#domain/rule/conditions/condition.ts';
+import { subscription } from '#domain/rule/conditions/subscription.ts';
 
 /** What Twitch says of a broadcaster today. */
 export interface TypedBroadcaster {
@@ -45,7 +47,7 @@ function faultDiffers(q: Pick<Tx, 'select'>, type: BroadcasterType) {
   const asking = q
     .select({ one: sql`1` })
     .from(rules)
-    .where(and(eq(rules.channelId, channels.id), is(rules.state, 'open'), isNotNull(rules.subscriberTier)));
+    .where(and(eq(rules.channelId, channels.id), is(rules.state, 'open'), asksInSql(subscription)));
   return and(isNull(channels.subscribersFault), exists(asking));
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -15,6 +15,8 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { available } from '#domain/item/available.ts';
 import { desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
+import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
+import { asksInSql } from '#domain/rule/conditions/condition.ts';
 import { hasStoredCondition } from '#domain/rule/conditions/conditions.ts';
 
 /** A rule's custom reward: its last confirmed state and the desired one. */
@@ -46,7 +48,7 @@ export async function listCustomRewards(
       ruleId: rules.id,
       channelId: rules.channelId,
       ruleName: rules.name,
-      cost: rules.pointsCost,
+      cost: rules[channelPoints.column],
       asksMore: hasStoredCondition.mapWith(Boolean),
       twitchRewardId: customRewards.twitchRewardId,
       state: customRewards.state,
@@ -63,7 +65,7 @@ export async function listCustomRewards(
       twitchAccounts,
       and(eq(twitchAccounts.twitchId, rules.channelId), is(twitchAccounts.state, 'connected')),
     )
-    .where(and(inArray(rules.id, rulesToLookAfter(q, systemMs)), isNotNull(rules.pointsCost)))
+    .where(and(inArray(rules.id, rulesToLookAfter(q, systemMs)), asksInSql(channelPoints)))
     .orderBy(asc(rules.channelId), asc(rules.id));
   return rows.map(({ ruleState, live, freeRewards, openRedemptions: open, cost, ...row }) => ({
     ...row,
@@ -87,7 +89,7 @@ const rulesToLookAfter = (q: Reader, systemMs: number) =>
         .from(rules)
         .leftJoin(customRewards, eq(customRewards.ruleId, rules.id))
         .where(
-          and(within(rules.state, liveRuleStates), isNotNull(rules.pointsCost), isNull(customRewards.ruleId)),
+          and(within(rules.state, liveRuleStates), asksInSql(channelPoints), isNull(customRewards.ruleId)),
         ),
     );
 

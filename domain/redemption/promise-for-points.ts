@@ -7,6 +7,7 @@ import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
 import { conditionColumns, conditionProgress, viewerFacts } from '#domain/rule/conditions/conditions.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
 
@@ -61,7 +62,9 @@ async function reasonAgainst(
   if (twitchId === rule.channelId || viewer.userId === rule.ownerId) return 'ownRule';
   if (await promisedReward(tx, { ruleId, twitchId })) return 'alreadyPromised';
   // This redemption itself meets the points condition.
-  return conditionProgress({ ...rule, pointsCost: null }, rule, nowMs).met ? null : 'conditionsUnmet';
+  return conditionProgress({ ...rule, [channelPoints.column]: null }, rule, nowMs).met
+    ? null
+    : 'conditionsUnmet';
 }
 
 /** Qualifies the viewer and serves the rule like any other, so that the same reward is chosen. */

@@ -5,6 +5,7 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { asksFor } from '#domain/rule/conditions/condition.ts';
 import {
   type Conditions,
   conditionColumns,
@@ -67,5 +68,5 @@ export async function listClaimsToCheck(
 
 const readingsAskedFor = (rule: Conditions) =>
   Object.fromEntries(
-    listedConditions.map(({ revocable, column }) => [revocable, rule[column] !== null]),
+    listedConditions.map((condition) => [condition.revocable, asksFor(rule, condition)]),
   ) as Record<ListedCondition['revocable'], boolean>;

@@ -1,8 +1,10 @@
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { customRewards, liveCustomRewardStates } from '#db/schema/redemption.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
+import { asksInSql } from '#domain/rule/conditions/condition.ts';
 
 const liveOn = (channelId: string) =>
   and(eq(rules.channelId, channelId), within(rules.state, liveRuleStates));
@@ -18,5 +20,5 @@ export const isInUse = async (q: Reader, channelId: string): Promise<boolean> =>
 
 /** The same, for rules that ask for channel points. */
 export const usesPoints = async (q: Reader, channelId: string): Promise<boolean> =>
-  (await q.$count(rules, and(liveOn(channelId), isNotNull(rules.pointsCost)))) > 0 ||
+  (await q.$count(rules, and(liveOn(channelId), asksInSql(channelPoints)))) > 0 ||
   (await hasCustomReward(q, channelId));

@@ -14,6 +14,8 @@ import {
   attachKinds,
   weightRefusalOf,
 } from '#domain/reward/attach-rewards.ts';
+import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
+import { asksFor } from '#domain/rule/conditions/condition.ts';
 import {
   type Conditions,
   conditionBounds,
@@ -193,7 +195,7 @@ export async function ruleRefusalOf(
   const channelId = request.channelId ?? ownChannel;
   if (!channelId) return 'twitchNotLinked';
   const elsewhere = channelId !== ownChannel;
-  const asksPoints = !elsewhere && draft.pointsCost !== null;
+  const asksPoints = !elsewhere && asksFor(draft, channelPoints);
   const obstacle = await channelBlocker(q, { channelId, userId, asksPoints });
   if (obstacle) return obstacles[elsewhere ? 'elsewhere' : 'own'][obstacle];
   const unfit = elsewhere && refusedElsewhere(draft);

@@ -5,6 +5,7 @@ import { channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { asksFor } from '#domain/rule/conditions/condition.ts';
 import {
   type Conditions,
   hasNoStoredConditions,
@@ -115,7 +116,7 @@ async function listUnread(
   { channelId, draft }: { channelId: string; draft: Conditions },
 ): Promise<ListedCondition[]> {
   const [read] = await database.read.select(listReadAtMs).from(channels).where(eq(channels.id, channelId));
-  return listedConditions.filter(({ column, key }) => draft[column] !== null && read?.[key] == null);
+  return listedConditions.filter((condition) => asksFor(draft, condition) && read?.[condition.key] == null);
 }
 
 /** Days since the first stored day of history, including the open one. */

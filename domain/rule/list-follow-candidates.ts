@@ -1,9 +1,11 @@
-import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
+import { asksInSql } from '#domain/rule/conditions/condition.ts';
+import { followTime } from '#domain/rule/conditions/follow-time.ts';
 import { newlyQualified } from '#domain/rule/qualify.ts';
 
 /**
@@ -17,7 +19,7 @@ export async function listFollowCandidates(
   nowMs: number,
 ): Promise<string[]> {
   const scope = {
-    rules: and(eq(rules.channelId, channelId), isNotNull(rules.followDays)),
+    rules: and(eq(rules.channelId, channelId), asksInSql(followTime)),
     among: and(isNull(follows.twitchId), gt(twitchAccounts.twitchId, after)),
   };
   const rows = await newlyQualified(q, scope, bigint(nowMs), 'follow')

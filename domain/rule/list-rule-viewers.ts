@@ -1,10 +1,11 @@
-import { and, desc, eq, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { asksInSql } from '#domain/rule/conditions/condition.ts';
 import {
   type ConditionProgress,
   conditionColumns,
@@ -57,7 +58,7 @@ export async function listRuleViewers(
     .where(
       and(
         isNull(qualifications.ruleId),
-        or(...storedConditions.map(({ column, begun }) => and(isNotNull(rules[column]), begun))),
+        or(...storedConditions.map((condition) => and(asksInSql(condition), condition.begun))),
         place
           ? or(lt(viewerOrder, place[0]), and(eq(viewerOrder, place[0]), lt(twitchId, place[1])))
           : undefined,

@@ -6,6 +6,7 @@ import type { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, type rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
+import { asksFor } from '#domain/rule/conditions/condition.ts';
 import {
   type AnyStoredCondition,
   type Conditions,
@@ -61,7 +62,7 @@ const needsOf = (rule: Conditions, nowMs: number): Swept['needs'] =>
 
 /** Undefined: whoever meets the rule is not found by a sweep. */
 const rarestOf = (rule: Conditions): AnyStoredCondition | undefined =>
-  hasOnlyStoredConditions(rule) ? rarestFirst.find(({ column }) => rule[column] !== null) : undefined;
+  hasOnlyStoredConditions(rule) ? rarestFirst.find((condition) => asksFor(rule, condition)) : undefined;
 
 type Slice = ViewerSlice & { channelId: string };
 
@@ -138,7 +139,7 @@ async function exactlyMeeting(
 ): Promise<readonly number[]> {
   let left = places;
   for (const condition of exactConditions) {
-    if (rule[condition.column] === null || left.length === 0) continue;
+    if (!asksFor(rule, condition) || left.length === 0) continue;
     const stored = left.map((place) => ({
       place,
       twitchId: viewers.twitchIds[place] as string,
@@ -156,7 +157,7 @@ async function readViewers(
   slice: Slice,
   swept: readonly Swept[],
 ): Promise<Viewers> {
-  const asked = rarestFirst.filter(({ column }) => swept.some(({ rule }) => rule[column] !== null));
+  const asked = rarestFirst.filter((condition) => swept.some(({ rule }) => asksFor(rule, condition)));
   const { channelId } = slice;
   const source = rarest.table as typeof watchTimes;
   const values = rarestFirst.map(({ key, value }) => [key, value] as const);

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
@@ -6,6 +6,8 @@ import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blo
 import { type ChannelTx, lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
+import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
+import { asksFor, asksInSql } from '#domain/rule/conditions/condition.ts';
 import { countingsOf } from '#domain/rule/conditions/conditions.ts';
 import { fittingRules } from '#domain/subscription/fitting-rules.ts';
 
@@ -59,7 +61,7 @@ export async function pauseRulesOf(
   nowMs: number,
 ): Promise<void> {
   const places = placesOf(selection);
-  const open = and(is(rules.state, 'open'), asksPoints ? isNotNull(rules.pointsCost) : undefined);
+  const open = and(is(rules.state, 'open'), asksPoints ? asksInSql(channelPoints) : undefined);
   const named = places.map(({ channelId }) => channelId);
   const { held, found } = await heldRules(tx, places, open, named);
   for (const { id } of found) await advanceRule(held, id, 'paused', { pauseReason: selection.reason }, nowMs);
@@ -116,12 +118,10 @@ export async function resumeRulesOf(
  * Resumes one rule. It stays paused, with the current reason, if its channel cannot be used or the owner's plan does not
  * allow it. Returns whether it is open.
  */
-export async function resumeRule(
-  tx: ChannelTx,
-  { id, ownerId, channelId, pointsCost }: Rule,
-  nowMs: number,
-): Promise<boolean> {
-  const blocker = await channelBlocker(tx, { channelId, userId: ownerId, asksPoints: pointsCost !== null });
+export async function resumeRule(tx: ChannelTx, rule: Rule, nowMs: number): Promise<boolean> {
+  const { id, ownerId, channelId } = rule;
+  const asksPoints = asksFor(rule, channelPoints);
+  const blocker = await channelBlocker(tx, { channelId, userId: ownerId, asksPoints });
   const fits = (await fittingRules(tx, ownerId, nowMs)).has(id);
   if (!blocker && fits) return advanceRule(tx, id, 'resumed', { pauseReason: null }, nowMs);
   const pauseReason = blocker ? reasonOf[blocker] : 'overLimit';

@@ -13,6 +13,8 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { readRulePage } from '#app/services/rule-page.server.ts';
 import { isId } from '#domain/id.ts';
+import { asksFor } from '#domain/rule/conditions/condition.ts';
+import { watchTime } from '#domain/rule/conditions/watch-time.ts';
 import type { Route } from './+types/rule-page.ts';
 import { HostActions, LiveState, liveSecondsOf } from './host.tsx';
 import { Offer } from './offer.tsx';
@@ -32,7 +34,7 @@ export async function loader({ params: { login, ruleId }, context }: Route.Loade
     liveSeconds: liveSecondsOf(channel, await domainNow()),
     isMember: context.get(userSummaryContext)?.verified ?? false,
     above,
-    atOnce: rule.watchMinutes === null ? null : config().watchedAtOnce,
+    atOnce: asksFor(rule, watchTime) ? config().watchedAtOnce : null,
     address: new URL(`${above}/${rule.id}`, config().publicUrl).href.replace(/^https?:\/\//, ''),
   };
 }

@@ -78,7 +78,6 @@ const pickAll = ({ key, available }: { key: string; available: number }) => ({ k
 /** Refusals shown at a field; the others are shown above the form. */
 const besides: Partial<Record<RuleRefusal, 'type' | ConditionField>> = {
   paidDraw: 'type',
-  pointsPermissionMissing: 'pointsCost',
   ...refusedFields,
 };
 

@@ -20,6 +20,8 @@ import { database } from '#app/services/database.server.ts';
 import { getRuleProof } from '#domain/draw/get-proof.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { asksFor } from '#domain/rule/conditions/condition.ts';
+import { watchTime } from '#domain/rule/conditions/watch-time.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { listWaiting } from '#domain/rule/list-waiting.ts';
@@ -47,7 +49,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   ]);
   return {
     ...{ rule, kinds, viewers, waiting, promises, proof },
-    atOnce: config().watchedAtOnce,
+    atOnce: asksFor(rule, watchTime) ? config().watchedAtOnce : null,
     chances: proof && (chances.get(ruleId) ?? []),
     search: (query.get('kind') ?? '').trim().slice(0, 100),
   };
@@ -205,9 +207,7 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
             <div className="sheet rows">
               <div className="sheet__pad stack stack-3">
                 <ConditionList rule={rule} />
-                {rule.watchMinutes !== null && (
-                  <p className="s13 muted">{t('rules.atOnce', { count: atOnce })}</p>
-                )}
+                {atOnce !== null && <p className="s13 muted">{t('rules.atOnce', { count: atOnce })}</p>}
               </div>
               {rule.state !== 'closed' && (
                 <div className="sheet__foot">

@@ -1,9 +1,11 @@
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { lockChannels } from '#domain/locks.ts';
+import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
+import { asksInSql } from '#domain/rule/conditions/condition.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { pointsScope } from './twitch-scopes.ts';
 
@@ -16,7 +18,7 @@ export async function pausePointsRules(
   { twitchId }: { twitchId: string },
   nowMs: number,
 ): Promise<boolean> {
-  const open = and(eq(rules.channelId, twitchId), is(rules.state, 'open'), isNotNull(rules.pointsCost));
+  const open = and(eq(rules.channelId, twitchId), is(rules.state, 'open'), asksInSql(channelPoints));
   if ((await db.read.$count(rules, open)) === 0) return false;
   return db.transaction(async (tx) => {
     // Before the scopes are read: whoever stores better ones resumes the rules under this lock.

@@ -1,6 +1,6 @@
-import { gte, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
+import { gte, isNotNull, lte, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import type { NullableColumn, RevocableCondition, rules } from '#db/schema/rule.ts';
+import { type NullableColumn, type RevocableCondition, rules } from '#db/schema/rule.ts';
 import type { ViewerSlice } from '#domain/rule/viewer-slice.ts';
 
 export type Rule = typeof rules.$inferSelect;
@@ -30,6 +30,15 @@ export interface Condition {
   /** How far a viewer is with it; null: not asked. */
   progress(rule: never, viewer: never, nowMs: number): { met: boolean } | null;
 }
+
+/** Whether a rule or a draft asks for the condition. */
+export const asksFor = <Column extends NullableColumn>(
+  rule: Record<Column, unknown>,
+  { column }: { column: Column },
+): boolean => rule[column] !== null;
+
+/** The same in a query over rules. */
+export const asksInSql = ({ column }: Pick<Condition, 'column'>): SQL => isNotNull(rules[column]);
 
 /** What is stored of viewers, for those who ask for a copy of it or delete their account. */
 export interface ViewerRecords {

@@ -1,10 +1,16 @@
-import { and, isNotNull, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { merged } from '#domain/merged.ts';
 import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import type { Counting, Rule, ViewerRecords } from '#domain/rule/conditions/condition.ts';
+import {
+  asksFor,
+  asksInSql,
+  type Counting,
+  type Rule,
+  type ViewerRecords,
+} from '#domain/rule/conditions/condition.ts';
 import { followTime } from '#domain/rule/conditions/follow-time.ts';
 import { subscription } from '#domain/rule/conditions/subscription.ts';
 import { watchTime } from '#domain/rule/conditions/watch-time.ts';
@@ -69,12 +75,11 @@ export type RefusedElsewhere = NonNullable<AnyCondition['refusedElsewhere']>;
 
 /** Why such a rule cannot be put on somebody else's channel; null: it can. */
 export const refusedElsewhere = (rule: Asked): RefusedElsewhere | null =>
-  conditions.find((each) => each.refusedElsewhere !== null && rule[each.column] !== null)?.refusedElsewhere ??
-  null;
+  conditions.find((each) => each.refusedElsewhere !== null && asksFor(rule, each))?.refusedElsewhere ?? null;
 
 /** How what a rule asks for begins to be counted for it; empty: nothing of it is. */
 export const countingsOf = (rule: Asked): Counting[] =>
-  conditions.flatMap(({ column, counting }) => (counting && rule[column] !== null ? [counting] : []));
+  conditions.flatMap((each) => (each.counting && asksFor(rule, each) ? [each.counting] : []));
 
 /** What is counted for each rule and viewer. */
 export const countingTables = conditions.flatMap(({ counting }) => (counting ? [counting.table] : []));
@@ -85,13 +90,11 @@ export const startsAtZero = (rule: Conditions): boolean =>
 
 /** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
 export const hasRevocableCondition = (): SQL | undefined =>
-  or(
-    ...conditions.filter(({ revocable }) => revocable !== null).map(({ column }) => isNotNull(rules[column])),
-  );
+  or(...conditions.filter(({ revocable }) => revocable !== null).map(asksInSql));
 
 /** Whether a rule asks for time watched, whenever it was. */
 export const countsAllWatched = (rule: Conditions): boolean =>
-  storedConditions.some(({ column, isWatched }) => isWatched && rule[column] !== null) && !startsAtZero(rule);
+  storedConditions.some((each) => each.isWatched && asksFor(rule, each)) && !startsAtZero(rule);
 
 /** Those of which time watched does not decide. */
 export const unwatchedConditions = storedConditions.filter(({ isWatched }) => !isWatched);
@@ -108,7 +111,7 @@ export const hasStoredCondition = sql`coalesce(${sql.join(
 /** Whether a rule asks for nothing but what is stored of viewers. */
 export const hasOnlyStoredConditions = (
   rule: Pick<Rule, (typeof actConditions)[number]['column']>,
-): boolean => actConditions.every(({ column }) => rule[column] === null);
+): boolean => !actConditions.some((each) => asksFor(rule, each));
 
 /** Whether all that a rule asks for is met, in a query over rules that joins what is stored of a viewer; a missing row meets nothing. One may be left out. */
 export const storedConditionsMet = (nowMs: SQL, without?: AnyStoredCondition['key']): SQL | undefined =>

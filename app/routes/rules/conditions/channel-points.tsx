@@ -10,6 +10,7 @@ export const channelPoints = conditionPart({
   answers: {},
   asked: ({ amount }) => ({ pointsCost: amount }),
   elsewhere: { text: 'rules.form.pointsOwnOnly', refusal: 'pointsElsewhere' },
+  permissionMissing: 'pointsPermissionMissing',
   affiliatesOnly: 'rules.customReward.fault.notAffiliate',
   noRewards: 'rules.noRewardsPoints',
   Inputs({ fields }) {

@@ -9,6 +9,7 @@ import type {
   RefusedElsewhere,
   RequiredColumn,
 } from '#domain/rule/conditions/conditions.ts';
+import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 
 /** The options of each field with a fixed set of values; the first is the default. */
 type Answers = Readonly<Record<string, readonly string[]>>;
@@ -40,6 +41,8 @@ export interface ConditionPart<
   More?(props: FieldsOf<Field, Taken>): ReactNode;
   /** What is added where the rule may be on another channel, and the refusal shown at this field. */
   elsewhere?: { text: TextKey; refusal: RefusedElsewhere };
+  /** The refusal for a permission that it needs, shown at this field. */
+  permissionMissing?: Extract<RuleRefusal, `${string}PermissionMissing`>;
   /** Only affiliates and partners have it: what is said where the channel is neither. */
   affiliatesOnly?: TextKey;
   /** What an empty pool means for such a rule, and what else the rule's page shows about it. */

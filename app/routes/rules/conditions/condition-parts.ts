@@ -1,9 +1,5 @@
-import type {
-  ConditionKey,
-  ConditionOf,
-  Conditions,
-  RefusedElsewhere,
-} from '#domain/rule/conditions/conditions.ts';
+import type { ConditionKey, ConditionOf, Conditions } from '#domain/rule/conditions/conditions.ts';
+import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import { channelPoints } from './channel-points.tsx';
 import type { ConditionPart } from './condition-part.ts';
 import { followTime } from './follow-time.tsx';
@@ -40,11 +36,13 @@ export const conditionStart = Object.fromEntries(
 ) as Record<ConditionField, string>;
 
 /** The field at which a refusal is shown. */
-export const refusedFields = Object.fromEntries(
-  conditionParts.flatMap(([, { amount, elsewhere }]) =>
-    amount && elsewhere ? [[elsewhere.refusal, amount.field]] : [],
+export const refusedFields: Partial<Record<RuleRefusal, ConditionField>> = Object.fromEntries(
+  conditionParts.flatMap(([, { amount, elsewhere, permissionMissing }]) =>
+    [elsewhere?.refusal, permissionMissing].flatMap((refusal) =>
+      amount && refusal ? [[refusal, amount.field]] : [],
+    ),
   ),
-) as Record<RefusedElsewhere, ConditionField>;
+);
 
 /** A field's text in a form. */
 export type Entered = (name: string) => unknown;
