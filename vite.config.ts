@@ -21,7 +21,7 @@ const bundles = {
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
   dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/exports)/,
-  chart: /\/components\/lists\/chart\./,
+  chart: /\/routes\/dashboard\/chart\./,
   plans: /\/components\/plans\//,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,
   entrance:
@@ -29,7 +29,9 @@ const bundles = {
 };
 
 const isOurs = (id: string) =>
-  /\/app\/(components|entry\.client|islands|locales|menu|root|routes\/layouts\/verified)/.test(id);
+  /\/app\/(components|entry\.client|islands|locales|menu|root|routes\/layouts\/(verified|navigation-skeleton))/.test(
+    id,
+  );
 const isInBundle = (id: string) => Object.values(bundles).some((test) => test.test(id));
 
 // Few files: one for what all pages need, and one for each part of the product rather than for each component.

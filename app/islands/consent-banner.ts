@@ -1,4 +1,4 @@
-import { type ConsentType, giveConsent, readConsent } from '#app/components/shell/consent.ts';
+import { type ConsentType, giveConsent, readConsent } from './consent.ts';
 
 /**
  * Asks once which cookies may be set. The banner is hidden in every page's markup and shows itself, so that it works

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { consentEvent, giveConsent, readConsent } from '#app/components/shell/consent.ts';
+import { consentEvent, giveConsent, readConsent } from '#app/islands/consent.ts';
 import { en } from '#app/locales/en.ts';
 import { ru } from '#app/locales/ru.ts';
 

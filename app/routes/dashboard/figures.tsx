@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon } from '#app/components/icons/icon.tsx';
 import { ChevronDown, ChevronRight } from '#app/components/icons/signs.ts';
-import { Chart } from '#app/components/lists/chart.tsx';
 import { Legend, Pool, type PoolCounts, splitReserved } from '#app/components/rules/pool.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
@@ -12,6 +11,7 @@ import type {
   FigureName,
   StreamerDashboard,
 } from '#app/services/streamer-dashboard.server.ts';
+import { Chart } from './chart.tsx';
 import { FigureRows } from './figure-rows.tsx';
 
 type Dashboard = Omit<StreamerDashboard, 'tasks'>;

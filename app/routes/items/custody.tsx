@@ -6,7 +6,6 @@ import { Icon } from '#app/components/icons/icon.tsx';
 import { ShieldCheck } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
-import { Metrics } from '#app/components/lists/metrics.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
@@ -27,6 +26,7 @@ import {
 import type { Route } from './+types/custody.ts';
 import { type CustodyRow, CustodyTable } from './custody-table.tsx';
 import { ItemsHead } from './items-tabs.tsx';
+import { Metrics } from './metrics.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

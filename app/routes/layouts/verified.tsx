@@ -1,8 +1,8 @@
 import { Outlet } from 'react-router';
-import { NavigationSkeleton } from '#app/components/feedback/navigation-skeleton.tsx';
 import { Shell } from '#app/components/shell/shell.tsx';
 import { knownIds, verified } from '#app/middleware/guards.server.ts';
 import type { Route } from './+types/verified.ts';
+import { NavigationSkeleton } from './navigation-skeleton.tsx';
 
 export const middleware: Route.MiddlewareFunction[] = [verified, knownIds];
 

@@ -3,7 +3,6 @@ import { Callout } from '#app/components/feedback/callout.tsx';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { useChanceText } from '#app/components/rules/chances.tsx';
-import { HowToVerify } from '#app/components/rules/how-to-verify.tsx';
 import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
@@ -14,6 +13,7 @@ import { database } from '#app/services/database.server.ts';
 import { getDrawProof } from '#domain/draw/get-proof.ts';
 import type { Route } from './+types/draw-proof.ts';
 import { CandidateTable, Fingerprint } from './draws.tsx';
+import { HowToVerify } from './how-to-verify.tsx';
 
 export async function loader({ params: { ruleId, number } }: Route.LoaderArgs) {
   const wanted = /^[1-9]\d{0,8}$/.test(number) ? Number(number) : null;

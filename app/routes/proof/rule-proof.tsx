@@ -1,7 +1,6 @@
 import { data } from 'react-router';
 import { Dices } from '#app/components/icons/signs.ts';
 import { EmptyState, Pagination } from '#app/components/lists/list-states.tsx';
-import { HowToVerify } from '#app/components/rules/how-to-verify.tsx';
 import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
@@ -12,6 +11,7 @@ import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import { listLatestPoolChanges } from '#domain/draw/pool-changes.ts';
 import type { Route } from './+types/rule-proof.ts';
 import { DrawTable, LatestFingerprint } from './draws.tsx';
+import { HowToVerify } from './how-to-verify.tsx';
 import { PoolChanges } from './pool-changes.tsx';
 
 /** Public: a proof is worth something only if anyone can read it. */

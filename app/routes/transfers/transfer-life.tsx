@@ -7,10 +7,10 @@ import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx'
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
-import { useRunningTime } from '#app/components/text/running-time.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { TransferStep, TransferWithSteps } from '#domain/transfer/list-transfers.ts';
 import { BotFacts } from './bot-facts.tsx';
+import { useRunningTime } from './running-time.ts';
 import { useViewerName } from './viewer-name.ts';
 
 /** The fields of an open transfer. */
