@@ -6,18 +6,18 @@ import { SEALED, type Seals } from './sealed-text.ts';
 interface KeyFault {
   what: string;
   why: string;
-  mend: string;
+  remedy: string;
 }
-const mend = 'Set the ENCRYPTION_KEY of this instance, or restore `secrets` of its data folder.';
+const remedy = 'Set the ENCRYPTION_KEY of this instance, or restore `secrets` of its data folder.';
 const why = 'Nothing that is stored sealed can be read: tokens, trade links and the seeds of draws.';
 
 /** What is said of a key that is not the store's, by migrations, by web and bot at their start, and by doctor. */
 export const keyFaults = {
-  missing: { what: 'There is a database, but no encryption key to it.', why, mend },
-  wrong: { what: 'What is stored was encrypted with another key.', why, mend },
+  missing: { what: 'There is a database, but no encryption key to it.', why, remedy },
+  wrong: { what: 'What is stored was encrypted with another key.', why, remedy },
 } as const satisfies Record<string, KeyFault>;
 
-export const wordsOf = ({ what, why, mend }: KeyFault): string => `${what} ${why} ${mend}`;
+export const wordsOf = ({ what, why, remedy }: KeyFault): string => `${what} ${why} ${remedy}`;
 
 /** How the vault's text begins. */
 const VAULT = 'v1.';

@@ -70,5 +70,7 @@ function oncePerName(findings: readonly Finding[]): Finding[] {
 /** One paragraph for each finding. */
 export function describeFindings(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing is wrong.';
-  return findings.map(({ name, what, why, mend }) => `${name}: ${what}\n  ${why}\n  ${mend}`).join('\n\n');
+  return findings
+    .map(({ name, what, why, remedy }) => `${name}: ${what}\n  ${why}\n  ${remedy}`)
+    .join('\n\n');
 }

@@ -38,21 +38,21 @@ export async function examineChatAccounts(
         name: 'encryptionKeyWrong',
         what: `The stored token of the chat account ${login} cannot be decrypted.`,
         why: 'It was encrypted with another key.',
-        mend: `${keyFaults.wrong.mend} If other tokens can be read: ${connect(login)}`,
+        remedy: `${keyFaults.wrong.remedy} If other tokens can be read: ${connect(login)}`,
       });
     else if (!account)
       findings.push({
         name: 'chatAccountMissing',
         what: `The chat account ${login} is not connected.`,
         why,
-        mend: connect(login),
+        remedy: connect(login),
       });
     else if (account.broken)
       findings.push({
         name: 'chatAccountRefused',
         what: `Twitch has revoked the permission of the chat account ${login}.`,
         why,
-        mend: connect(login),
+        remedy: connect(login),
       });
     else {
       const { accessToken, obtainedAtMs, lifetimeSeconds } = account.grant;
@@ -68,7 +68,8 @@ const chatsClosed = (count: number): Finding => ({
   name: 'chatsNotAllowed',
   what: `The bot cannot be in ${count === 1 ? 'one chat' : `${count} chats`}.`,
   why: `Beyond ${MAX_IRC_CHATS} chats of one account, Twitch asks for each broadcaster's permission.`,
-  mend: 'Ask the streamers to let the bot in on the page of their channel, or to make it a moderator, or add a chat account to TWITCH_BOT_LOGIN.',
+  remedy:
+    'Ask the streamers to let the bot in on the page of their channel, or to make it a moderator, or add a chat account to TWITCH_BOT_LOGIN.',
 });
 
 /** Examines the refresh tokens of STEAM_BOTS_FILE. One that Steam has renewed since is in the database instead. */
@@ -98,7 +99,7 @@ export async function examineSteamTokens(
         name: 'steamTokenExpiring',
         what: `The refresh token of the bot ${bot.name} expires on ${new Date(token.expiresAtMs).toISOString().slice(0, 10)}.`,
         why: 'From then on the bot cannot log on, and its items can be neither claimed nor returned.',
-        mend: 'Let the bot run: it renews the token by itself. If it does run, log the account on again.',
+        remedy: 'Let the bot run: it renews the token by itself. If it does run, log the account on again.',
       },
     ];
   });
@@ -108,7 +109,7 @@ const refusedToken = (bot: string, fault: string): Finding => ({
   name: 'steamTokenRefused',
   what: `The refresh token of the bot ${bot} cannot be used: ${fault}.`,
   why: 'The bot cannot log on, and its items can be neither claimed nor returned.',
-  mend: remedyForBotFault(fault),
+  remedy: remedyForBotFault(fault),
 });
 
 /** A lease that ends later than any does was taken by a machine whose clock runs ahead. */
@@ -121,6 +122,6 @@ export async function examineLeases({ read }: Pick<Database, 'read'>, systemMs: 
     name: 'leaseAhead',
     what: `The lease of the bot ${id} ends in the future of this machine; ${holder ?? 'nobody'} holds it.`,
     why: 'No process can take the bot over, or two believe that they have it.',
-    mend: 'Synchronize the clocks of all machines that share the database, and restart the bot.',
+    remedy: 'Synchronize the clocks of all machines that share the database, and restart the bot.',
   }));
 }

@@ -13,7 +13,7 @@ export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): 
         name: backup ? 'backupOld' : 'backupMissing',
         what: backup ? 'The last backup is more than two days old.' : 'There is no backup.',
         why: 'If the disk fails, nobody knows whose the items in your bots are.',
-        mend: 'Run `keepsake backup`, and let `npm start`, cron or a systemd timer repeat it.',
+        remedy: 'Run `keepsake backup`, and let `npm start`, cron or a systemd timer repeat it.',
       },
     ];
   if (backup.problem !== null)
@@ -22,7 +22,7 @@ export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): 
         name: 'backupFailed',
         what: `The last backup failed: ${backup.problem}.`,
         why: 'If the disk fails, what happened since the one before is lost.',
-        mend: 'Mend the cause and run `keepsake backup`.',
+        remedy: 'Mend the cause and run `keepsake backup`.',
       },
     ];
   if (drill && drill.problem === null && nowMs - drill.atMs <= DRILL_WITHIN_MS) return [];
@@ -33,7 +33,7 @@ export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): 
         ? `The last drill could not restore a backup: ${drill.problem}.`
         : 'No backup has been proven for two weeks.',
       why: 'A backup that cannot be restored is none.',
-      mend: 'Run `keepsake backup` and `keepsake drill`.',
+      remedy: 'Run `keepsake backup` and `keepsake drill`.',
     },
   ];
 }

@@ -19,7 +19,7 @@ export async function examineBot(botUrl: URL, secret: string | null): Promise<Fi
         name: 'botSecretRefused',
         what: 'The bot refuses the secret between web and bot.',
         why: 'The web process cannot read inventories, and changes reach the bot seconds later.',
-        mend: 'Give web, bot and this command the same BOT_SECRET, or the same data folder.',
+        remedy: 'Give web, bot and this command the same BOT_SECRET, or the same data folder.',
       },
     ];
   const read = readiness.safeParse(jsonIn(answer));
@@ -29,7 +29,7 @@ export async function examineBot(botUrl: URL, secret: string | null): Promise<Fi
         name: 'botUnreachable',
         what: `The bot does not answer at ${botUrl.origin} (${answer.reason || `status ${answer.status}`}).`,
         why: 'Nothing is counted, sent or mailed.',
-        mend: 'Start the bot, and check BOT_URL or BOT_PORT.',
+        remedy: 'Start the bot, and check BOT_URL or BOT_PORT.',
       },
     ];
   return Object.entries(read.data.parts)
@@ -46,12 +46,12 @@ function findingOf(part: string, detail: string): Finding {
       name: 'steamBotNotReady',
       what: `The bot ${bot} is not logged on to Steam: ${detail}.`,
       why: 'Items that it holds can be neither claimed nor returned.',
-      mend: remedyForBotFault(detail),
+      remedy: remedyForBotFault(detail),
     };
   return {
     name: 'botPartNotReady',
     what: `The bot's part “${part}” is not ready: ${detail}.`,
     why: 'What it does waits until it is.',
-    mend: 'Read the bot’s log. If it is still starting, run this again in a minute.',
+    remedy: 'Read the bot’s log. If it is still starting, run this again in a minute.',
   };
 }

@@ -19,7 +19,7 @@ export async function examineSteamClock(
         name: 'steamUnreachable',
         what: `Steam does not answer (${read.reason}).`,
         why: 'Items can be neither deposited nor delivered.',
-        mend: 'Check the network, STEAM_HTTP_PROXY and steamstat.us, and run this again.',
+        remedy: 'Check the network, STEAM_HTTP_PROXY and steamstat.us, and run this again.',
       },
     ];
   return compareClocks("Steam's", read.atMs, (beganMs + readSystemMs()) / 2);
@@ -35,7 +35,7 @@ export function compareClocks(whose: string, theirsMs: number, oursMs: number): 
       name: whose === "Steam's" ? 'clockWrong' : 'databaseClockWrong',
       what: `The clock of this machine is ${seconds} s ${differenceMs > 0 ? 'behind' : 'ahead of'} ${whose}.`,
       why: 'Steam refuses codes of the authenticator, leases of bots overlap, and deadlines are wrong.',
-      mend: 'Let the machine synchronize its clock: timedatectl set-ntp true',
+      remedy: 'Let the machine synchronize its clock: timedatectl set-ntp true',
     },
   ];
 }

@@ -25,7 +25,7 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
         name: 'dataFolderMissing',
         what: `There is no folder ${dataFolder}.`,
         why: 'Everything is stored in it.',
-        mend: 'Set KEEPSAKE_DATA_DIR to the folder of your instance, or start Keepsake once.',
+        remedy: 'Set KEEPSAKE_DATA_DIR to the folder of your instance, or start Keepsake once.',
       },
     ];
   const findings: Finding[] = [];
@@ -34,14 +34,14 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
       name: 'dataFolderReadOnly',
       what: `This user cannot write to ${dataFolder}.`,
       why: 'Nothing could be stored.',
-      mend: `Give the folder to the user that runs Keepsake: chown -R USER ${dataFolder}`,
+      remedy: `Give the folder to the user that runs Keepsake: chown -R USER ${dataFolder}`,
     });
   if (isOpenToOthers(dataFolder))
     findings.push({
       name: 'dataFolderOpenToOthers',
       what: `Other users of this machine can open ${dataFolder}.`,
       why: 'It holds the database, its copies and the key to every stored token.',
-      mend: `Start Keepsake as the owner of the folder, which closes it, or: chmod go-rwx ${dataFolder}`,
+      remedy: `Start Keepsake as the owner of the folder, which closes it, or: chmod go-rwx ${dataFolder}`,
     });
   for (const path of ['secrets', 'keepsake.db', ...secretsIn(dataFolder)]) {
     const file = join(dataFolder, path);
@@ -50,7 +50,7 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
         name: path === 'keepsake.db' ? 'databaseOpenToOthers' : 'secretsOpenToOthers',
         what: `Other users of this machine can read ${file}.`,
         why: 'It holds tokens, or the key to them.',
-        mend: `chmod go-rwx ${file}`,
+        remedy: `chmod go-rwx ${file}`,
       });
   }
   const { type, freeBytes } = readFileSystem(dataFolder);
@@ -59,7 +59,7 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
       name: 'networkFileSystem',
       what: `${dataFolder} is on a network file system.`,
       why: 'SQLite cannot rely on its locks, and the database can be damaged.',
-      mend: 'Move the data folder to a local disk, or use PostgreSQL.',
+      remedy: 'Move the data folder to a local disk, or use PostgreSQL.',
     });
   const needed = Math.max(GIB, 2 * sizeOf(join(dataFolder, 'keepsake.db')));
   if (freeBytes < needed)
@@ -67,7 +67,7 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
       name: 'spaceLow',
       what: `${dataFolder} has ${(freeBytes / GIB).toFixed(1)} GiB left, and ${(needed / GIB).toFixed(1)} are advisable.`,
       why: 'On a full disk nothing can be stored, and a backup or an upgrade needs a copy of the database.',
-      mend: 'Free space, lower BACKUP_COUNT, or set BACKUP_DIR to another disk.',
+      remedy: 'Free space, lower BACKUP_COUNT, or set BACKUP_DIR to another disk.',
     });
   return findings;
 }

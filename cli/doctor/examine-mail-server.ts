@@ -24,7 +24,7 @@ export async function examineMailServer(smtpUrl: string): Promise<Finding[]> {
           ? 'The mail server refuses the user or password in SMTP_URL.'
           : `The mail server in SMTP_URL does not answer (${reasonOf(error)}).`,
         why: 'Mail waits in the database: nobody can confirm an address or set a new password.',
-        mend: isRefused
+        remedy: isRefused
           ? 'Correct user and password in SMTP_URL; special characters must be percent-encoded.'
           : 'Check host, port and protocol in SMTP_URL: smtps for port 465, smtp for 587.',
       },

@@ -24,7 +24,7 @@ export async function examinePostgres(url: string, nowMs: number): Promise<Findi
         name: 'databaseUnreachable',
         what: `The database in DATABASE_URL does not answer (${reasonOf(error)}).`,
         why: 'Neither web nor bot can work.',
-        mend: 'Start PostgreSQL, and check host, port, user and password in DATABASE_URL.',
+        remedy: 'Start PostgreSQL, and check host, port, user and password in DATABASE_URL.',
       },
     ];
   } finally {
@@ -45,7 +45,7 @@ async function examineServer(client: pg.Client): Promise<Finding[]> {
     name: 'databaseDamaged',
     what: `The index ${name} is not valid.`,
     why: 'Queries that rely on it are slow, and what must be unique may not be.',
-    mend: `In psql: REINDEX INDEX CONCURRENTLY ${name};`,
+    remedy: `In psql: REINDEX INDEX CONCURRENTLY ${name};`,
   }));
   const { rows: table } = await client.query<{ had: string | null }>(
     "select to_regclass('drizzle.__drizzle_migrations')::text as had",

@@ -23,14 +23,15 @@ export async function examinePublicAddress(
       name: 'proxyHeadersMissing',
       what: 'TRUST_PROXY is true, but requests arrive without X-Forwarded-For.',
       why: 'All visitors share one address, and so each other’s limits.',
-      mend: 'Let the reverse proxy add the visitor’s address to X-Forwarded-For, or remove TRUST_PROXY if there is none.',
+      remedy:
+        'Let the reverse proxy add the visitor’s address to X-Forwarded-For, or remove TRUST_PROXY if there is none.',
     });
   if (!trustsProxy && isForwarded)
     findings.push({
       name: 'proxyNotTrusted',
       what: 'A reverse proxy adds X-Forwarded-For, and TRUST_PROXY is not true.',
       why: 'All visitors share the address of the reverse proxy, and so each other’s limits.',
-      mend: 'Set TRUST_PROXY=true if exactly one reverse proxy stands in front.',
+      remedy: 'Set TRUST_PROXY=true if exactly one reverse proxy stands in front.',
     });
   if (publicUrl.protocol !== 'https:') return findings;
   const expiresAtMs = await certificateEndOf(publicUrl);
@@ -47,7 +48,7 @@ export function examineCertificate(host: string, expiresAtMs: number, systemMs: 
       name: 'tlsExpiring',
       what: `The certificate of ${host} expires on ${new Date(expiresAtMs).toISOString().slice(0, 10)}.`,
       why: 'From then on browsers, Stripe and Twitch refuse to connect.',
-      mend: 'Renew it, and see why that did not happen by itself.',
+      remedy: 'Renew it, and see why that did not happen by itself.',
     },
   ];
 }
@@ -58,7 +59,7 @@ function whyNotOpen(publicUrl: URL, { status, reason }: ServerAnswer): Finding {
       name: 'tlsRefused',
       what: `The certificate of ${publicUrl.host} is refused (${reason}).`,
       why: 'Browsers warn of the site, and Stripe does not deliver events.',
-      mend: 'Install a valid certificate with its whole chain; Caddy does that by itself.',
+      remedy: 'Install a valid certificate with its whole chain; Caddy does that by itself.',
     };
   return {
     name: status === 0 ? 'publicUrlUnreachable' : 'publicUrlElsewhere',
@@ -67,7 +68,7 @@ function whyNotOpen(publicUrl: URL, { status, reason }: ServerAnswer): Finding {
         ? `${publicUrl.origin} cannot be opened from here (${reason}).`
         : `${publicUrl.origin} answers with status ${status}, and not as Keepsake does.`,
     why: 'Links in mail, and the way back from Twitch, Steam and Stripe, lead there.',
-    mend: 'Start the web process, and check DNS, the firewall, the reverse proxy and PUBLIC_URL.',
+    remedy: 'Start the web process, and check DNS, the firewall, the reverse proxy and PUBLIC_URL.',
   };
 }
 

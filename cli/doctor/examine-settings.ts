@@ -14,7 +14,7 @@ export function examineSettings(environment: Environment): Finding[] {
         name: 'settingsInvalid',
         what: describeFaults(read.faults),
         why: 'Keepsake does not start with them.',
-        mend: 'Correct each variable as its example shows.',
+        remedy: 'Correct each variable as its example shows.',
       },
     ];
   const { PUBLIC_URL: publicUrl, TWITCH_CLIENT_ID: id, TWITCH_CLIENT_SECRET: secret } = read.values;
@@ -25,42 +25,42 @@ export function examineSettings(environment: Environment): Finding[] {
       name: 'withoutTls',
       what: `PUBLIC_URL is ${publicUrl.origin}, without TLS.`,
       why: 'Passwords and sessions cross the network in plain text, and Twitch refuses such redirect addresses.',
-      mend: 'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https address.',
+      remedy: 'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https address.',
     });
   if (isPublic && publicUrl.protocol === 'https:' && environment.TRUST_PROXY !== 'true')
     findings.push({
       name: 'proxyNotTrusted',
       what: 'PUBLIC_URL is an https address, and TRUST_PROXY is not true.',
       why: 'All visitors share the address of the reverse proxy, and so each other’s limits.',
-      mend: 'Set TRUST_PROXY=true if one reverse proxy adds the visitor’s address to X-Forwarded-For.',
+      remedy: 'Set TRUST_PROXY=true if one reverse proxy adds the visitor’s address to X-Forwarded-For.',
     });
   if (!id || !secret)
     findings.push({
       name: 'twitchKeysMissing',
       what: 'TWITCH_CLIENT_ID or TWITCH_CLIENT_SECRET is not set.',
       why: 'Nobody can connect Twitch, and nothing is counted.',
-      mend: 'Create an application at dev.twitch.tv and set both.',
+      remedy: 'Create an application at dev.twitch.tv and set both.',
     });
   if (!environment.TWITCH_BOT_LOGIN)
     findings.push({
       name: 'chatAccountUnset',
       what: 'TWITCH_BOT_LOGIN is not set.',
       why: 'Commands in chat are not answered, and promises are not announced.',
-      mend: 'Set it to the login of your chat account, and run `keepsake connect-chat-account`.',
+      remedy: 'Set it to the login of your chat account, and run `keepsake connect-chat-account`.',
     });
   if (!environment.SMTP_URL && !environment.SMTP_URL_FILE)
     findings.push({
       name: 'mailOff',
       what: 'SMTP_URL is not set.',
       why: 'Mail waits in the database: nobody can confirm an address or set a new password.',
-      mend: 'Set SMTP_URL and MAIL_FROM.',
+      remedy: 'Set SMTP_URL and MAIL_FROM.',
     });
   if (!environment.OPERATOR_EMAIL)
     findings.push({
       name: 'operatorUnknown',
       what: 'OPERATOR_EMAIL is not set.',
       why: 'You get no message from the contact form, and no mail when items differ from the ledger.',
-      mend: 'Set OPERATOR_EMAIL.',
+      remedy: 'Set OPERATOR_EMAIL.',
     });
   return [...findings, ...examineBotsFile(environment.STEAM_BOTS_FILE)];
 }
@@ -72,7 +72,7 @@ function examineBotsFile(file: string | undefined): Finding[] {
         name: 'steamBotsMissing',
         what: 'STEAM_BOTS_FILE is not set.',
         why: 'Items can be neither deposited nor delivered.',
-        mend: 'List your Steam bot accounts in a file and set STEAM_BOTS_FILE to its path.',
+        remedy: 'List your Steam bot accounts in a file and set STEAM_BOTS_FILE to its path.',
       },
     ];
   if (!existsSync(file))
@@ -81,7 +81,7 @@ function examineBotsFile(file: string | undefined): Finding[] {
         name: 'steamBotsMissing',
         what: `STEAM_BOTS_FILE names ${file}, which does not exist.`,
         why: 'Items can be neither deposited nor delivered.',
-        mend: 'Correct the path, or create the file.',
+        remedy: 'Correct the path, or create the file.',
       },
     ];
   const read = readSteamBotsFile(file);
@@ -91,7 +91,7 @@ function examineBotsFile(file: string | undefined): Finding[] {
         name: 'steamBotsInvalid',
         what: describeFaults(read.faults),
         why: 'The bot does not start with it.',
-        mend: 'Correct the file as the example shows.',
+        remedy: 'Correct the file as the example shows.',
       },
     ];
   if ((statSync(file).mode & 0o077) === 0) return [];
@@ -100,7 +100,7 @@ function examineBotsFile(file: string | undefined): Finding[] {
       name: 'steamBotsOpenToOthers',
       what: `Other users of this machine can read ${file}.`,
       why: 'Whoever has its secrets can take every item of your bots.',
-      mend: `chmod go-rwx ${file}`,
+      remedy: `chmod go-rwx ${file}`,
     },
   ];
 }

@@ -24,7 +24,7 @@ export async function examineStore(file: string, nowMs: number, systemMs: number
         name: 'databaseDamaged',
         what: `${file}: ${damage}.`,
         why: 'What is stored can no longer be relied on.',
-        mend: 'Stop Keepsake and restore the newest backup: keepsake restore FOLDER',
+        remedy: 'Stop Keepsake and restore the newest backup: keepsake restore FOLDER',
       },
     ];
   const outdated = examineSchema(await migrationsOf(file), knownMigrations());
@@ -46,13 +46,13 @@ export function examineSchema(had: number, known: number): Finding[] {
           name: 'migrationPending',
           what: `The database has had ${had} of ${known} migrations.`,
           why: 'Web and bot of this version do not work with it.',
-          mend: 'Run `keepsake migrate`, or start everything with `npm start`.',
+          remedy: 'Run `keepsake migrate`, or start everything with `npm start`.',
         }
       : {
           name: 'schemaNewer',
           what: `The database has had ${had} migrations, and this build knows ${known}.`,
           why: 'An older version may damage what a newer one stored.',
-          mend: 'Install the newer version again, or restore a backup from before the upgrade.',
+          remedy: 'Install the newer version again, or restore a backup from before the upgrade.',
         },
   ];
 }
@@ -66,7 +66,7 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
       name: 'sendingStopped',
       what: `No bot has sent an offer since ${new Date(stop.stoppedAtMs).toISOString()}: sending was stopped (${stop.stoppedBy}).`,
       why: 'Claims, returns and deposits wait, and no promise runs out.',
-      mend: 'When what was wrong is over, run `keepsake resume-sending`.',
+      remedy: 'When what was wrong is over, run `keepsake resume-sending`.',
     });
   const broken = await q
     .select({ id: bots.id, fault: bots.fault })
@@ -77,7 +77,7 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
       name: 'botBroken',
       what: `The bot ${id} cannot log on: ${fault ?? 'for an unknown reason'}.`,
       why: 'Items that it holds can be neither claimed nor returned.',
-      mend: remedyForBotFault(fault ?? ''),
+      remedy: remedyForBotFault(fault ?? ''),
     });
   const silent = await q
     .select({ id: bots.id })
@@ -88,7 +88,7 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
       name: 'botSilent',
       what: `The bot ${id} has given no sign of life for five minutes.`,
       why: 'Its offers are neither sent nor followed.',
-      mend: 'Start the bot process, or read its log.',
+      remedy: 'Start the bot process, or read its log.',
     });
   const [late] = await q
     .select({ mails: count() })
@@ -99,7 +99,7 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
       name: 'mailLate',
       what: `${late?.mails} mails have been waiting for more than an hour.`,
       why: 'People wait for links to confirm an address or set a password.',
-      mend: 'Check SMTP_URL, and the bot’s log for what the mail server answers.',
+      remedy: 'Check SMTP_URL, and the bot’s log for what the mail server answers.',
     });
   for (const [id, counts] of Object.entries(await countConcerns(q, nowMs))) {
     const { drifts, ...others } = counts;
@@ -108,7 +108,7 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
         name: 'ledgerDrift',
         what: `${drifts} items of the bot ${id} differ from the ledger.`,
         why: 'Nobody is promised or sent them until that is resolved.',
-        mend: 'Run `keepsake custody`, and see docs/custody.md.',
+        remedy: 'Run `keepsake custody`, and see docs/custody.md.',
       });
     const stuck = Object.values(others).reduce((sum, each) => sum + each, 0);
     if (stuck > 0)
@@ -116,7 +116,7 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
         name: 'custodyStuck',
         what: `${stuck} items or transfers of the bot ${id} need you.`,
         why: 'The bot has not mended them within an hour.',
-        mend: 'Run `keepsake custody`, and see docs/custody.md.',
+        remedy: 'Run `keepsake custody`, and see docs/custody.md.',
       });
   }
   return findings;

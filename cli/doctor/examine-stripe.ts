@@ -34,14 +34,15 @@ function examineKeys(
       name: 'stripeTestKey',
       what: `STRIPE_SECRET_KEY is a key of test mode, and PUBLIC_URL is ${publicUrl.origin}.`,
       why: 'Anybody gets a plan with a test card, and nobody pays.',
-      mend: 'Set the live key, and run `keepsake stripe:setup` with it.',
+      remedy: 'Set the live key, and run `keepsake stripe:setup` with it.',
     });
   if (webhookSecret === null)
     findings.push({
       name: 'stripeWebhookSecretMissing',
       what: 'STRIPE_WEBHOOK_SECRET is not set.',
       why: 'The web process does not start without it.',
-      mend: 'Run `keepsake stripe:setup` and set what it prints. If the endpoint exists already, reveal its secret in the Stripe dashboard.',
+      remedy:
+        'Run `keepsake stripe:setup` and set what it prints. If the endpoint exists already, reveal its secret in the Stripe dashboard.',
     });
   return findings;
 }
@@ -56,24 +57,24 @@ function gather(faults: readonly StripeFault[]): Finding[] {
 }
 
 const setUp = 'Run `keepsake stripe:setup`.';
-const advice: Record<StripeFault['name'], Pick<Finding, 'why' | 'mend'>> = {
-  stripePriceMissing: { why: 'These plans cannot be sold.', mend: setUp },
+const advice: Record<StripeFault['name'], Pick<Finding, 'why' | 'remedy'>> = {
+  stripePriceMissing: { why: 'These plans cannot be sold.', remedy: setUp },
   stripePriceDiffers: {
     why: 'Buyers are charged something else than the pages show.',
-    mend: `${setUp} Who pays an old price goes on paying it.`,
+    remedy: `${setUp} Who pays an old price goes on paying it.`,
   },
-  stripeTaxCodeMissing: { why: 'With STRIPE_TAX=managed Stripe refuses to sell it.', mend: setUp },
-  stripePortalMissing: { why: 'Subscribers cannot change their card.', mend: setUp },
-  stripePortalDiffers: { why: 'Subscribers can do there what our rules exclude.', mend: setUp },
+  stripeTaxCodeMissing: { why: 'With STRIPE_TAX=managed Stripe refuses to sell it.', remedy: setUp },
+  stripePortalMissing: { why: 'Subscribers cannot change their card.', remedy: setUp },
+  stripePortalDiffers: { why: 'Subscribers can do there what our rules exclude.', remedy: setUp },
   stripePortalNotSet: {
     why: 'Subscribers are sent to another portal, which may change or pause plans.',
-    mend: 'Set STRIPE_PORTAL_CONFIGURATION as `keepsake stripe:setup` prints it.',
+    remedy: 'Set STRIPE_PORTAL_CONFIGURATION as `keepsake stripe:setup` prints it.',
   },
   stripeWebhookMissing: {
     why: 'What happens at Stripe is noticed up to a day later.',
-    mend: `${setUp} Set the secret that it prints.`,
+    remedy: `${setUp} Set the secret that it prints.`,
   },
-  stripeWebhookDiffers: { why: 'What happens at Stripe is noticed up to a day later.', mend: setUp },
+  stripeWebhookDiffers: { why: 'What happens at Stripe is noticed up to a day later.', remedy: setUp },
 };
 
 function whyNotAsked(error: unknown): Finding {
@@ -83,12 +84,13 @@ function whyNotAsked(error: unknown): Finding {
       name: 'stripeUnavailable',
       what: `Stripe does not answer: ${message}`,
       why: 'Nobody can buy or change a plan, and the account could not be compared.',
-      mend: 'Check the network and status.stripe.com, and run this again.',
+      remedy: 'Check the network and status.stripe.com, and run this again.',
     };
   return {
     name: 'stripeKeyRefused',
     what: `Stripe refuses STRIPE_SECRET_KEY: ${message}`,
     why: 'Nobody can buy, change or cancel a plan.',
-    mend: 'Set the secret key of your account; a restricted key needs the rights that docs/billing.md lists.',
+    remedy:
+      'Set the secret key of your account; a restricted key needs the rights that docs/billing.md lists.',
   };
 }

@@ -27,7 +27,7 @@ export async function examineTwitchApplication(
         name: 'twitchKeysRefused',
         what: `Twitch refuses TWITCH_CLIENT_ID or TWITCH_CLIENT_SECRET: ${messageIn(token)}.`,
         why: 'Nobody can connect Twitch, and nothing is counted.',
-        mend: 'Copy both from your application at dev.twitch.tv; a new secret makes the old one invalid.',
+        remedy: 'Copy both from your application at dev.twitch.tv; a new secret makes the old one invalid.',
       },
     ];
   if (token.status !== 200) return [unreachable(token)];
@@ -41,7 +41,7 @@ export async function examineTwitchApplication(
       name: 'twitchRedirectRefused',
       what: `The Twitch application does not list ${redirect}.`,
       why: 'Nobody can connect Twitch or sign in with it.',
-      mend: `Add exactly this OAuth redirect URL at dev.twitch.tv: ${redirect}`,
+      remedy: `Add exactly this OAuth redirect URL at dev.twitch.tv: ${redirect}`,
     },
   ];
 }
@@ -55,14 +55,14 @@ export async function examineChatToken(
 ): Promise<Finding[]> {
   const headers = { Authorization: `OAuth ${accessToken}` };
   const answer = await askServer(at(authUrl, 'validate'), { headers });
-  const mend = 'Run `keepsake connect-chat-account`.';
+  const remedy = 'Run `keepsake connect-chat-account`.';
   if (answer.status === 401)
     return [
       {
         name: 'chatAccountRefused',
         what: `Twitch no longer accepts the token of the chat account ${login}.`,
         why: 'Commands in chat are not answered, and promises are not announced.',
-        mend,
+        remedy,
       },
     ];
   const valid = validation.safeParse(jsonIn(answer));
@@ -76,7 +76,7 @@ export async function examineChatToken(
       why: missing.some((scope) => scope.startsWith('chat:'))
         ? 'It cannot read commands, or not answer them.'
         : `It has no room for more than ${MAX_IRC_CHATS} chats.`,
-      mend,
+      remedy,
     },
   ];
 }
@@ -89,5 +89,5 @@ const unreachable = ({ status, reason }: ServerAnswer): Finding => ({
   name: 'twitchUnreachable',
   what: `Twitch does not answer (${reason || `status ${status}`}).`,
   why: 'Nobody can connect Twitch, and nothing is counted.',
-  mend: 'Check the network and status.twitch.com, and run this again.',
+  remedy: 'Check the network and status.twitch.com, and run this again.',
 });

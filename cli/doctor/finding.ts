@@ -6,6 +6,6 @@ export interface Finding {
   what: string;
   /** Why it matters. */
   why: string;
-  /** How to mend it. */
-  mend: string;
+  /** How to fix it. */
+  remedy: string;
 }

@@ -60,7 +60,7 @@ async function examineSteam(environment: Environment): Promise<Finding[]> {
         name: 'steamBotsInvalid',
         what: describeFaults(listed.faults),
         why: 'The bot process does not start with them.',
-        mend: 'See docs/steam-bot-account.md.',
+        remedy: 'See docs/steam-bot-account.md.',
       },
     ];
   const tokens = listed.bots.flatMap((bot): Finding[] => {
@@ -71,7 +71,7 @@ async function examineSteam(environment: Environment): Promise<Finding[]> {
         name: 'steamTokenRefused',
         what: `The bot ${bot.name} cannot log on with its refresh token: ${token.fault}.`,
         why: 'Items that it holds can be neither claimed nor returned.',
-        mend: remedyForBotFault(token.fault),
+        remedy: remedyForBotFault(token.fault),
       },
     ];
   });

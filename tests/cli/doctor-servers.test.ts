@@ -195,7 +195,7 @@ test('A redirect address that the Twitch application does not list is named', as
   settings.PUBLIC_URL = `http://localhost:${other}`;
   const [finding, ...more] = await examineWithServers(settings, times);
   expect([finding?.name, more]).toEqual(['twitchRedirectRefused', []]);
-  expect(finding?.mend).toContain(`http://localhost:${other}/auth/twitch/callback`);
+  expect(finding?.remedy).toContain(`http://localhost:${other}/auth/twitch/callback`);
 });
 
 test('An account without the permissions for more chats is found before the hundred are full, and chats that do not let it in', async () => {

@@ -91,5 +91,5 @@ test('However many prices differ, there is one finding, which names each', async
   expect(finding?.what).toContain(
     'price keepsake_streamer_basic_month is in usd, but STRIPE_CURRENCY is gbp; price',
   );
-  expect(finding?.mend).toContain('stripe:setup');
+  expect(finding?.remedy).toContain('stripe:setup');
 });

@@ -162,12 +162,12 @@ test('A data folder that is not there, on a network file system or full is found
   expect(on({ type: 0xef53, freeBytes: 2 ** 29 })).toEqual(['spaceLow']);
 });
 
-test('Each finding says what is wrong, why it matters and how to mend it', async () => {
+test('Each finding says what is wrong, why it matters and how to fix it', async () => {
   settings = { KEEPSAKE_DATA_DIR: folder, PUBLIC_URL: 'http://keepsake.example' };
   const findings = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });
   expect(findings.length).toBeGreaterThan(3);
-  for (const { what, why, mend } of findings)
-    for (const text of [what, why, mend]) expect(text.length).toBeGreaterThan(10);
+  for (const { what, why, remedy } of findings)
+    for (const text of [what, why, remedy]) expect(text.length).toBeGreaterThan(10);
   expect(describeFindings(findings)).toContain(
     'withoutTls: PUBLIC_URL is http://keepsake.example, without TLS.\n  ',
   );
