@@ -101,7 +101,7 @@ export async function reportBilling(billing: Billing, print: Print): Promise<boo
   print(`${compared.compared} subscriptions compared with Stripe, ${compared.drift.length} differ.`);
   const faults = await findStripeFaults(billing);
   for (const { what } of faults) print(`setup: ${what}`);
-  if (faults.length > 0) print('Run stripe:setup to mend the account.');
+  if (faults.length > 0) print('Run stripe:setup to repair the account.');
   return compared.drift.length === 0 && faults.length === 0;
 }
 

@@ -61,7 +61,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: () => runMoveToPostgres(process.env, { print: console.log, fail: console.error }),
   },
   doctor: {
-    summary: 'says what is wrong with this installation and how to mend it: doctor --json, --offline',
+    summary: 'says what is wrong with this installation and how to fix it: doctor --json, --offline',
     run: runDoctor,
   },
   init: {

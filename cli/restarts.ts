@@ -1,4 +1,4 @@
-/** More deaths than this within the window end everything: something is wrong that a restart does not mend. */
+/** More deaths than this within the window end everything: something is wrong that a restart does not fix. */
 const MAX_DEATHS = 5;
 const WINDOW_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 1000;

@@ -30,7 +30,7 @@
 //      where "previous" is the fingerprint of the draw before it, and for draw 1 the commitment. So each fingerprint vouches
 //      for all draws up to its own.
 //
-// What it cannot see: whoever runs the site could write the whole chain anew, with other weights that leave each result, or
+// What it cannot see: whoever runs the site could write the whole chain again, with other weights that leave each result, or
 // cut draws off its end. That is what fingerprints are for: one that you kept on its day fails to be found then, and so
 // does every later one that anybody kept.
 //

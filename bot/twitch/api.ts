@@ -100,7 +100,7 @@ function openClients(authProvider: DatabaseAuthProvider, log: BotDeps['log'], on
 
 /**
  * Twitch's API through Twurple. Twitch limits each token separately, so each token gets a client with its own bucket
- * and a busy channel does not hold up the others. `onAnswer` is told each answer to a call with a broadcaster's grant.
+ * and a busy channel does not hold up the others. `onAnswer` is called with each answer to a call with a broadcaster's grant.
  */
 export function twitchApi(
   authProvider: DatabaseAuthProvider,

@@ -8,7 +8,7 @@ const retries = {
   grantDead: 'afterHuman',
   /** The grant is valid but lacks the permission. */
   permissionMissing: 'afterHuman',
-  /** Twitch refused a call that the grant allows as far as we know; a look at the grant tells more. */
+  /** Twitch refused a call that the grant allows as far as we know; the grant is examined next. */
   accessRefused: 'later',
   /** Twitch rejects our client id or secret. The operator has to fix it; no grant is at fault. */
   applicationRefused: 'afterHuman',

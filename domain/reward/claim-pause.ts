@@ -4,7 +4,7 @@ import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { day, hour } from '#domain/time.ts';
 
-/** So many offers of one reward a viewer may cancel or decline within a day without a pause. */
+/** How many offers of one reward a viewer can cancel or decline within a day before claims are paused. */
 const FREE_OFFERS = 3;
 const MAX_PAUSE_MS = 12 * hour;
 

@@ -133,7 +133,7 @@ async function reserveAndQueue(
   return done({ rewardId });
 }
 
-/** Whether the viewer cancelled or declined so many offers of it that it has to wait. */
+/** Whether the viewer has cancelled or declined too many offers of it to claim it now. */
 const isPaused = async (tx: Tx, rewardId: string, nowMs: number): Promise<boolean> =>
   nowMs < ((await listClaimPauses(tx, [rewardId])).get(rewardId) ?? 0);
 

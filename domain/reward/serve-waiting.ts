@@ -11,7 +11,7 @@ import { type ChannelTx, requireChannel } from '#domain/locks.ts';
 import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts';
 import { nextWaiting } from '#domain/reward/waiting-list.ts';
 
-/** So many promises are made of one rule at a time, and less than twice as many in all; the rest comes in the next round. */
+/** The most promises that a round makes for one rule; it makes fewer than twice as many in all, and the next round makes the rest. */
 export const MAX_OF_ROUND = 500;
 
 /**
@@ -33,7 +33,7 @@ export async function serveWaiting(
   return promised;
 }
 
-/** The same, but one round of so many promises of a rule at most. Answers also which of the rules are still to be served. */
+/** The same for one round of at most `limit` promises for each rule. Also returns the rules that are still to be served. */
 export async function serveSome(
   tx: ChannelTx,
   ruleIds: readonly string[],

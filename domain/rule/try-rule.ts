@@ -16,7 +16,7 @@ interface TrialFound {
 }
 
 const MAX_NAMES = 5;
-/** So many viewers are decided about in one go: a large channel must not hold up everybody else's requests. */
+/** How many viewers are decided at a time: a large channel must not hold up other requests. */
 const VIEWERS_AT_ONCE = 10_000;
 
 /**

@@ -115,7 +115,7 @@ function decisions(
   return { meets, newly: and(meets, not(metBefore)) };
 }
 
-/** Whether the stored conditions held at a moment, with so much watched; a subscription is taken to have stood then. */
+/** Whether the stored conditions held at a moment, given the time watched by then; a subscription is taken to have stood then. */
 function isMet(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number): SQL {
   const known = storedConditions.flatMap((each) => {
     const needed = each.needed(conditions, atMs);

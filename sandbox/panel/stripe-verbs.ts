@@ -12,7 +12,7 @@ function addPaymentVerbs(panel: Panel): void {
   const { stripe } = panel.worlds;
   panel.verb(
     '/stripe/customers/:customerId/next-payment',
-    'Decides how a customer’s coming payments end: `outcome` is declined, authenticate (3-D Secure) or succeeds, for so many `times`.',
+    'Decides how a customer’s coming payments end: `outcome` is declined, authenticate (3-D Secure) or succeeds, for the next `times` payments.',
     z.object({
       outcome: z.enum(['declined', 'authenticate', 'succeeds']),
       times: wholeNumber(1, 100).default(1),

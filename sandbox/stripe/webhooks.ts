@@ -7,7 +7,7 @@ import type { StripeWorld } from './world.ts';
 const ANSWER_WITHIN_MS = 10_000;
 /** Waits between attempts in minutes: for three days, ever longer, https://docs.stripe.com/webhooks#retries. */
 const retryMinutes = [1, 5, 30, 120, 300, 600, 720, 720, 720, 720, 720];
-/** A timer may wait at most so long, for the world's clock can be moved. */
+/** The longest that a timer waits, because the world's clock can be moved. */
 const MAX_WAIT_MS = 60_000;
 
 /** `t=…,v1=…` over time and body, https://docs.stripe.com/webhooks#verify-manually; system time, as all of sign-in. */

@@ -26,7 +26,7 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
   const question = useClaimQuestion();
   const leftMs = Math.max(0, reward.claimUntilMs - nowMs);
   const hours = reward.claimTimeoutHours;
-  const mendFirst = needsTradeLink(reward.claimFailure);
+  const lacksTradeLink = needsTradeLink(reward.claimFailure);
   const isPaused = reward.pausedUntilMs !== null && nowMs < reward.pausedUntilMs;
   const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
   return (
@@ -43,7 +43,7 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
         max={hours}
         aria-label={t('progress.timeUsed', { span: span(hours * 3600) })}
       />
-      {mendFirst && (
+      {lacksTradeLink && (
         <ButtonLink kind="primary" wide to="/profile#trade-link">
           {t('progress.failure.setTradeLink')}
         </ButtonLink>
@@ -61,7 +61,9 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
             <span className="vh"> {reward.item.name}</span>
           </>
         }
-        openerClass={mendFirst || isPaused ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'}
+        openerClass={
+          lacksTradeLink || isPaused ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'
+        }
         {...question(reward)}
       >
         <LoadedTradeWindow reward={reward} />

@@ -3,7 +3,7 @@ import type { AccountChange } from '#domain/outbox/queue-mail.ts';
 interface ChangeText {
   subject: string;
   text: (steam: string) => string;
-  /** What a new password does not mend. */
+  /** What a new password does not fix. */
   beyondPassword?: string[];
 }
 

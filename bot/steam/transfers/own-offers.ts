@@ -40,8 +40,8 @@ export function holds({ items }: SentOffer, transfer: BotTransfer): boolean {
   return isSame(items.give, ours) && isSame(items.receive, theirs);
 }
 
-/** Whether a listed offer might be the transfer's, because Steam does not say whose it is. */
-export const mightBeOurs = ({ message, partnerSteamId, state }: SentOffer) =>
+/** Whether an offer could belong to the transfer: Steam lists it without its message or its partner. */
+export const couldBeOurs = ({ message, partnerSteamId, state }: SentOffer) =>
   (message === null || partnerSteamId === null) && precedence[state] !== undefined;
 
 type Named = { appId: number; assetId: string };

@@ -8,7 +8,7 @@ import { nextSendingEndMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isUntouched } from './is-untouched.ts';
-import { holds, isOpen, mightBeOurs, offersOf } from './own-offers.ts';
+import { couldBeOurs, holds, isOpen, offersOf } from './own-offers.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
 /** Steam sometimes backdates an offer. */
@@ -53,7 +53,7 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
 async function identifiesAll(work: TransferWork, list: SentOfferList, sinceMs: number): Promise<boolean> {
   if (list.unreadable > 0) return false;
   const doubtful = list.offers.filter(
-    (offer) => mightBeOurs(offer) && (offer.createdAtMs === null || offer.createdAtMs >= sinceMs),
+    (offer) => couldBeOurs(offer) && (offer.createdAtMs === null || offer.createdAtMs >= sinceMs),
   );
   const ids = doubtful.map(({ offerId }) => offerId);
   const known = await listKnownOffers(work.deps.database.read, ids);

@@ -55,7 +55,7 @@ export function readNames({
   };
 }
 
-/** Tells accounts that Twitch no longer shows from those that one answer left out. */
+/** Distinguishes accounts that Twitch no longer shows from those that one answer left out. */
 function trackMissing({ database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>) {
   /** The accounts that the last reading did not show: since when (system time), and whether that is recorded. */
   const unseen = new Map<string, { sinceMs: number; isRecorded: boolean }>();

@@ -6,7 +6,7 @@ import { second } from '#domain/time.ts';
  */
 export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second, gapMs: 1100 } as const;
 /**
- * Twitch drops a line like one of the last half minute; a character that nobody sees tells them apart. The space keeps
+ * Twitch drops a line like one of the last half minute; an invisible character makes them differ. The space keeps
  * it out of a link at the line's end.
  */
 const VARIATION = ' \u{e0000}';

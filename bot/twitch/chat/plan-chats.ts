@@ -68,7 +68,7 @@ interface PlanOptions {
  * The one place that decides who carries the chats. IRC does while its accounts have room for all, since no broadcaster
  * has to allow anything for it; beyond that, and only with an account that may, events carry every chat whose broadcaster
  * lets them, and IRC the others as far as it has room. A chat leaves its carrier once the other one has it: in between
- * both bring its lines, and the messages' ids tell them apart.
+ * both bring its lines, and duplicates are dropped by the messages' ids.
  */
 export function planChats(
   rooms: readonly ChatRoom[],
@@ -122,7 +122,7 @@ export function planChats(
 }
 
 /**
- * The plan while nobody can tell which accounts read by events: what they read stays, and the other chats are shared among
+ * The plan while it is unknown which accounts read by events: what they read stays, and the other chats are shared among
  * the accounts over IRC.
  */
 export function holdPlan(

@@ -171,7 +171,7 @@ class RunningChat {
     return this.#byEvents?.twitchId ?? null;
   }
 
-  /** Whether this process knows what the account should read: not while another one has it, or nobody can tell. */
+  /** Whether this process knows what the account should read: not while another one has it, or that is unknown. */
   isKnown(): boolean {
     return this.#isKnown;
   }

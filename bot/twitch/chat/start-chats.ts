@@ -124,7 +124,7 @@ class RunningChats implements Chats {
     }
   }
 
-  /** Streamers are told once it is known what the accounts are in the chats that they can join. */
+  /** Streamers are notified only once every chat that the accounts can join is joined, or had time enough to be. */
   #mayBlame(): boolean {
     const hasWaited = Date.now() - this.#startedAtMs >= JOINED_WITHIN_MS;
     if (hasWaited || this.#chats.every((chat) => chat.isInAll())) this.#hasJoined = true;

@@ -10,8 +10,8 @@ export type SubscriptionState =
   /** Not asked for, or no answer yet. */
   | { is: 'missing' }
   /**
-   * For lack of permission, because the chat account is banned there, or for a reason that asking again does not change;
-   * so many times in a row. System time.
+   * For lack of permission, because the chat account is banned there, or for a reason that asking again does not change.
+   * `times` counts refusals in a row; `atMs` is system time.
    */
   | { is: 'refused' | 'banned' | 'failed'; atMs: number; times: number };
 

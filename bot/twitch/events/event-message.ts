@@ -104,7 +104,7 @@ interface RawMessage {
 
 /**
  * Reads a chat line without the schemas: they come by the thousand, and most are no commands. Null: it is none, or not as
- * documented, which the schemas tell.
+ * documented, which the schemas then decide.
  */
 function readChatLine(received: unknown): EventMessage | null {
   const { metadata, payload } = received as RawMessage;

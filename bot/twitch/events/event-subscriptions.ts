@@ -29,7 +29,7 @@ interface Deps {
   retryMs: number;
 }
 
-/** Several chat accounts can read one chat, so theirs are told apart. */
+/** Several chat accounts can read one chat, so their keys differ. */
 const keyOf = (channelId: string, { type, readerId }: Pick<Topic, 'type' | 'readerId'>): string =>
   readerId === undefined ? `${channelId} ${type}` : `${channelId} ${type} ${readerId}`;
 const isChat = (key: string): boolean => key.includes(` ${chatTopicType} `);
@@ -204,7 +204,7 @@ function refusalOf({ code, cause }: TwitchFault): Refusal {
   return code === 'unavailable' || code === 'rateLimited' ? null : 'failed';
 }
 
-/** What Twitch's reasons for a revocation mean; after the others it is asked again, and its answer tells. */
+/** What Twitch's reasons for a revocation mean; after any other, Twitch is asked again and its answer decides. */
 const revocations: Readonly<Record<string, Refusal>> = {
   chat_user_banned: 'banned',
   moderator_removed: 'refused',
@@ -214,7 +214,7 @@ const revocations: Readonly<Record<string, Refusal>> = {
 function trackRefusals(retryMs: number) {
   const refused = new Map<string, { atMs: number; is: Refusal; times: number }>();
   return {
-    /** A ban is followed by refusals, which do not tell of it. */
+    /** A ban is followed by refusals that do not mention it. */
     add(key: string, is: Refusal): void {
       const before = refused.get(key);
       const isBanned = before?.is === 'banned' && (is === 'refused' || is === null);

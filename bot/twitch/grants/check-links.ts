@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = hour;
 const SPREAD_MS = 50 * minute;
 const RETRY_AFTER_MS = minute;
 const LINKS_AT_ONCE = 20;
-/** So many failures in a row are an outage; fewer are one person's. */
+/** This many failures in a row are an outage; fewer concern one person. */
 const OUTAGE_FAILURES = 2;
 /** At most ten tokens a second, whatever their number. */
 const MIN_ROUND_EVERY_MS = 2 * second;

@@ -92,8 +92,8 @@ async function ask(url: string, request: RequestInit): Promise<Response> {
 }
 
 /**
- * Twitch answers 400 both for an invalid refresh token and for wrong client credentials; only the message tells them
- * apart.
+ * Twitch answers 400 both for an invalid refresh token and for wrong client credentials; only the message
+ * differs.
  */
 function refusalOf(status: number, message: string): TwitchFault {
   const text = `the token endpoint answered ${status} ${message}`;

@@ -109,7 +109,7 @@ export function openTwitchAccess(
   };
 }
 
-/** Twitch refuses a suspended or deleted account's grant like a withdrawn one; only its lists tell them apart. */
+/** Twitch refuses a suspended or deleted account's grant like a withdrawn one; only its lists show the difference. */
 async function recordIfMissing(
   { database, clock, log }: BotDeps,
   api: TwitchApi,

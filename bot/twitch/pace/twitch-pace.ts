@@ -11,7 +11,7 @@ export interface TwitchPace {
   streamLagMs: number;
   watchMs: number;
   followMs: number;
-  /** Between two checks for changes to custom rewards and redemptions that Twitch must be told. */
+  /** Between two checks for changes to custom rewards and redemptions that Twitch must learn of. */
   pointsMs: number;
   /** Between two polls of a channel's redemptions. */
   redemptionsMs: number;

@@ -77,7 +77,7 @@ test('Pieces that differ in wear are picked one by one, together with any of the
   expect(pieces).toMatchObject([{ wear: '0.2' }, { wear: '0.25' }, { wear: '0.31' }]);
   const exact = pieces[1]?.key ?? '';
   const picks = { item: [rifles, exact, cases], [`item:${exact}`]: '1', [`item:${cases}`]: '2' };
-  // The other way to pick draws the form anew, as it was filled in.
+  // The other way to pick shows the form again, as it was filled in.
   const again = await send(form({ ...picks, narrow: '1', [`item:${rifles}`]: '' }));
   expect(again.body).toMatchObject({ result: { initialValue: { watchAmount: '10' } } });
   expect(again.body.picker.amounts).toEqual({ [exact]: 1, [cases]: 2 });
@@ -168,7 +168,7 @@ test.each<[string, Fields, number, string]>([
   expect(await rules()).toEqual([]);
 });
 
-test('Without JavaScript every button of the picker draws the form anew and keeps the rest', async () => {
+test('Without JavaScript every button of the picker shows the form again and keeps the rest', async () => {
   const drawn = async (more: Fields) => (await send(form({ name: '', ...more }))).body;
   expect(await drawn({ more: pin })).toMatchObject({
     picker: { amounts: { [pin]: 1 } },

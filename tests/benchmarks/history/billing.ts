@@ -2,7 +2,7 @@ import { checkouts, stripeCustomers, stripeEvents, subscriptions, trials } from 
 import { day, hour, minute } from '#domain/time.ts';
 import type { Member, Scribe } from '#tests/benchmarks/history/scribe.ts';
 
-/** One in so many of those who ever bought a plan still pays for it. */
+/** One in this many of those who ever bought a plan still pays for it. */
 const STILL_PAYS = 10;
 const LIFE_MS = 37 * day;
 /** How long checkouts and the ids of events are kept. */

@@ -26,7 +26,7 @@ function readerOver(bots = 1) {
   return { reader, read, time, shown, inventory, accounts };
 }
 
-test('An inventory is read at most once a minute; whoever asks for it anew waits ten seconds', async () => {
+test('An inventory is read at most once a minute; whoever asks for it again waits ten seconds', async () => {
   const { read, time, shown } = readerOver();
   expect(await read()).toBe('first');
   shown.assetId = 'second';

@@ -21,7 +21,7 @@ test('The first question begins a wait, and each thing has its own', () => {
   expect(patience.isOver('at once', 0)).toBe(true);
 });
 
-test('Pauses double up to the longest, and begin anew after the end', () => {
+test('Pauses double up to the longest, and start over after the end', () => {
   const patience = new Patience();
   expect(patience.isPaused('one')).toBe(false);
   for (const lengthMs of [30, 60, 100, 100]) {

@@ -101,7 +101,7 @@ test('A reversal among many is found within the hour, and so is one that the his
   expect(await inState('reversed')).toBe(2);
 });
 
-/** A bot that counts its readings of these trades; its history has so many pages, or cannot be read. */
+/** A bot that counts its readings of these trades; its history has the given number of pages, or cannot be read. */
 function counting(amount: number, facts: { pages: number | null; hidden?: string; clockAheadMs?: number }) {
   const { pages, hidden, clockAheadMs = 0 } = facts;
   const report: TradeReport = { standing: 'complete', moved: [] };

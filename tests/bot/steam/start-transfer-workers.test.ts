@@ -27,7 +27,7 @@ async function startIdle(pace: Partial<TransferPace> = {}) {
   const parts = { deps, botId: 'bot-1', pace: { ...transferPace, ...pace }, account: () => null };
   const workers = startTransferWorkers(parts as unknown as Parameters<typeof startTransferWorkers>[0]);
   onTestFinished(() => workers.stop());
-  /** Who has run in the next so many milliseconds, and how often. */
+  /** Which workers run in the next `ms` milliseconds, and how often. */
   const runIn = async (ms: number) => {
     await vi.advanceTimersByTimeAsync(ms);
     const { values } = await workerRounds.get();

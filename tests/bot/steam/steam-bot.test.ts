@@ -132,7 +132,7 @@ test('A bot is ready once it has acknowledged the notice about protection, which
   expect(take).toHaveBeenCalledTimes(2);
 });
 
-test('A log-on that does not come to an end is begun anew', async () => {
+test('A log-on that does not finish is started again', async () => {
   const stage = await setSteamStage();
   const logins = createLimiters(hurriedPace.services).logins;
   const take = vi.spyOn(logins, 'take');
@@ -155,7 +155,7 @@ test('A log-on that found no turn is tried again with the next heartbeat', async
   await soon(() => bot.account);
 });
 
-test('A bot whose web session is not renewed in time logs on anew', async () => {
+test('A bot whose web session is not renewed in time logs on again', async () => {
   const stage = await setSteamStage();
   const logins = createLimiters(hurriedPace.services).logins;
   const take = vi.spyOn(logins, 'take');

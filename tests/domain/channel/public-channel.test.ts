@@ -32,7 +32,7 @@ import { database, setScene, streamer } from '#tests/support/scene.ts';
 setScene();
 const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
 
-/** The viewer claims what they were promised, and accepts so much later. */
+/** The viewer claims what they were promised, and accepts after the given time. */
 async function receive(rewardId: string, viewer: Person, afterMs: number): Promise<void> {
   await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
   await sendQueued(database, START_MS);

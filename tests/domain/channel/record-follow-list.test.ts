@@ -12,7 +12,7 @@ import { database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
-/** Twitch gave the page before the viewer followed anew; nothing but the order of the writes differs. */
+/** Twitch gave the page before the viewer followed again; nothing but the order of the writes differs. */
 test.each([0, 1, 2])(
   'A new follow counts from its own time, whether %i steps of a list came before it',
   async (place) => {

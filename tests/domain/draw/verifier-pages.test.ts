@@ -93,7 +93,7 @@ const acrossPages: [string, string, () => unknown[]][] = [
       }),
   ],
   [
-    'the first page is left out and all that follows is numbered anew',
+    'the first page is left out and all that follows is renumbered',
     'done again it takes',
     () =>
       tampered(

@@ -171,7 +171,7 @@ const tamperings: [string, string, () => PublishedPage][] = [
   ],
   ['a draw is missing', 'a draw is missing', () => tampered((proof) => void proof.draws.splice(4, 1))],
   [
-    'a draw is missing and the others are numbered anew',
+    'a draw is missing and the others are renumbered',
     'done again it takes',
     () =>
       tampered(

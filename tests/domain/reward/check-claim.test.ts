@@ -96,7 +96,7 @@ test('A viewer who no longer follows is promised the reward again and told which
   expect(await lease([transferId])).toEqual([]);
 });
 
-test('A viewer who followed anew has not followed long enough', async () => {
+test('A viewer who followed again has not followed long enough', async () => {
   const { transferId } = await claimed();
   const reading = { follow: { followedAtMs: START_MS - FOLLOW_DAYS * day + 1 } };
   expect(await checkClaim(database, { transferId, reading }, START_MS)).toBe('unmet');

@@ -165,7 +165,7 @@ test('A reversed deposit removes the item from custody', async () => {
 });
 
 test.each(['declined', 'expired', 'cancelled', 'invalidated'] as const)(
-  'After an offer that was %s, the reward is promised again and can be claimed anew',
+  'After an offer that was %s, the reward is promised again and can be claimed again',
   async (event) => {
     const transferId = await claim();
     await sendQueued(database, START_MS);

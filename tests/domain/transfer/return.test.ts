@@ -70,7 +70,7 @@ test('Returned items are outgoing until the offer is accepted, and final when it
   expect(ledger.map(({ cause }) => cause)).toEqual(['deposit', 'return', 'return', 'return']);
 });
 
-test('An item of a declined return is held again, and can be returned anew', async () => {
+test('An item of a declined return is held again, and can be returned again', async () => {
   const [itemId] = await hold(1);
   const answer = await giveBack([itemId!]);
   if (!answer.ok) throw new Error(answer.code);

@@ -30,7 +30,7 @@ async function queue(amount: number, by = streamer, nowMs = START_MS): Promise<s
   }
   return ids;
 }
-/** Queues so many offers of a kind to one partner. */
+/** Queues several offers of a kind to one partner. */
 async function queueTo(
   partner: Pick<typeof streamer, 'userId' | 'steamId'>,
   amount: number,
