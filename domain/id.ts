@@ -1,5 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+import { codeLetters } from '#domain/code.ts';
 
 // Starts in the lower half so that it cannot overflow within a process's life.
 let sequence = randomBytes(4).readUInt32BE() >>> 1;
@@ -44,10 +45,9 @@ const CLOCK_SKEW_MS = 4_000;
 export const isRequestId = (value: string, nowMs: number): boolean =>
   isId(value) && value[14] === '7' && momentOf(value) <= nowMs + CLOCK_SKEW_MS;
 
-const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 /** Eight characters a person can compare by eye, in two groups: `K7Q2-M4XD`. */
 export function newSecurityCode(random: (size: number) => Uint8Array = randomOf): string {
   let code = '';
-  for (const byte of random(8)) code += letters[byte % letters.length];
+  for (const byte of random(8)) code += codeLetters[byte % codeLetters.length];
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }

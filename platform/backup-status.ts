@@ -1,6 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const DAY_MS = 24 * 3_600_000;
+/** The age from which a backup, or the drill that restores one, is overdue. */
+export const backupLimits = { backupMs: 2 * DAY_MS, drillMs: 14 * DAY_MS } as const;
+
 /** How the last attempt ended. */
 interface Attempt {
   atMs: number;

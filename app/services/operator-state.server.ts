@@ -8,8 +8,9 @@ import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
 import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
-import { day, minute } from '#domain/time.ts';
+import { minute } from '#domain/time.ts';
 import { MAX_OPEN_OFFERS } from '#domain/transfer/offer-limits.ts';
+import { backupLimits } from '#platform/backup-status.ts';
 import { type RecentFault, recentFaults } from '#platform/recent-faults.ts';
 import { readVersion, type Version } from '#platform/version.ts';
 import { askBotState } from './bot-client.server.ts';
@@ -18,9 +19,6 @@ import { database } from './database.server.ts';
 
 /** A queue whose oldest entry is this old is slow. */
 const SLOW_MS = 15 * minute;
-/** As `keepsake doctor` judges them. */
-const BACKUP_WITHIN_MS = 2 * day;
-const DRILL_WITHIN_MS = 14 * day;
 /** A heartbeat comes every 15 seconds. */
 const SILENT_MS = minute;
 const MAX_FAULTS = 12;
@@ -126,8 +124,8 @@ function needsOf(
     custody: custody > 0,
     // While sending is stopped, transfers wait because the operator said so.
     queues: queues.some(({ slow, name }) => slow && (!stop || name === 'mails' || name === 'stripeEvents')),
-    backup: backups != null && isBad(backups.backup, BACKUP_WITHIN_MS, systemMs),
-    drill: backups?.backup != null && isBad(backups.drill, DRILL_WITHIN_MS, systemMs),
+    backup: backups != null && isBad(backups.backup, backupLimits.backupMs, systemMs),
+    drill: backups?.backup != null && isBad(backups.drill, backupLimits.drillMs, systemMs),
   };
   return (Object.keys(needs) as Need[]).filter((need) => needs[need]);
 }

@@ -6,6 +6,7 @@ import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
 import { eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
 import { countChats, MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
+import { day } from '#domain/time.ts';
 import type { Vault } from '#domain/vault.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
@@ -14,8 +15,7 @@ import type { Finding } from './finding.ts';
 import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-const EXPIRES_SOON_MS = 14 * DAY_MS;
+const EXPIRES_SOON_MS = 14 * day;
 /** The share of IRC's chats from which on the operator should be ready for more. */
 const NEARLY_FULL = 0.8;
 

@@ -1,13 +1,9 @@
-import type { BackupStatus } from '#platform/backup-status.ts';
+import { type BackupStatus, backupLimits } from '#platform/backup-status.ts';
 import type { Finding } from './finding.ts';
-
-const DAY_MS = 86_400_000;
-const BACKUP_WITHIN_MS = 2 * DAY_MS;
-const DRILL_WITHIN_MS = 14 * DAY_MS;
 
 /** Examines when backups were last made and proven. */
 export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): Finding[] {
-  if (!backup || (backup.problem === null && nowMs - backup.atMs > BACKUP_WITHIN_MS))
+  if (!backup || (backup.problem === null && nowMs - backup.atMs > backupLimits.backupMs))
     return [
       {
         name: backup ? 'backupOld' : 'backupMissing',
@@ -25,7 +21,7 @@ export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): 
         remedy: 'Mend the cause and run `keepsake backup`.',
       },
     ];
-  if (drill && drill.problem === null && nowMs - drill.atMs <= DRILL_WITHIN_MS) return [];
+  if (drill && drill.problem === null && nowMs - drill.atMs <= backupLimits.drillMs) return [];
   return [
     {
       name: drill?.problem ? 'drillFailed' : 'drillMissing',

@@ -1,9 +1,9 @@
 import { connect } from 'node:tls';
+import { day } from '#domain/time.ts';
 import { askServer, type ServerAnswer } from './ask.ts';
 import type { Finding } from './finding.ts';
 
-const DAY_MS = 86_400_000;
-const EXPIRES_SOON_MS = 14 * DAY_MS;
+const EXPIRES_SOON_MS = 14 * day;
 const DEADLINE_MS = 10_000;
 
 /** How Node says that it does not trust a certificate. */

@@ -5,7 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
-import type { Face } from './list-rule-needs.ts';
+import { FACES, type Face } from './list-rule-needs.ts';
 
 /** Offers of a streamer's rewards that have not reached their viewers yet: unanswered, or held by Steam. */
 export interface OpenOffers {
@@ -15,8 +15,6 @@ export interface OpenOffers {
   /** Whose offers end first. */
   faces: Face[];
 }
-
-const FACES = 4;
 
 /** SQLite would set up a table of its own to sort by for a limit, which takes longer than reading the few there are. */
 const readOffers = statement('open_offers', (q) =>

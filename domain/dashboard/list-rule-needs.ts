@@ -50,7 +50,8 @@ export interface RuleNeeds {
   lowOnStock: LowRule[];
 }
 
-const FACES = 4;
+/** How many of those who wait are shown. */
+export const FACES = 4;
 /** How many rules get a pace and a picture: those that are shown. */
 const SHOWN_RULES = 2;
 const PACE_MS = 14 * day;

@@ -22,6 +22,9 @@ import { statement } from '#db/statement.ts';
 import { available } from '#domain/item/available.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
+/** More kinds than anyone has: a page of this size has all. */
+export const ALL_KINDS = 10_000;
+
 /** Counts of a streamer's items of one kind. Each item counts once: `total` is the sum of the others. */
 export interface CustodyAmounts {
   total: number;

@@ -19,7 +19,8 @@ const valveMidnight = 7 * 3600;
 /** The only game with Trade Protection; other games' items change hands for good at once. */
 const protectedGames = new Set([730]);
 const openContext = '2';
-const protectedContext = '16';
+/** Holds what is under Trade Protection. */
+export const protectedContext = '16';
 
 /** Steam ids whose offers or items changed, to be notified. */
 export type Touched = Set<string>;

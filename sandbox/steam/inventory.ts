@@ -1,3 +1,4 @@
+import { protectedContext } from './exchange.ts';
 import { type Answer, type Endpoint, json, type SteamRequest } from './http.ts';
 import type { SteamItem } from './state.ts';
 import { descriptionsOf, shownInstance } from './views.ts';
@@ -7,7 +8,6 @@ const defaultPageSize = 75;
 const maxPageSize = 1000;
 /** From this page size on, Steam answers 400 instead of a shorter page. */
 const refusedPageSize = 2000;
-const protectedContext = '16';
 const hiddenDays = 10;
 
 export const inventoryEndpoint: Endpoint = {

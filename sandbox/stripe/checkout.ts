@@ -16,13 +16,12 @@ import {
   text,
   whole,
 } from './parameters.ts';
+import { daySeconds } from './periods.ts';
 import { invalidRequest } from './refusals.ts';
 import { type CheckoutPlan, newId, randomLetters } from './state.ts';
 import type { CheckoutSession } from './stored.ts';
 import { createSubscription, requireRecurring } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
-
-const daySeconds = 86_400;
 
 const subscriptionData = z
   .strictObject({

@@ -2,10 +2,10 @@ import { cancelSubscription, hasEnded } from './cancellations.ts';
 import { finalizeInvoice, invoiceOfIntent, markPaid, paymentOf } from './invoices.ts';
 import { attemptPayment, refuseAttempt } from './payments.ts';
 import { applyPendingUpdate } from './pending-updates.ts';
+import { daySeconds } from './periods.ts';
 import type { Invoice, PaymentIntent, Subscription } from './stored.ts';
 import type { StripeWorld } from './world.ts';
 
-const daySeconds = 86_400;
 /** Days from each failed attempt to the next, as the account's settings offer them in place of Smart Retries. */
 export const retryDays = [3, 5, 7] as const;
 

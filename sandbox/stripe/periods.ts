@@ -1,6 +1,6 @@
 type Recurring = { interval: string; interval_count: number };
 
-const daySeconds = 86_400;
+export const daySeconds = 86_400;
 
 /** The anchor moved by whole months; a day that the month lacks becomes its last, as Stripe's billing cycles do. */
 function monthsAfter(anchor: number, months: number): number {

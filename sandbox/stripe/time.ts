@@ -2,14 +2,13 @@ import { cancelSubscription, expireIncomplete, hasEnded } from './cancellations.
 import { expireSession } from './checkout.ts';
 import { collectInvoice } from './collect.ts';
 import { voidInvoice } from './invoices.ts';
+import { daySeconds } from './periods.ts';
 import { lastPeriodEnd } from './scheduled-cancellations.ts';
 import { nextPhase, releaseSchedule, scheduleOf } from './schedules.ts';
 import type { Subscription } from './stored.ts';
 import { startPeriod } from './subscription-updates.ts';
 import { invoicePeriod, requireRecurring, withPrice } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
-
-const daySeconds = 86_400;
 
 /** Something that Stripe does by itself at a moment. */
 interface Due {

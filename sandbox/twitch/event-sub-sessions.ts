@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { isoTime } from './event-sub-topics.ts';
+import { halfOpenForMs } from './irc-session.ts';
 import { randomWord } from './token-store.ts';
 
 const unusedConnectionMs = 10_000;
 const reconnectGraceMs = 30_000;
-const halfOpenForMs = 120_000;
 const closeCodes = { inboundTraffic: 4001, unused: 4003, reconnectGraceOver: 4004, invalidReconnect: 4007 };
 
 export interface EventSubSession {

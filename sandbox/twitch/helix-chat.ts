@@ -4,7 +4,8 @@ import { type HelixCall, type HelixRoutes, hasScope, requireOwnId, type UserToke
 import { Refusal } from './http-answers.ts';
 import type { TwitchWorld } from './world.ts';
 
-const maxMessageLength = 500;
+/** In characters. */
+export const maxMessageLength = 500;
 
 /** Send Chat Message (dev.twitch.tv/docs/api/reference, "Send Chat Message"). */
 export function registerHelixChat(routes: HelixRoutes, gate: ChatGate): void {

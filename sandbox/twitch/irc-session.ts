@@ -3,7 +3,8 @@ import type { WebSocket } from 'ws';
 import { formatTags, type Tags } from './irc-lines.ts';
 import type { TwitchUser } from './world-state.ts';
 
-const halfOpenForMs = 120_000;
+/** How long a connection that lost its way lasts until it is cut. */
+export const halfOpenForMs = 120_000;
 
 /** One client's connection to the chat. */
 export class IrcSession {

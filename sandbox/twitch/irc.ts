@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { type ChatGate, Recent } from './chat-gate.ts';
 import type { TwitchContext } from './context.ts';
+import { maxMessageLength } from './helix-chat.ts';
 import {
   globalUserStateTags,
   messageTags,
@@ -16,7 +17,6 @@ import type { ChatLine } from './world-state.ts';
 
 const host = ':tmi.twitch.tv';
 const knownCapabilities = ['twitch.tv/tags', 'twitch.tv/commands', 'twitch.tv/membership'];
-const maxMessageLength = 500;
 const maxJoins = { count: 20, perMs: 10_000 };
 const pingEveryMs = 240_000;
 

@@ -17,9 +17,8 @@ import { endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { linkedAccounts, userResource } from '../present.server.ts';
 import { steamAccounts, twitchAccounts, users } from '../resources.ts';
-import { base, some } from './fields.ts';
+import { accountsIncluded, base, some } from './fields.ts';
 
-const linked = { steamAccount: true, twitchAccount: true };
 const oneUser = { data: 'one', of: [users] } as const;
 
 /** The user's current state, after a call changed it. */
@@ -35,7 +34,7 @@ export const accountEndpoints = [
     name: 'getUser',
     about: 'The signed-in user, with connected accounts.',
     access: 'signedIn',
-    includes: linked,
+    includes: accountsIncluded,
     answers: oneUser,
     async handle({ account }) {
       return { data: userResource(account) };
@@ -59,7 +58,7 @@ export const accountEndpoints = [
     about:
       'Disconnects Twitch: your rules pause, and promised rewards can still be claimed. Custom rewards are turned off on Twitch first; meta.custom_rewards_off is false if Twitch did not answer, and you have to turn them off there. Needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes.',
     access: 'verified',
-    includes: linked,
+    includes: accountsIncluded,
     answers: { ...oneUser, meta: z.strictObject({ custom_rewards_off: z.boolean() }) },
     refuses: some(accountRefusals, 'identityUnconfirmed', 'twitchNotLinked', 'passwordMissing'),
     async handle({ context, proof, db, nowMs, account, refuse }) {
@@ -79,7 +78,7 @@ export const accountEndpoints = [
     about:
       'Disconnects Steam: items can no longer be returned until it is connected again. Needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes.',
     access: 'verified',
-    includes: linked,
+    includes: accountsIncluded,
     answers: oneUser,
     refuses: some(accountRefusals, 'identityUnconfirmed', 'steamNotLinked'),
     async handle({ context, proof, db, nowMs, account, refuse }) {
@@ -96,7 +95,7 @@ export const accountEndpoints = [
       'Sets your trade link. Replacing another one needs a session that was opened, or confirmed on /profile/confirm, within the last ten minutes. meta.hold_days is how long Steam would hold items that you give, such as a deposit, if Steam answered; what you are given is not held for it.',
     access: 'verified',
     body: { type: 'users', attributes: z.strictObject({ trade_link: requiredText(200) }) },
-    includes: linked,
+    includes: accountsIncluded,
     answers: { ...oneUser, says: true, meta: z.strictObject({ hold_days: z.int().nullable() }) },
     refuses: {
       ...some(

@@ -15,12 +15,11 @@ import { done, type Outcome, refuse as refused } from '#domain/outcome.ts';
 import { endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { users } from '../resources.ts';
-import { base, some } from './fields.ts';
+import { accountsIncluded, base, some } from './fields.ts';
 import { enter, renewCookies } from './session.server.ts';
 
 /** A solved captcha, as its widget encodes it. */
 export const captchaField = z.string().max(10_000).optional();
-const linked = { steamAccount: true, twitchAccount: true };
 
 /** Two fields that must be equal; the second is the repeated input. */
 const repeated = { password: newPasswordField, password_confirmation: z.string().max(200) };
@@ -60,7 +59,7 @@ export const entranceEndpoints = [
         })
         .refine(isRepeated, notRepeated),
     },
-    includes: linked,
+    includes: accountsIncluded,
     answers: { status: 201, data: 'one', of: [users], says: true },
     refuses: { ...some(accountRefusals, 'emailTaken', 'captchaSpent'), captchaInvalid: invalidCaptcha },
     async handle({ request, db, nowMs, body, address, language: locale, refuse }) {

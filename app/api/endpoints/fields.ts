@@ -4,6 +4,9 @@ import type { RefusalText } from '#app/services/refusals.server.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isId } from '#domain/id.ts';
 
+/** What the answers with a user include. */
+export const accountsIncluded = { steamAccount: true, twitchAccount: true };
+
 /** The base path of the API. */
 export const base = '/api/v1';
 

@@ -21,7 +21,7 @@ import { failWith } from '../failure.ts';
 import { requireAttempts, tooMany } from '../limits.server.ts';
 import { userResource } from '../present.server.ts';
 import { apiTokens, twitchSignIns, users } from '../resources.ts';
-import { base, some } from './fields.ts';
+import { accountsIncluded, base, some } from './fields.ts';
 
 /** Signs the caller's browser in, and returns the user with the session cookies. */
 export const enter = async (request: Request, db: Database, userId: string) =>
@@ -42,8 +42,6 @@ async function greet(db: Database, { userId, cookie }: { userId: string; cookie:
   if (!account) throw new Error(`no user ${userId}`);
   return { data: userResource(account), cookies: [cookie, await csrfCookieFor(cookie)] };
 }
-
-const linked = { steamAccount: true, twitchAccount: true };
 
 export const sessionEndpoints = [
   endpoint({
@@ -71,7 +69,7 @@ export const sessionEndpoints = [
         code: codeField.optional(),
       }),
     },
-    includes: linked,
+    includes: accountsIncluded,
     answers: { data: 'one', of: [users] },
     refuses: some(accountRefusals, 'wrongCredentials', 'secondFactorNeeded', 'secondFactorWrong'),
     async handle({ request, db, body, address, refuse }) {

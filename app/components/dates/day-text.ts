@@ -1,7 +1,6 @@
+import { regions } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { Language } from '#app/locales/languages.ts';
 
-const regions: Record<Language, string> = { en: 'en-GB', ru: 'ru-RU' };
 const styles = {
   /** 30 Nov 2026 */
   date: { day: 'numeric', month: 'short', year: 'numeric' },
@@ -23,7 +22,7 @@ export type DayStyle = keyof typeof styles;
 export function useDayText() {
   const { language } = useTranslation();
   const format = (style: DayStyle) =>
-    new Intl.DateTimeFormat(regions[language as Language], { ...styles[style], timeZone: 'UTC' });
+    new Intl.DateTimeFormat(regions[language], { ...styles[style], timeZone: 'UTC' });
   return {
     day: (day: string, style: DayStyle = 'date') => format(style).format(new Date(day)),
     range: (from: string, to: string) => format('date').formatRange(new Date(from), new Date(to)),

@@ -31,8 +31,8 @@ const styles = {
 
 export type TimeStyle = keyof typeof styles;
 
-// Day before month and 24 hours, in English too.
-const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
+/** Day before month and 24 hours, in English too. */
+export const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
 const formats = new Map<string, (ms: number) => string>();
 /** Pages render again with each change, and show many times more than once. */
 const MAX_CACHED = 250;

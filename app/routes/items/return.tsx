@@ -12,13 +12,10 @@ import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/pic
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, returnRefusals } from '#app/services/trading-refusals.server.ts';
 import { isRequestId, newId } from '#domain/id.ts';
-import { listCustody } from '#domain/item/list-custody.ts';
+import { ALL_KINDS, listCustody } from '#domain/item/list-custody.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import type { Route } from './+types/return.ts';
 import { StayAssigned, useReturnQuestion } from './custody-table.tsx';
-
-/** More kinds than anyone has; a return of some of them reads all. */
-const ALL_KINDS = 10_000;
 
 /** The confirmation page: lists the kinds and how many of each. */
 export async function loader({ request, context }: Route.LoaderArgs) {

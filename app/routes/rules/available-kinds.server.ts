@@ -1,10 +1,7 @@
 import { kindKey, type Pick } from '#app/services/picks.server.ts';
 import { type WornPiece, wornPiecesOf } from '#app/services/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
-import { type CustodyKind, listCustody } from '#domain/item/list-custody.ts';
-
-/** More kinds than anyone has. */
-const ALL_KINDS = 10_000;
+import { ALL_KINDS, type CustodyKind, listCustody } from '#domain/item/list-custody.ts';
 
 type Asked = Parameters<typeof listCustody>[1];
 

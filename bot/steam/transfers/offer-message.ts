@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { TransferKind } from '#db/schema/transfer.ts';
+import { codeLetters } from '#domain/code.ts';
 
-const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const TAG_LETTERS = 6;
 const ownMessage = /^Keepsake [A-Z2-9]{4}-[A-Z2-9]{4} .* Ref\. ([A-Z2-9]{6})$/;
 
@@ -14,7 +14,9 @@ const sentences: Record<TransferKind, string> = {
 /** Names an instance in its offers: two of them may use one Steam account. A restored backup keeps its name. */
 export function instanceTagOf(encryptionKey: string): string {
   const bytes = createHmac('sha256', encryptionKey).update('offers of this instance').digest();
-  return Array.from(bytes.subarray(0, TAG_LETTERS), (byte) => letters[byte % letters.length]).join('');
+  return Array.from(bytes.subarray(0, TAG_LETTERS), (byte) => codeLetters[byte % codeLetters.length]).join(
+    '',
+  );
 }
 
 /** At most 128 characters. The code identifies the offer to the recipient and to us, the tag tells whose it is. */

@@ -2,6 +2,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/events/event-api.ts';
 import type { CarrierEvents, EventCarrier, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import { openShards, type Shards } from '#bot/twitch/events/event-shards.ts';
+import { RETRY_MS } from '#bot/twitch/events/event-socket.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { findConduit, saveConduit } from '#domain/twitch-event/conduit.ts';
@@ -10,7 +11,6 @@ import { findConduit, saveConduit } from '#domain/twitch-event/conduit.ts';
 const SHARDS = 2;
 /** Subscriptions change on their own far less often than shards. */
 const CHECKS_PER_LISTING = 10;
-const RETRY_MS = { min: 500, max: 30_000 };
 
 interface Deps extends Pick<BotDeps, 'database' | 'log'> {
   api: EventApi;

@@ -24,7 +24,8 @@ export interface EventSocket {
 const WELCOME_MS = 15_000;
 /** Twitch promises a message per keepalive interval; this allows for network delay. */
 const LENIENCE = 1.2;
-const RETRY_MS = { min: 500, max: 30_000 };
+/** Pauses before another attempt: each is twice the one before. */
+export const RETRY_MS = { min: 500, max: 30_000 };
 const MAX_BYTES = 1024 * 1024;
 
 /**

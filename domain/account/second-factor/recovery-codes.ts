@@ -1,25 +1,16 @@
-import { randomInt } from 'node:crypto';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { recoveryCodes } from '#db/schema/second-factor.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
+import { newCode, typedCode } from '#domain/code.ts';
 
 export const RECOVERY_CODE_COUNT = 10;
 
-// Without characters that look alike.
-const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
-const groups = 4;
-const groupLength = 4;
-
 /** Sixteen characters in groups of four: 78 bits, so that a stolen hash cannot be reversed by guessing. */
-const newRecoveryCode = (): string =>
-  Array.from({ length: groups }, () =>
-    Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join(''),
-  ).join('-');
+const newRecoveryCode = (): string => newCode(4);
 
-/** Case, and spaces instead of hyphens, make no difference. */
 const hashOfRecoveryCode = (userId: string, code: string): string =>
-  hashOf(`recovery:${userId}:${code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')}`);
+  hashOf(`recovery:${userId}:${typedCode(code)}`);
 
 /** Replaces all recovery codes of an account by ten new ones, in the caller's transaction. */
 export async function replaceRecoveryCodes(tx: Tx, userId: string, nowMs: number): Promise<string[]> {
