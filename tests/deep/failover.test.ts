@@ -1,0 +1,117 @@
+// Two processes claim rewards while the primary of two PostgreSQL servers in synchronous replication is killed five
+// times: nothing that was acknowledged is lost, nothing happens twice, and no process ends. About a minute; needs the
+// server programs of PostgreSQL, which it starts itself.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Claim } from '#tests/benchmarks/claims.ts';
+import { askPostgres } from '#tests/support/own-postgres.ts';
+import { findServerPrograms, startPostgresPair } from '#tests/support/postgres-pair.ts';
+
+const PROCESSES = 2;
+const KILLS = 5;
+const CLAIMS_A_KILL = 200;
+
+/** A process that claims, and what it says. */
+function startClaiming(databaseUrl: string) {
+  const child: ChildProcessWithoutNullStreams = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'tests/support/claiming-process.ts'],
+    { env: { ...process.env, DATABASE_URL: databaseUrl } },
+  );
+  let errors = '';
+  child.stderr.on('data', (part) => {
+    errors += part;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    child,
+    errors: () => errors,
+    /** Gives an order and passes on what it says, until `isLast`. */
+    async order<Said>(order: unknown, isLast: (said: Said) => boolean, receive: (said: Said) => void) {
+      child.stdin.write(`${JSON.stringify(order)}\n`);
+      for (;;) {
+        const { value, done } = await lines.next();
+        if (done) throw new Error(`a process ended: ${errors}`);
+        const said = JSON.parse(value) as Said;
+        receive(said);
+        if (isLast(said)) return said;
+      }
+    },
+  };
+}
+
+type Said = { claimed?: string; failures?: number };
+const programs = findServerPrograms();
+
+test('Five deaths of the primary lose no acknowledged claim and end no process', async ({ skip }) => {
+  if (!programs) return skip('this machine has no PostgreSQL server');
+  const pair = await startPostgresPair(programs);
+  onTestFinished(() => pair.stop());
+  const processes = Array.from({ length: PROCESSES }, () => startClaiming(pair.url));
+  onTestFinished(() => {
+    for (const { child } of processes) child.kill();
+  });
+  const [first] = processes;
+  const prepared = await first?.order<{ claims: Claim[] }>(
+    { prepare: KILLS * CLAIMS_A_KILL },
+    () => true,
+    () => {},
+  );
+  const claims = prepared?.claims ?? [];
+  expect(claims).toHaveLength(KILLS * CLAIMS_A_KILL);
+
+  const acknowledged = new Set<string>();
+  let failures = 0;
+  const downMs: number[] = [];
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const batch = claims.splice(0, CLAIMS_A_KILL);
+    const half = acknowledged.size + CLAIMS_A_KILL / 2;
+    let failing: Promise<void> | null = null;
+    const receive = ({ claimed, failures: met = 0 }: Said) => {
+      failures += met;
+      if (claimed) acknowledged.add(claimed);
+      if (acknowledged.size < half || failing) return;
+      const killedMs = Date.now();
+      failing = pair.failOver().then(() => void downMs.push(Date.now() - killedMs));
+    };
+    await Promise.all(
+      processes.map(({ order }, place) =>
+        order<Said>(
+          batch.filter((_, index) => index % PROCESSES === place),
+          (said) => said.failures !== undefined,
+          receive,
+        ),
+      ),
+    );
+    await failing;
+    const claimed = await askPostgres<{ id: string }>(
+      pair.url,
+      "select id from rewards where state = 'reserved'",
+    );
+    const found = new Set(claimed.map(({ id }) => id));
+    expect([...acknowledged].filter((id) => !found.has(id))).toEqual([]);
+    expect(acknowledged.size).toBe((kill + 1) * CLAIMS_A_KILL);
+    if (kill < KILLS - 1) await pair.addStandby();
+  }
+
+  // One offer for each claim, for its item, which is with nobody else.
+  const [sums] = await askPostgres(
+    pair.url,
+    `select count(*)::int as offers, count(distinct reward_id)::int as rewards,
+       (select count(*)::int from items where state = 'outgoing') as items,
+       (select count(*)::int from transfer_items join transfers on transfers.id = transfer_id where kind = 'claim') as parts
+     from transfers where kind = 'claim'`,
+  );
+  const all = KILLS * CLAIMS_A_KILL;
+  expect(sums).toEqual({ offers: all, rewards: all, items: all, parts: all });
+  expect(failures).toBeGreaterThan(0);
+  for (const { child, errors } of processes) {
+    expect([child.exitCode, child.signalCode, errors()]).toEqual([null, null, '']);
+    const ended = once(child, 'exit');
+    child.stdin.end();
+    expect(await ended).toEqual([0, null]);
+  }
+  console.info(`${all} claims, ${failures} failed and were repeated; down for ${downMs.join(', ')} ms`);
+});

@@ -1,0 +1,181 @@
+// Two PostgreSQL servers in synchronous replication on this machine, and an address that always leads to the one that
+// takes writes.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { findFreePorts } from '#tests/support/free-ports.ts';
+import { askPostgres } from '#tests/support/own-postgres.ts';
+
+const DEBIAN = '/usr/lib/postgresql';
+
+/** The folder of the newest server's programs, or null if this machine has none. */
+export function findServerPrograms(): string | null {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = versions.map((version) => join(DEBIAN, version, 'bin'));
+  return [...folders, '/usr/local/bin', '/usr/bin'].find((bin) => existsSync(join(bin, 'initdb'))) ?? null;
+}
+
+type Name = 'a' | 'b';
+const other = (name: Name): Name => (name === 'a' ? 'b' : 'a');
+
+/** Runs a server's program; root may not, so it becomes the user `postgres`. */
+function runner(folder: string, programs: string) {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) {
+    const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+    chownSync(folder, idOf('-u'), idOf('-g'));
+  }
+  return (program: string, ...args: string[]): void => {
+    const command = [join(programs, program), ...args];
+    const asUser = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--'];
+    const [first = '', ...rest] = isRoot ? [...asUser, ...command] : command;
+    execFileSync(first, rest, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  };
+}
+
+/** Leads each connection to the server named last; whoever was connected to another is cut off. */
+async function startSwitch() {
+  let target: number | null = null;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    if (target === null) {
+      client.destroy();
+      return;
+    }
+    const behind = connect(target, '127.0.0.1');
+    for (const [one, peer] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => {});
+      one.on('close', () => {
+        open.delete(one);
+        peer.destroy();
+      });
+      one.pipe(peer);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const lead = (port: number | null): void => {
+    target = port;
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    lead,
+    async close(): Promise<void> {
+      lead(null);
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** What is the same for both. Without fsync: what a killed process wrote is still in the system's memory. */
+const settings = (folder: string, port: number, peer: number, name: Name): string => `
+listen_addresses = '127.0.0.1'
+port = ${port}
+unix_socket_directories = '${folder}'
+cluster_name = '${name}'
+wal_level = replica
+hot_standby = on
+fsync = off
+shared_buffers = 32MB
+synchronous_commit = remote_apply
+wal_receiver_status_interval = 1s
+wal_retrieve_retry_interval = 200ms
+primary_conninfo = 'host=127.0.0.1 port=${peer} user=postgres application_name=${name}'
+`;
+
+/** Starts both; `programs` is the folder of PostgreSQL's server programs. */
+export async function startPostgresPair(programs: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-pair-'));
+  const run = runner(folder, programs);
+  const first = await findFreePorts(2);
+  const ports: Record<Name, number> = { a: first, b: first + 1 };
+  const urlOf = (port: number, database = 'postgres') => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const writable = await startSwitch();
+  let primary: Name = 'a';
+
+  const configure = (name: Name) =>
+    appendFileSync(
+      join(folder, name, 'postgresql.auto.conf'),
+      settings(folder, ports[name], ports[other(name)], name),
+    );
+  const up = (name: Name) =>
+    run('pg_ctl', '-D', join(folder, name), '-w', '-t', '30', '-l', join(folder, `${name}.log`), 'start');
+  const require = async (standby: Name | '') => {
+    const url = urlOf(ports[primary]);
+    await askPostgres(url, `alter system set synchronous_standby_names = '${standby}'`);
+    await askPostgres(url, 'select pg_reload_conf()');
+  };
+  /** Makes a standby of the primary in the place of whatever was there, and returns once commits wait for it. */
+  const addStandby = async () => {
+    const name = other(primary);
+    rmSync(join(folder, name), { recursive: true, force: true });
+    const from = ['-h', '127.0.0.1', '-p', String(ports[primary]), '-U', 'postgres'];
+    run('pg_basebackup', ...from, '-D', join(folder, name), '-X', 'stream', '-c', 'fast', '--no-sync');
+    configure(name);
+    writeFileSync(join(folder, name, 'standby.signal'), '');
+    up(name);
+    await require(name);
+    await vi.waitFor(
+      async () => {
+        const rows = await askPostgres(
+          urlOf(ports[primary]),
+          "select 1 from pg_stat_replication where sync_state = 'sync'",
+        );
+        if (rows.length !== 1) throw new Error('the standby is not synchronous yet');
+      },
+      { timeout: 30_000, interval: 50 },
+    );
+  };
+
+  run('initdb', '-D', join(folder, 'a'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync');
+  configure('a');
+  up('a');
+  await askPostgres(urlOf(ports.a), 'create database keepsake');
+  await addStandby();
+  writable.lead(ports.a);
+
+  return {
+    url: urlOf(writable.port, 'keepsake'),
+    addStandby,
+    /** Kills the primary with all its backends and lets the standby take its place. */
+    async failOver(): Promise<void> {
+      const [pid = ''] = readFileSync(join(folder, primary, 'postmaster.pid'), 'utf8').split('\n');
+      const children = execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' });
+      for (const each of [pid, ...children.split('\n')])
+        if (each.trim()) process.kill(Number(each), 'SIGKILL');
+      primary = other(primary);
+      run('pg_ctl', '-D', join(folder, primary), '-w', 'promote');
+      await require('');
+      writable.lead(ports[primary]);
+    },
+    async stop(): Promise<void> {
+      await writable.close();
+      for (const name of ['a', 'b'] as const)
+        try {
+          run('pg_ctl', '-D', join(folder, name), '-m', 'immediate', '-w', 'stop');
+        } catch {
+          // It was killed.
+        }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
