@@ -153,13 +153,18 @@ function unitOf(file: string): Record<string, Record<string, string[]>> {
 }
 
 test.each([
-  ['keepsake.service', 'node build/start.js'],
-  ['keepsake-web.service', 'node build/web.js'],
-  ['keepsake-bot.service', 'node build/bot.js'],
-  ['keepsake-migrate.service', 'node build/keepsake.js migrate'],
+  ['keepsake.service', '/usr/bin/node build/start.js'],
+  ['keepsake-web.service', '/usr/bin/node build/web.js'],
+  ['keepsake-bot.service', '/usr/bin/node build/bot.js'],
+  // Those who require it wait until it has succeeded, also where systemd does not know RestartMode.
+  [
+    'keepsake-migrate.service',
+    "/bin/sh -c 'until /usr/bin/node build/keepsake.js migrate; do sleep 10; done'",
+  ],
 ])('%s runs %s as its own user, who can write to the data folder alone', (file, command) => {
   const { Service: service = {}, Unit: unit = {}, Install: install = {} } = unitOf(file);
-  expect(service.ExecStart).toEqual([`/usr/bin/${command}`]);
+  expect(service.ExecStart).toEqual([command]);
+  expect(service.RestartMode).toBeUndefined();
   expect(service.User).toEqual(['keepsake']);
   expect(service.StateDirectory).toEqual(['keepsake']);
   expect(service.StateDirectoryMode).toEqual(['0700']);
