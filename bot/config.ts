@@ -44,8 +44,7 @@ export function readBotConfiguration(environment: Environment) {
         mockApiPort: given.TWURPLE_MOCK_API_PORT ?? null,
       },
       steam: { bots: listed.bots, httpProxy: given.STEAM_HTTP_PROXY?.href ?? null },
-      /** Null on PostgreSQL, whose backups are the operator's. */
-      backupFolder: given.DATABASE_URL ? null : backupFolderOf(given),
+      backupFolder: backupFolderOf(given),
       mail: { smtpUrl: given.SMTP_URL ?? null, from: given.MAIL_FROM },
     },
   };

@@ -9,7 +9,7 @@ import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
-import { readBackupStatus } from '#platform/backup-status.ts';
+import { type BackupStatus, isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
@@ -94,10 +94,15 @@ export function build(deps: ServerDeps): FastifyInstance {
 const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
+/** Null if a PostgreSQL has no backups of ours, because then others make them. */
+function backupsOf({ backupFolder, databaseUrl }: ServerDeps['config']): BackupStatus | null {
+  const status = readBackupStatus(backupFolder);
+  return databaseUrl === null || isBackedUpHere(status) ? status : null;
+}
+
 /** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, since when the
  * operator has stopped sending, and how the last backup and drill ended. */
 function addHealth(server: FastifyInstance, { clock, config, database, log, parts }: ServerDeps): void {
-  const { backupFolder } = config;
   const readStored = async () => {
     const stop = await findSendingStop(database.read);
     return {
@@ -114,6 +119,7 @@ function addHealth(server: FastifyInstance, { clock, config, database, log, part
       return null;
     });
     // One trade bot out of order does not make the process unready.
+    const backups = backupsOf(config);
     const whole = Object.entries(reports).filter(([name]) => !name.startsWith('steam: '));
     const ready = stored !== null && whole.every(([, { state }]) => state === 'ready' || state === 'off');
     return reply.code(ready ? 200 : 503).send({
@@ -121,7 +127,7 @@ function addHealth(server: FastifyInstance, { clock, config, database, log, part
       parts: { database: { state: stored ? 'ready' : 'faulty' }, ...reports },
       custody: stored?.custody ?? null,
       sendingStopped: stored?.sendingStopped ?? null,
-      ...(backupFolder && { backups: readBackupStatus(backupFolder) }),
+      ...(backups && { backups }),
     });
   });
 }
@@ -132,7 +138,7 @@ function addState(server: FastifyInstance, { config, parts }: ServerDeps): void 
   server.get('/state', () => ({
     startedAtMs,
     parts: Object.assign({}, ...parts.map((part) => part.report())),
-    backups: config.backupFolder === null ? null : readBackupStatus(config.backupFolder),
+    backups: backupsOf(config),
     faults: recentFaults.list(),
   }));
 }

@@ -92,7 +92,7 @@ async function start(given: Settings, vault: Vault): Promise<void> {
   const bot = { url: botUrl, secret: findBotSecret(settings) ?? '' };
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`, { 'X-Bot-Secret': bot.secret });
   supervisor.restartFromNowOn();
-  if (!demo && !settings.DATABASE_URL && settings.BACKUP_COUNT > 0)
+  if (!demo && settings.BACKUP_COUNT > 0)
     scheduleBackups(backupFolderOf(settings), (command) =>
       supervisor.run('keepsake', environment, [command]),
     );

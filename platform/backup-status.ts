@@ -31,6 +31,9 @@ export function readBackupStatus(folder: string): BackupStatus {
   }
 }
 
+/** Whether a status of backups says anything. */
+export const isBackedUpHere = ({ backup, drill }: BackupStatus): boolean => backup !== null || drill !== null;
+
 /** Records how a backup or a drill ended. */
 export function recordBackupStatus(folder: string, change: Partial<BackupStatus>): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -50,16 +50,16 @@ export const watchVariables = {
   },
 } as const satisfies ConfigurationPlan;
 
-/** Where backups of an SQLite instance are, how many there are, and what encrypts them. */
+/** Where backups are, how many there are, and what encrypts them. */
 export const backupVariables = {
   BACKUP_DIR: {
-    about:
-      'Where backups of an SQLite instance are; better on another disk. Unset: `backups` in the data folder.',
+    about: 'Where backups are; better on another disk. Unset: `backups` in the data folder.',
     check: z.string().optional(),
     example: '/var/backups/keepsake',
   },
   BACKUP_COUNT: {
-    about: 'How many backups stay. With 0, none are made automatically.',
+    about:
+      'How many backups stay. With 0, none are made automatically, for example because your PostgreSQL is backed up by others.',
     check: z.coerce
       .number({ message: 'must be a number' })
       .int('must be a whole number')

@@ -12,14 +12,16 @@ import {
 import { readVersion } from '#platform/version.ts';
 import { makeBackup } from './make-backup.ts';
 import { instanceTagOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
-import { drillBackup, type Restored, restoreBackup } from './restore-backup.ts';
+import { drillBackup, restoreBackup } from './restore-backup.ts';
+import { drillPostgres, restorePostgres } from './restore-postgres.ts';
 import { knownMigrations, migrationsOf } from './store-facts.ts';
+import type { Restored } from './unpack-backup.ts';
 
 const plan = { ...storeVariables, ...backupVariables };
 type Settings = ConfigurationValues<typeof plan>;
 type Run = (args: readonly string[]) => Promise<boolean>;
 
-/** Runs a command with the settings of an SQLite instance. */
+/** Runs a command with the settings of the instance. */
 const withSettings =
   (run: (settings: Settings, args: readonly string[]) => Promise<boolean>): Run =>
   async (args) => {
@@ -28,21 +30,23 @@ const withSettings =
       console.error(describeFaults(outcome.faults));
       return false;
     }
-    if (outcome.values.DATABASE_URL) {
-      console.error('The database is PostgreSQL: use pg_dump, as docs/self-hosting.md describes.');
-      return false;
-    }
     return run(outcome.values, args);
   };
 
-/** The tag of the instance in the data folder. */
+/** The tag of the instance. */
 function instanceOf(settings: Settings): string {
   const store = join(settings.KEEPSAKE_DATA_DIR, STORE_FILE);
-  if (!existsSync(store)) throw new Error(`there is no database at ${store}`);
+  if (!settings.DATABASE_URL && !existsSync(store)) throw new Error(`there is no database at ${store}`);
   const key = findEncryptionKey(settings);
   if (key === null) throw new Error(wordsOf(keyFaults.missing));
   return instanceTagOf(key);
 }
+
+const placeOf = (settings: Settings) => ({
+  dataFolder: settings.KEEPSAKE_DATA_DIR,
+  databaseUrl: settings.DATABASE_URL,
+  passphrase: settings.BACKUP_PASSPHRASE ?? null,
+});
 
 /** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. */
 export const runBackup = withSettings(async (settings) => {
@@ -52,6 +56,7 @@ export const runBackup = withSettings(async (settings) => {
     const instance = instanceOf(settings);
     const { folder, counts } = await makeBackup({
       dataFolder: settings.KEEPSAKE_DATA_DIR,
+      databaseUrl: settings.DATABASE_URL,
       backupsFolder,
       environment: process.env,
       passphrase: settings.BACKUP_PASSPHRASE ?? null,
@@ -78,10 +83,11 @@ export const runDrill = withSettings(async (settings, [given]) => {
     console.error(`There is no backup in ${backupsFolder}.`);
     return false;
   }
-  const drilled = await drillBackup(backup, {
-    dataFolder: settings.KEEPSAKE_DATA_DIR,
-    passphrase: settings.BACKUP_PASSPHRASE ?? null,
-  });
+  const place = placeOf(settings);
+  const { databaseUrl } = place;
+  const drilled = await (databaseUrl
+    ? drillPostgres(backup, { ...place, databaseUrl })
+    : drillBackup(backup, place));
   const problem = drilled.ok ? null : (drilled.why ?? drilled.code);
   recordBackupStatus(backupsFolder, { drill: { atMs: Date.now(), backup, problem } });
   return report(backup, drilled, 'can be restored');
@@ -97,12 +103,11 @@ export const runRestore = withSettings(async (settings, args) => {
     console.error('Usage: keepsake restore FOLDER [--stopped]');
     return false;
   }
-  const restored = await restoreBackup(backup, {
-    dataFolder: settings.KEEPSAKE_DATA_DIR,
-    passphrase: settings.BACKUP_PASSPHRASE ?? null,
-    nowMs: Date.now(),
-    isStopped: args.includes('--stopped'),
-  });
+  const place = { ...placeOf(settings), nowMs: Date.now() };
+  const { databaseUrl } = place;
+  const restored = await (databaseUrl
+    ? restorePostgres(backup, { ...place, databaseUrl })
+    : restoreBackup(backup, { ...place, isStopped: args.includes('--stopped') }));
   if (restored.ok && restored.replaced) console.log(`What was there is in ${restored.replaced}.`);
   return report(backup, restored, 'was restored');
 });

@@ -15,13 +15,16 @@ import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
 import { flushToDisk } from './flush-to-disk.ts';
-import { backupNameOf, MANIFEST_FILE, type Manifest, partialOf, STORE_FILE } from './manifest.ts';
+import { backupNameOf, DUMP_FILE, MANIFEST_FILE, type Manifest, partialOf, STORE_FILE } from './manifest.ts';
+import { dumpPostgres } from './postgres-store.ts';
 import { digestOf, keyFrom, sealFile } from './sealed-file.ts';
-import { countsOf, driftsOf, migrationsOf, type StoreCounts } from './store-facts.ts';
+import { factsOf, type StoreCounts, type StoreFacts } from './store-facts.ts';
 import { inWorkFolder } from './work-folder.ts';
 
 export interface BackupRequest {
   dataFolder: string;
+  /** The PostgreSQL database; without one it is the SQLite file in the data folder. */
+  databaseUrl?: string | undefined;
   backupsFolder: string;
   /** Settings are taken from here. */
   environment: Environment;
@@ -42,8 +45,6 @@ const settingName =
  */
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; counts: StoreCounts }> {
   const { dataFolder, backupsFolder, environment, instance, nowMs } = request;
-  const source = join(dataFolder, STORE_FILE);
-  if (!existsSync(source)) throw new Error(`there is no database at ${source}`);
   mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
   const folder = join(backupsFolder, backupNameOf(nowMs));
   const partial = partialOf(folder, instance);
@@ -51,14 +52,9 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
   mkdirSync(partial, { mode: 0o700 });
   try {
     const counts = await inWorkFolder(dataFolder, async (plain) => {
-      const store = join(plain, STORE_FILE);
-      await copyStore(source, store);
-      const facts = {
-        migrations: await migrationsOf(store),
-        counts: await countsOf(store),
-        drifts: await driftsOf(store),
-      };
-      for (const left of [`${store}-wal`, `${store}-shm`]) rmSync(left, { force: true });
+      const facts = request.databaseUrl
+        ? await dumpPostgres(request.databaseUrl, join(plain, DUMP_FILE))
+        : await copyStore(join(dataFolder, STORE_FILE), join(plain, STORE_FILE));
       copySecrets(dataFolder, plain);
       writeSettings(environment, plain);
       const stored = await storeFiles(plain, partial, request.passphrase);
@@ -98,8 +94,9 @@ async function storeFiles(
   return { salt, files };
 }
 
-/** Copies the database as of one moment, while others write. */
-async function copyStore(from: string, to: string): Promise<void> {
+/** Copies an SQLite database as of one moment, while others write, and says what is in it. */
+async function copyStore(from: string, to: string): Promise<StoreFacts> {
+  if (!existsSync(from)) throw new Error(`there is no database at ${from}`);
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(from, { readonly: true, timeout: 30_000 });
   try {
@@ -108,6 +105,9 @@ async function copyStore(from: string, to: string): Promise<void> {
   } finally {
     connection.close();
   }
+  const facts = await factsOf(to);
+  for (const left of [`${to}-wal`, `${to}-shm`]) rmSync(left, { force: true });
+  return facts;
 }
 
 function copySecrets(dataFolder: string, plain: string): void {

@@ -21,7 +21,9 @@ export interface Manifest {
 }
 
 export const MANIFEST_FILE = 'manifest.json';
+/** The database of a backup: an SQLite file, or a dump of PostgreSQL. */
 export const STORE_FILE = 'keepsake.db';
+export const DUMP_FILE = 'keepsake.dump';
 
 const backupName = /^keepsake-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
@@ -40,7 +42,8 @@ export const partialOf = (folder: string, instance: string): string => `${folder
 export function readManifest(backup: string): Manifest | null {
   try {
     const manifest = JSON.parse(readFileSync(join(backup, MANIFEST_FILE), 'utf8')) as Manifest;
-    const isComplete = manifest.format === 1 && manifest.files.some(({ name }) => name === STORE_FILE);
+    const isComplete =
+      manifest.format === 1 && manifest.files.some(({ name }) => name === STORE_FILE || name === DUMP_FILE);
     return isComplete
       ? { ...manifest, instance: manifest.instance ?? '', drifts: manifest.drifts ?? [] }
       : null;

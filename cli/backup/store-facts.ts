@@ -1,5 +1,5 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { openSqlite } from '#db/database.ts';
+import { openSqlite, type Reader } from '#db/database.ts';
 import { migrationsFolder } from '#db/migrate.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -28,54 +28,65 @@ export async function migrationsOf(file: string): Promise<number> {
   }
 }
 
-export async function countsOf(file: string): Promise<StoreCounts> {
+/** What a backup's manifest says of its database. */
+export interface StoreFacts {
+  /** How many migrations it has had. */
+  migrations: number;
+  counts: StoreCounts;
+  /** The items that differ from the ledger. */
+  drifts: Drift[];
+}
+
+/** What is in an open database. */
+export async function factsIn(q: Reader): Promise<Omit<StoreFacts, 'migrations'>> {
+  const counts = {
+    items: await q.$count(items),
+    ledgerEntries: await q.$count(ledgerEntries),
+    rewards: await q.$count(rewards),
+    transfers: await q.$count(transfers),
+    users: await q.$count(users),
+  };
+  return { counts, drifts: (await auditLedger(q)).drifts };
+}
+
+async function inSqlite<T>(file: string, ask: (q: Reader) => Promise<T>): Promise<T> {
   const database = await openSqlite(file);
   try {
-    const q = database.read;
-    return {
-      items: await q.$count(items),
-      ledgerEntries: await q.$count(ledgerEntries),
-      rewards: await q.$count(rewards),
-      transfers: await q.$count(transfers),
-      users: await q.$count(users),
-    };
+    return await ask(database.read);
   } finally {
     await database.close();
   }
 }
 
-/** The items of a store that differ from its ledger. */
-export async function driftsOf(file: string): Promise<Drift[]> {
-  const database = await openSqlite(file);
-  try {
-    return (await auditLedger(database.read)).drifts;
-  } finally {
-    await database.close();
-  }
-}
+/** What is in an SQLite file. */
+export const factsOf = async (file: string): Promise<StoreFacts> => ({
+  migrations: await migrationsOf(file),
+  ...(await inSqlite(file, factsIn)),
+});
 
-/**
- * What is wrong with a restored store: its pages, its references, its counts, or a difference from its ledger that was
- * not known when the backup was made. Null: nothing.
- */
-export async function faultOfStore(
-  file: string,
-  { counts, drifts: known }: { counts: StoreCounts; drifts: readonly Drift[] },
-): Promise<string | null> {
-  const damage = await damageOf(file);
-  if (damage) return damage;
-  const found = await countsOf(file);
+type Known = Pick<StoreFacts, 'counts' | 'drifts'>;
+
+/** How a restored database differs from what was known when it was backed up. Null: not at all. */
+export async function differenceOf(q: Reader, { counts, drifts: known }: Known): Promise<string | null> {
+  const found = await factsIn(q);
   for (const [table, count] of Object.entries(counts))
-    if (found[table as keyof StoreCounts] !== count)
-      return `it has ${found[table as keyof StoreCounts]} ${table} instead of ${count}`;
+    if (found.counts[table as keyof StoreCounts] !== count)
+      return `it has ${found.counts[table as keyof StoreCounts]} ${table} instead of ${count}`;
   const pathOf = ({ itemId, holder, rebuilt }: Drift) => JSON.stringify([itemId, holder, rebuilt]);
   const knownPaths = new Set(known.map(pathOf));
-  const unknown = (await driftsOf(file)).filter((drift) => !knownPaths.has(pathOf(drift)));
+  const unknown = found.drifts.filter((drift) => !knownPaths.has(pathOf(drift)));
   const [drift] = unknown;
   return drift
     ? `the ledger does not lead to the holder of ${unknown.length} items, such as ${drift.itemId}`
     : null;
 }
+
+/**
+ * What is wrong with a restored SQLite file: its pages, its references, its counts, or a difference from its ledger that
+ * was not known when the backup was made. Null: nothing.
+ */
+export const faultOfStore = async (file: string, known: Known): Promise<string | null> =>
+  (await damageOf(file)) ?? (await inSqlite(file, (q) => differenceOf(q, known)));
 
 /** What SQLite finds wrong with a file. Null: nothing. */
 export async function damageOf(file: string): Promise<string | null> {

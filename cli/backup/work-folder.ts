@@ -9,6 +9,7 @@ const workName = /^unpacked-(\d+)$/;
  * it afterwards. Deletes also what processes left that were killed.
  */
 export async function inWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(dataFolder)) {
     const pid = workName.exec(name)?.[1];
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue;

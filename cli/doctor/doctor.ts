@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBackupStatus } from '#platform/backup-status.ts';
+import { isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { backupFolderOf, storeVariables } from '#platform/shared-variables.ts';
 import { examineBackups } from './examine-backups.ts';
@@ -31,16 +31,18 @@ export async function examine(environment: Environment, { nowMs, systemMs }: Tim
   ];
   const store = readConfiguration(storeVariables, environment);
   if (!store.ok) return findings;
-  if (store.values.DATABASE_URL)
-    return [...findings, ...(await examinePostgres(store.values.DATABASE_URL, nowMs))];
-  const backups = backupFolderOf({
-    KEEPSAKE_DATA_DIR: dataFolder,
-    BACKUP_DIR: environment.BACKUP_DIR || undefined,
-  });
+  const backups = readBackupStatus(
+    backupFolderOf({ KEEPSAKE_DATA_DIR: dataFolder, BACKUP_DIR: environment.BACKUP_DIR || undefined }),
+  );
+  const url = store.values.DATABASE_URL;
+  // Whoever has none made here for PostgreSQL has them made elsewhere.
+  const areElsewhere = url && environment.BACKUP_COUNT === '0' && !isBackedUpHere(backups);
   return [
     ...findings,
-    ...(await examineStore(join(dataFolder, 'keepsake.db'), nowMs, systemMs)),
-    ...examineBackups(readBackupStatus(backups), systemMs),
+    ...(url
+      ? await examinePostgres(url, nowMs)
+      : await examineStore(join(dataFolder, 'keepsake.db'), nowMs, systemMs)),
+    ...(areElsewhere ? [] : examineBackups(backups, systemMs)),
   ];
 }
 

@@ -22,10 +22,10 @@ import {
 const channelId = '5001';
 const twitch = { leaveChannel: async (asked: string) => asked === channelId };
 
-async function serve(stage: SteamStage, { withBots = true, backupFolder = null as string | null } = {}) {
+async function serve(stage: SteamStage, { withBots = true, databaseUrl = null as string | null } = {}) {
   const deps = stage.deps();
   const steam = withBots ? await startBot(stage) : startSteam(stage.deps([]), hurriedPace);
-  const config = { ...deps.config, backupFolder };
+  const config = { ...deps.config, databaseUrl };
   const server = build({ ...deps, config, steam, twitch, parts: [steam] });
   onTestFinished(() => server.close());
   return knowing(server, config.secret);
@@ -51,6 +51,7 @@ test('Readiness reports the database and every bot', async () => {
       'bot-1': { drifts: 0, unknownAssets: 0, missingItems: 0, doubtfulTransfers: 0, stuckTransfers: 0 },
     },
     sendingStopped: null,
+    backups: { backup: null, drill: null },
   });
   expect((await server.inject('/healthz')).json()).toEqual({ ok: true });
 });
@@ -79,19 +80,22 @@ test('Readiness and the measurements say since when sending is stopped', async (
 
 test('Readiness reports how the last backup and drill ended', async () => {
   const stage = await setSteamStage();
-  const backupFolder = join(stage.folder, 'backups');
-  const server = await serve(stage, { withBots: false, backupFolder });
+  const server = await serve(stage, { withBots: false });
+  const onPostgres = await serve(stage, { withBots: false, databaseUrl: 'postgres://db' });
+  const backupsOnPostgres = async () => (await onPostgres.inject('/readyz')).json().backups;
   const backups = async () => (await server.inject('/readyz')).json().backups;
   expect(await backups()).toEqual({ backup: null, drill: null });
+  // Others may make them.
+  expect(await backupsOnPostgres()).toBeUndefined();
   const backup = { atMs: 1, backup: null, problem: 'the disk is full' };
-  recordBackupStatus(backupFolder, { backup });
+  recordBackupStatus(join(stage.folder, 'backups'), { backup });
   expect(await backups()).toEqual({ backup, drill: null });
+  expect(await backupsOnPostgres()).toEqual({ backup, drill: null });
 });
 
 test('The operator’s page learns how each part is doing, even while one is faulty', async () => {
   const stage = await setSteamStage();
-  const backupFolder = join(stage.folder, 'backups');
-  const server = await serve(stage, { withBots: false, backupFolder });
+  const server = await serve(stage, { withBots: false });
   const state = await server.inject('/state');
   expect(state.statusCode).toBe(200);
   expect(state.json()).toMatchObject({

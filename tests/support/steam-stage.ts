@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { watchChanges } from '#bot/changes.ts';
@@ -199,7 +200,7 @@ function configurationOf(given: {
     publicUrl: new URL('http://localhost:3000'),
     dataFolder: given.folder,
     databaseUrl: null,
-    backupFolder: null,
+    backupFolder: join(given.folder, 'backups'),
     encryptionKey: given.encryptionKey,
     billing: null,
     operatorEmail: null,

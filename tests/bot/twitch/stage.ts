@@ -99,7 +99,7 @@ function depsFor(
       publicUrl: new URL('http://localhost:3000'),
       dataFolder: '',
       databaseUrl: null,
-      backupFolder: null,
+      backupFolder: '/nowhere/at/all',
       encryptionKey: '',
       billing: null,
       operatorEmail: null,

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DUMP_FILE } from './manifest.ts';
+import { countConnected, type RestoredCopy, withRestoredCopy } from './postgres-store.ts';
+import {
+  moveSecrets,
+  type Restored,
+  refuseFor,
+  restoredAs,
+  type Unpacked,
+  unpackBackup,
+} from './unpack-backup.ts';
+import { inWorkFolder } from './work-folder.ts';
+
+interface PostgresRequest {
+  dataFolder: string;
+  databaseUrl: string;
+  passphrase: string | null;
+}
+
+/** Unpacks a backup, restores it into a database of its own, and does the rest with a copy that was proven. */
+async function withProven<R extends Restored>(
+  backup: string,
+  { dataFolder, databaseUrl, passphrase }: PostgresRequest,
+  work: (copy: RestoredCopy, unpacked: Extract<Unpacked, { ok: true }>, folder: string) => Promise<R>,
+): Promise<R | Restored> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  return inWorkFolder(dataFolder, async (folder) => {
+    const unpacked = await unpackBackup(backup, folder, { passphrase, file: DUMP_FILE });
+    if (!unpacked.ok) return unpacked;
+    try {
+      return await withRestoredCopy(databaseUrl, join(folder, DUMP_FILE), unpacked.manifest, async (copy) =>
+        copy.fault ? refuseFor('storeFaulty', copy.fault) : work(copy, unpacked, folder),
+      );
+    } catch (error) {
+      return refuseFor('unclear', (error as Error).message);
+    }
+  });
+}
+
+/** Proves a backup of a PostgreSQL instance in a database of its own, which is dropped afterwards. */
+export const drillPostgres = (backup: string, request: PostgresRequest): Promise<Restored> =>
+  withProven(backup, request, async (_copy, { manifest }) => restoredAs(manifest));
+
+/**
+ * Puts a backup in the place of a PostgreSQL instance's database and secrets, once it is proven. What was there gets
+ * another name. Refused while anybody is connected to the database, before it is unpacked and after.
+ */
+export async function restorePostgres(
+  backup: string,
+  request: PostgresRequest & { nowMs: number },
+): Promise<Restored & { replaced?: string }> {
+  const { databaseUrl, dataFolder, nowMs } = request;
+  const inUse = refuseFor(
+    'running',
+    'a process is connected to the database: stop Keepsake first, and pgbouncer if there is one',
+  );
+  if ((await countConnected(databaseUrl)) > 0) return inUse;
+  return withProven(backup, request, async (copy, { manifest }, folder) => {
+    const placed = await copy.putInPlace(nowMs);
+    if (!placed) return inUse;
+    const replaced = join(dataFolder, `replaced-${nowMs}`);
+    moveSecrets(folder, dataFolder, replaced);
+    const where = placed.replaced ? `the database ${placed.replaced} and in ${replaced}` : replaced;
+    return { ...restoredAs(manifest), replaced: where };
+  });
+}

@@ -1,0 +1,97 @@
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Drift } from '#domain/custody/audit-ledger.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { flushToDisk } from './flush-to-disk.ts';
+import { MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
+import { digestOf, keyFrom, openFile } from './sealed-file.ts';
+import { knownMigrations, type StoreCounts } from './store-facts.ts';
+
+export type RestoreRefusal =
+  | 'notABackup'
+  | 'altered'
+  | 'otherDatabase'
+  | 'passphraseNeeded'
+  | 'passphraseWrong'
+  | 'newerSchema'
+  | 'storeFaulty'
+  | 'running'
+  | 'unclear';
+export type Restored = Outcome<
+  { counts: StoreCounts; madeAtMs: number; drifts: readonly Drift[] },
+  RestoreRefusal
+> & { why?: string };
+export type Refused = Extract<Restored, { ok: false }>;
+export type Unpacked = Refused | { ok: true; manifest: Manifest };
+
+export const refuseFor = (code: RestoreRefusal, why: string) => ({ ...refuse(code), why });
+export const restoredAs = ({ counts, madeAtMs, drifts }: Manifest) => done({ counts, madeAtMs, drifts });
+
+/** What is in a backup for reading, because its place is outside the data folder. */
+const OUTSIDE = ['settings.env', 'steam-bots.json'];
+
+/**
+ * Unpacks a backup into an empty folder and proves every checksum. Refuses one of a newer schema than this build knows, and
+ * one whose database is not in `file`, because it is of the other kind.
+ */
+export async function unpackBackup(
+  backup: string,
+  into: string,
+  { passphrase, file }: { passphrase: string | null; file: string },
+): Promise<Unpacked> {
+  const manifest = readManifest(backup);
+  if (!manifest) return refuseFor('notABackup', `${backup} has no readable ${MANIFEST_FILE}`);
+  if (!manifest.files.some(({ name }) => name === file))
+    return refuseFor('otherDatabase', 'one is of SQLite and one of PostgreSQL: look at DATABASE_URL');
+  for (const { name, sha256 } of manifest.files)
+    if (!existsSync(join(backup, name)) || (await digestOf(join(backup, name))) !== sha256)
+      return refuseFor('altered', `${name} is missing or not as it was written`);
+  const known = knownMigrations();
+  if (manifest.migrations > known)
+    return refuseFor(
+      'newerSchema',
+      `it has ${manifest.migrations} migrations, and this build knows ${known}`,
+    );
+  if (manifest.salt !== null && passphrase === null)
+    return refuseFor('passphraseNeeded', 'it is encrypted: set BACKUP_PASSPHRASE');
+  const key = manifest.salt !== null && passphrase !== null ? keyFrom(passphrase, manifest.salt) : null;
+  for (const { name } of manifest.files) {
+    mkdirSync(dirname(join(into, name)), { recursive: true, mode: 0o700 });
+    if (!key) copyFileSync(join(backup, name), join(into, name));
+    else if (!(await isOpened(join(backup, name), join(into, name), key, name)))
+      return refuseFor('passphraseWrong', 'the passphrase does not open it');
+    chmodSync(join(into, name), 0o600);
+  }
+  return { ok: true, manifest };
+}
+
+const isOpened = (from: string, to: string, key: Buffer, name: string): Promise<boolean> =>
+  openFile(from, to, key, name).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Moves secrets, then `last`, from where a backup was unpacked into the data folder. Each file replaces its old one in one
+ * step, after the old one has a second name: whenever this is interrupted, repeating the restore completes it.
+ */
+export function moveSecrets(
+  staging: string,
+  dataFolder: string,
+  replaced: string,
+  last: readonly string[] = [],
+): void {
+  mkdirSync(join(replaced, 'secrets'), { recursive: true, mode: 0o700 });
+  mkdirSync(join(dataFolder, 'secrets'), { recursive: true, mode: 0o700 });
+  const secrets = join(staging, 'secrets');
+  const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
+  for (const name of [...names, ...last]) {
+    if (existsSync(join(dataFolder, name))) linkSync(join(dataFolder, name), join(replaced, name));
+    flushToDisk(join(staging, name));
+    renameSync(join(staging, name), join(dataFolder, name));
+  }
+  for (const folder of [join(dataFolder, 'secrets'), replaced, dataFolder]) flushToDisk(folder);
+  for (const name of OUTSIDE)
+    if (existsSync(join(staging, name)))
+      renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
+}

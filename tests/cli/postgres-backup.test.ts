@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { migratePostgres } from '#db/migrate.ts';
+import { testKey, testVault } from '#tests/support/database.ts';
+import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { MANIFEST_FILE } from '../../cli/backup/manifest.ts';
+import { addressForTools, withDatabase } from '../../cli/backup/postgres-tools.ts';
+
+let dataFolder: string;
+beforeEach(() => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'keepsake-dump-'));
+  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+});
+
+/** An instance with an item in custody. */
+async function makeInstance(): Promise<string> {
+  const url = await makePostgres();
+  await migratePostgres(url, testVault);
+  await askPostgres(
+    url,
+    `insert into users (id, name, email, locale, created_at_ms) values ('u', 'Demo', 'demo@keepsake.example', 'en', 1);
+     insert into bots (id, first_seen_at_ms) values ('bot-1', 1);
+     insert into items (id, owner_id, bot_id, app_id, context_id, asset_id, class_id, instance_id, market_hash_name, name, state, locked_until_ms, depositor_steam_id, received_at_ms)
+       values ('i', 'u', 'bot-1', 730, '2', '1', '1', '0', 'Demo', 'Demo', 'held', 1, '1', 1);
+     insert into ledger_entries (id, item_id, from_holder, to_holder, cause, at_ms) values ('l', 'i', 'outside', 'held:bot-1', 'deposit', 1)`,
+  );
+  return url;
+}
+
+/** Runs an operator's command as a process of its own: only there the database is PostgreSQL. */
+function keepsake(url: string, args: string[], more: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'cli/keepsake.ts', ...args],
+    {
+      env: {
+        PATH: process.env.PATH ?? '',
+        KEEPSAKE_DATA_DIR: dataFolder,
+        DATABASE_URL: url,
+        ENCRYPTION_KEY: testKey,
+        ...more,
+      },
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  );
+  return { ok: status === 0, said: stdout + stderr };
+}
+
+const backupsIn = () =>
+  readdirSync(join(dataFolder, 'backups')).filter((name) => name.startsWith('keepsake-'));
+const itemsIn = (url: string) => askPostgres(url, 'select name from items');
+const databasesLike = (url: string, part: string) =>
+  askPostgres<{ datname: string }>(
+    withDatabase(url, 'postgres'),
+    `select datname from pg_database where datname like '${new URL(url).pathname.slice(1)}${part}'`,
+  );
+
+onServer(
+  'A backup of PostgreSQL is encrypted, proven, and put in place; the old stays beside it',
+  async () => {
+    const url = await makeInstance();
+    const passphrase = { BACKUP_PASSPHRASE: 'a sentence that nobody knows' };
+    const made = keepsake(url, ['backup'], passphrase);
+    expect(made).toEqual({ ok: true, said: expect.stringContaining('1 items, 1 ledger entries') });
+    const folder = join(dataFolder, 'backups', backupsIn()[0] ?? '');
+    expect(readFileSync(join(folder, 'keepsake.dump')).includes('PGDMP')).toBe(false);
+    expect(keepsake(url, ['drill'])).toEqual({
+      ok: false,
+      said: expect.stringContaining('BACKUP_PASSPHRASE'),
+    });
+    expect(keepsake(url, ['drill'], passphrase)).toEqual({
+      ok: true,
+      said: expect.stringContaining('can be restored: 1 items'),
+    });
+    expect(await databasesLike(url, '!_proof')).toEqual([]);
+
+    await askPostgres(url, "update items set name = 'later'");
+    const connected = new pg.Client({ connectionString: url });
+    connected.on('error', () => {});
+    await connected.connect();
+    const refused = keepsake(url, ['restore', folder], passphrase);
+    expect(refused).toEqual({ ok: false, said: expect.stringContaining('stop Keepsake first') });
+    await connected.end();
+    expect(await itemsIn(url)).toEqual([{ name: 'later' }]);
+    const restored = keepsake(url, ['restore', folder], passphrase);
+    expect(restored).toEqual({
+      ok: true,
+      said: expect.stringMatching(/_replaced_\d+[\s\S]+was restored: 1 items/),
+    });
+    const old = (await databasesLike(url, '%replaced%'))[0]?.datname ?? '';
+    onTestFinished(
+      async () => void (await askPostgres(withDatabase(url, 'postgres'), `drop database ${old}`)),
+    );
+    expect(await itemsIn(url)).toEqual([{ name: 'Demo' }]);
+    expect(await itemsIn(withDatabase(url, old))).toEqual([{ name: 'later' }]);
+  },
+);
+
+onServer(
+  'A backup that says something else than its dump is refused, and so is one of the other kind',
+  async () => {
+    const url = await makeInstance();
+    expect(keepsake(url, ['backup'])).toMatchObject({ ok: true });
+    const folder = join(dataFolder, 'backups', backupsIn()[0] ?? '');
+    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
+    writeFileSync(
+      join(folder, MANIFEST_FILE),
+      JSON.stringify({ ...manifest, counts: { ...manifest.counts, items: 2 } }),
+    );
+    expect(keepsake(url, ['restore', folder]).said).toContain('it has 1 items instead of 2');
+    expect(await itemsIn(url)).toEqual([{ name: 'Demo' }]);
+    expect(await databasesLike(url, '!_proof')).toEqual([]);
+    expect(keepsake('', ['restore', folder]).said).toContain('look at DATABASE_URL');
+  },
+);
+
+onServer('Without its client programs nothing is backed up, and doctor says so', async () => {
+  const url = await makeInstance();
+  const nowhere = { PATH: dataFolder };
+  expect(keepsake(url, ['backup'], nowhere).said).toContain('No backup: pg_dump is not there');
+  expect(existsSync(join(dataFolder, 'backups')) && backupsIn()).toEqual([]);
+  expect(keepsake(url, ['doctor', '--offline']).said).toContain(
+    'The last backup failed: pg_dump is not there',
+  );
+});
+
+test('Programs of PostgreSQL get no password among their arguments, and nothing that only Keepsake knows', () => {
+  expect(
+    addressForTools('postgres://keepsake:p%40ss@db:5433/keepsake?sslmode=require&pgbouncer=true'),
+  ).toEqual({
+    url: 'postgres://keepsake@db:5433/keepsake?sslmode=require',
+    environment: { PGPASSWORD: 'p@ss' },
+  });
+  expect(addressForTools('postgres://keepsake@/keepsake?host=/run/postgresql')).toEqual({
+    url: 'postgres://keepsake@/keepsake?host=/run/postgresql',
+    environment: {},
+  });
+  expect(withDatabase('postgres://keepsake@/keepsake?host=/run', 'other')).toBe(
+    'postgres://keepsake@/other?host=/run',
+  );
+});
