@@ -38,12 +38,12 @@ const project = (
   },
 });
 
-/** Files share our own modules too: a PostgreSQL that one of them has started is used by the next. Each test has its own store. */
+/** Files share our own modules too: a PostgreSQL store that one of them has made is used by the next, once it is empty. */
 const domain = (name: string, env: Record<string, string> = {}) =>
   project(name, domainTests, {
     env,
     setupFiles: ['./tests/support/setup.ts'],
-    // They only reckon; and each process takes some seconds to start its PostgreSQL.
+    // They only reckon; and each process makes PostgreSQL stores of its own.
     maxWorkers: availableParallelism(),
     sequence: { groupOrder: 0 },
   });

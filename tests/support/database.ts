@@ -17,6 +17,7 @@ import { isPostgres } from '#db/dialect.ts';
 import { migrateSqlite, migrationsFolder } from '#db/migrate.ts';
 import { sealColumnsWith } from '#db/sealed-text.ts';
 import { createVault } from '#platform/vault.ts';
+import { openOnServer, serverUrl } from '#tests/support/server-database.ts';
 
 /** Seals what the tests' databases store. */
 export const testVault = createVault(Buffer.alloc(32, 7).toString('base64'));
@@ -28,12 +29,20 @@ export interface TestDatabase extends Database {
 }
 
 /**
- * An empty, migrated database in this run's dialect: an SQLite file, or PostgreSQL's own code in this process (PGlite).
+ * An empty, migrated database in this run's dialect: an SQLite file, or PostgreSQL, on the server of TEST_POSTGRES_URL
+ * or as PostgreSQL's own code in this process (PGlite).
  */
 export async function openTestDatabase(): Promise<TestDatabase> {
   sealColumnsWith(testVault);
-  return isPostgres ? openPglite() : openSqliteCopy();
+  if (!isPostgres) return openSqliteCopy();
+  if (!serverUrl) return openPglite();
+  return disposable(await openOnServer(digestOf(migrationsFolder.postgres)));
 }
+
+const disposable = (database: Database): TestDatabase => ({
+  ...database,
+  [Symbol.asyncDispose]: () => database.close(),
+});
 
 const cache = 'node_modules/.cache';
 let template: Promise<string> | undefined;
@@ -72,7 +81,7 @@ async function openSqliteCopy(): Promise<TestDatabase> {
     await database.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { ...database, close, [Symbol.asyncDispose]: close };
+  return disposable({ ...database, close });
 }
 
 type Pglite = import('@electric-sql/pglite').PGlite;
@@ -86,7 +95,7 @@ async function openPglite(): Promise<TestDatabase> {
     await empty(store);
     idle.push(store);
   });
-  return { ...database, [Symbol.asyncDispose]: () => database.close() };
+  return disposable(database);
 }
 
 /** Deletes all rows: to truncate all tables takes five times as long, and most tests fill only some of them. */

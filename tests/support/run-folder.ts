@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dropStoresOfRun, serverUrl } from './server-database.ts';
 
 /**
  * Everything that a run's tests write is deleted with its folder: databases, in memory if possible, and temporary
  * files.
  */
-export default function makeRunFolder(): (() => void) | undefined {
+export default function makeRunFolder(): (() => Promise<void>) | undefined {
   // Each project of the run calls this, and the first one creates the folder.
   if (process.env.TEST_STORES) return undefined;
   // Anything slow to create that never changes is kept for the next run.
@@ -15,7 +16,8 @@ export default function makeRunFolder(): (() => void) | undefined {
   const stores = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/keepsake-run-') : files;
   process.env.TEST_STORES = stores;
   process.env.TMPDIR = files;
-  return () => {
+  return async () => {
+    if (serverUrl) await dropStoresOfRun();
     for (const folder of [stores, files]) rmSync(folder, { recursive: true, force: true });
   };
 }
