@@ -46,3 +46,9 @@ export const optionalText = (maxLength: number) =>
     .max(maxLength)
     .transform((value) => value || undefined)
     .optional();
+
+/** A name on Twitch. */
+export const login = z
+  .string()
+  .trim()
+  .regex(/^\w{3,25}$/, 'must be 3 to 25 letters, digits or underscores');

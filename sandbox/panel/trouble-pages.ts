@@ -2,6 +2,7 @@ import type { RequestFault } from '#sandbox/request-faults.ts';
 import { dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { faultPresets } from '#sandbox/steam/faults.ts';
 import { type Fault, faultTargets } from '#sandbox/steam/state.ts';
+import { oddLines } from '#sandbox/twitch/chat-oddities.ts';
 import { chatDrops, chatRefusals } from '#sandbox/twitch/faults.ts';
 import { type Html, html } from './html.ts';
 import { count } from './layout.ts';
@@ -53,6 +54,9 @@ function pendingSection(worlds: PanelWorlds): Html {
   const dropping =
     pending.droppedLines > 0 &&
     html`<li><span class="what">Twitch, lines that Send Chat Message drops</span><small>${count(pending.droppedLines, 'time')}</small></li>`;
+  const held =
+    pending.heldLines !== null &&
+    html`<li><span class="what">Twitch, all chat lines are held</span><small>${count(pending.heldLines, 'line')}</small></li>`;
   const onStripe = pendingStripe(worlds);
   if (
     onSteam.length + onTwitch.length + onStripe.length === 0 &&
@@ -60,11 +64,12 @@ function pendingSection(worlds: PanelWorlds): Html {
     !late &&
     !lost &&
     !refusing &&
-    !dropping
+    !dropping &&
+    !held
   ) {
     return html`<section><h2>Pending</h2><p class="hint">No pending trouble.</p></section>`;
   }
-  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${refusing}${dropping}${onStripe}</ul>
+  return html`<section><h2>Pending</h2><ul class="rows">${onSteam}${onTwitch}${twice}${late}${lost}${refusing}${dropping}${held}${onStripe}</ul>
 <form method="post" action="/trouble/clear"><button>Cancel all</button></form></section>`;
 }
 
@@ -162,6 +167,18 @@ function clockSection({ clock }: PanelWorlds): Html {
 /** What a chat account and a broadcaster grant so that chats can be read by events. */
 const chatScopes = ['channel:bot', 'user:bot', 'user:read:chat', 'user:write:chat', 'chat:read', 'chat:edit'];
 
+const roles = [
+  ['moderator', 'moderator'],
+  ['lead_moderator', 'lead moderator'],
+  ['', 'neither'],
+] as const;
+
+const broadcasterTypes = [
+  ['', 'neither affiliate nor partner'],
+  ['affiliate', 'affiliate'],
+  ['partner', 'partner'],
+] as const;
+
 /** Crowds are not chosen from by name. */
 const isPerson = ({ login }: { login: string }): boolean => !/^(demo_chatter|follower)_\d/.test(login);
 
@@ -189,6 +206,11 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/twitch/everywhere"><label>Who <select name="userId">${options(people)}</select></label><button>Put into all live chats</button></form>
 <form method="post" action="/trouble/twitch/chat"><label>Chat of <select name="userId">${options(people)}</select></label><label>Answers <select name="refusal">${options([...Object.keys(chatRefusals).map((name) => [name, inWords(name.replaceAll('_', ' '))] as const), ['', 'nothing: it is open']])}</select></label><button>Refuse lines</button></form>
 <form method="post" action="/trouble/twitch/drops"><label>Drop the next chat line <select name="reason">${options(Object.keys(chatDrops).map((name) => [name, inWords(name.replaceAll('_', ' '))] as const))}</select></label>${times}<button>Set</button></form>
+<form method="post" action="/trouble/twitch/say"><label>Chat of <select name="broadcasterId">${options(people)}</select></label><label>Who <select name="userId">${options(people)}</select></label><label>How <select name="how">${options(oddLines.map((how) => [how, inWords(how)] as const))}</select></label><button>Say !progress</button></form>
+<form method="post" action="/trouble/twitch/lines"><button name="act" value="hold">Hold chat lines</button><button name="act" value="release">Release them</button></form>
+<form method="post" action="/trouble/twitch/moderators"><label>Chat of <select name="broadcasterId">${options(people)}</select></label><label>Who <select name="userId">${options(people)}</select></label><label>Is <select name="role">${options(roles)}</select></label><button>Set</button></form>
+<form method="post" action="/trouble/twitch/rename"><label>Who <select name="userId">${options(people)}</select></label><label>New login <input name="login" required></label><button>Rename</button></form>
+<form method="post" action="/trouble/twitch/type"><label>Channel <select name="userId">${options(people)}</select></label><label>Is <select name="type">${options(broadcasterTypes)}</select></label><button>Set</button></form>
 <form method="post" action="/trouble/twitch/scopes"><label>Grant of <select name="userId">${options(people)}</select></label><label>Loses <select name="scope">${options(chatScopes.map((scope) => [scope, scope]))}</select></label><button>Take the scope away</button></form>
 <form method="post" action="/trouble/twitch/suspend"><label>Account of <select name="userId">${options(people)}</select></label><button name="act" value="suspend">Suspend</button><button name="act" value="suspendOnly">Suspend, tokens live on</button><button name="act" value="lift">Lift</button></form>
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Delay the list of chatters</button></form></section>`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Dialect, dialectParts, dialects } from '#sandbox/steam/dialects.ts';
 import { type FaultPreset, type FaultRequest, faultPresets } from '#sandbox/steam/faults.ts';
 import { type FaultEffect, faultTargets } from '#sandbox/steam/state.ts';
+import { oddLines, sayOddly } from '#sandbox/twitch/chat-oddities.ts';
 import { addFollowers } from '#sandbox/twitch/crowds.ts';
 import {
   type ChatDrop,
@@ -10,7 +11,7 @@ import {
   chatRefusals,
   socketFaults,
 } from '#sandbox/twitch/faults.ts';
-import { flag, id, optionalText, wholeNumber } from './fields.ts';
+import { flag, id, login, optionalText, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
 import { type Panel, PanelRefusal } from './panel.ts';
 import { requireSteamPerson } from './steam-words.ts';
@@ -217,6 +218,68 @@ function addChatTrouble(panel: Panel): void {
       return { said: `${count(times, 'line')} will be dropped.`, page };
     },
   );
+  panel.verb(
+    '/trouble/twitch/say',
+    `Says \`!progress\` as \`userId\` in the chat of \`broadcasterId\`, or nothing, as it happens on Twitch: \`how\` is ${oddLines.join(', ')}. A shared line was written in the author's own chat.`,
+    z.object({ broadcasterId: id, userId: id, how: z.enum(oddLines) }),
+    (_params, { broadcasterId, userId, how }) => {
+      requireTwitchUser(twitch, broadcasterId);
+      const { login: author } = requireTwitchUser(twitch, userId);
+      sayOddly(twitch, broadcasterId, userId, how);
+      return { said: `${author} said it.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/lines',
+    'Holds all chat lines back from whoever reads them (`act` hold), and lets them come late (release).',
+    z.object({ act: z.enum(['hold', 'release']) }),
+    (_params, { act }) => {
+      if (act === 'hold') twitch.faults.holdLines();
+      else twitch.faults.releaseLines();
+      return { said: act === 'hold' ? 'Chat lines are held.' : 'Chat lines are on their way.', page };
+    },
+  );
+}
+
+/** Whom a chat trusts, what a channel may have, and names that change. */
+function addPeopleTrouble(panel: Panel): void {
+  const { twitch } = panel.worlds;
+  panel.verb(
+    '/trouble/twitch/moderators',
+    'Makes `userId` a moderator or lead moderator (`role`) of the chat of `broadcasterId`, or with an empty role neither.',
+    z.object({
+      broadcasterId: id,
+      userId: id,
+      role: z.enum(['', 'moderator', 'lead_moderator']).default('moderator'),
+    }),
+    (_params, { broadcasterId, userId, role }) => {
+      requireTwitchUser(twitch, broadcasterId);
+      const { login } = requireTwitchUser(twitch, userId);
+      if (role) twitch.addModerator(broadcasterId, userId, role);
+      else twitch.removeModerator(broadcasterId, userId);
+      return { said: `${login} ${role ? 'moderates' : 'no longer moderates'} the chat.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/rename',
+    'Gives `userId` the login `login`; the id stays the same.',
+    z.object({ userId: id, login }),
+    (_params, { userId, login: next }) => {
+      const before = requireTwitchUser(twitch, userId).login;
+      twitch.rename(userId, next);
+      return { said: `${before} is called ${next}.`, page };
+    },
+  );
+  panel.verb(
+    '/trouble/twitch/type',
+    'Makes the channel of `userId` an affiliate or a partner (`type`), or with an empty type neither.',
+    z.object({ userId: id, type: z.enum(['', 'affiliate', 'partner']).default('') }),
+    (_params, { userId, type }) => {
+      const { login } = requireTwitchUser(twitch, userId);
+      twitch.setBroadcasterType(userId, type);
+      return { said: `${login} is ${type || 'neither affiliate nor partner'}.`, page };
+    },
+  );
 }
 
 /** What is granted and taken away, suspended accounts, tokens that expire, and a list of chatters that lags. */
@@ -271,6 +334,7 @@ export function addTroubleVerbs(panel: Panel): void {
   addEventTrouble(panel);
   addCrowdTrouble(panel);
   addChatTrouble(panel);
+  addPeopleTrouble(panel);
   addAccountTrouble(panel);
   const { steam, twitch, stripe } = panel.worlds;
   panel.verb(

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { flag, id, ids, optionalText, text, wholeNumber } from './fields.ts';
+import { flag, id, ids, login, optionalText, text, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
 import type { Panel } from './panel.ts';
 import { requireTwitchUser } from './twitch-words.ts';
 
 const dayMs = 86_400_000;
-const login = z
-  .string()
-  .trim()
-  .regex(/^\w{3,25}$/, 'must be 3 to 25 letters, digits or underscores');
 
 /** Starting and ending a stream. */
 function addStreamVerbs(panel: Panel): void {

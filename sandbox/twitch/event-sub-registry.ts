@@ -2,6 +2,8 @@ import type { Condition, Topic } from './event-sub-topics.ts';
 
 export interface EventSubscription {
   id: string;
+  /** `enabled`, or with which status Twitch ended it. */
+  status: string;
   type: string;
   topic: Topic;
   condition: Condition;
@@ -19,6 +21,8 @@ export type Transport =
 /** All subscriptions, found by id, by owner and by channel: ten thousand channels have as many as thirty thousand. */
 export class EventSubRegistry {
   readonly #all = new Map<string, EventSubscription>();
+  /** Those that Twitch ended: they stay on the list with their status until their owner deletes them. */
+  readonly #ended = new Map<string, EventSubscription>();
   readonly #byChannel = new Map<string, Set<EventSubscription>>();
   readonly #byOwner = new Map<string | null, { subscriptions: Set<EventSubscription>; cost: number }>();
 
@@ -32,7 +36,15 @@ export class EventSubRegistry {
     this.#byOwner.set(one.userId, owned);
   }
 
+  /** Ends one with the status that it now has. */
+  end(one: EventSubscription): void {
+    this.delete(one.id);
+    // A socket's subscriptions end with it.
+    if (one.transport.method === 'conduit') this.#ended.set(one.id, one);
+  }
+
   delete(id: string): void {
+    this.#ended.delete(id);
     const one = this.#all.get(id);
     if (!one) return;
     this.#all.delete(id);
@@ -43,7 +55,7 @@ export class EventSubRegistry {
   }
 
   get(id: string): EventSubscription | undefined {
-    return this.#all.get(id);
+    return this.#all.get(id) ?? this.#ended.get(id);
   }
 
   all(): EventSubscription[] {
@@ -57,6 +69,10 @@ export class EventSubRegistry {
   /** In the order in which they were made. */
   of(userId: string | null): EventSubscription[] {
     return [...this.#ownedBy(userId).subscriptions];
+  }
+
+  endedOf(userId: string | null): EventSubscription[] {
+    return [...this.#ended.values()].filter((one) => one.userId === userId);
   }
 
   countOf(userId: string | null): { total: number; cost: number } {

@@ -253,7 +253,8 @@ function chatEvent(world: TwitchWorld, happened: WorldEvent, condition: Conditio
 function badgesOf(world: TwitchWorld, broadcasterId: string, userId: string) {
   const badge = (set_id: string) => ({ set_id, id: '1', info: '' });
   if (broadcasterId === userId) return [badge('broadcaster')];
-  return world.isModerator(broadcasterId, userId) ? [badge('moderator')] : [];
+  const role = world.moderators.roleOf(broadcasterId, userId);
+  return role ? [badge(role)] : [];
 }
 
 function replyTo(world: TwitchWorld, parent: NonNullable<ChatLine['replyTo']>) {

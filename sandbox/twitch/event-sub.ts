@@ -55,7 +55,7 @@ export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds 
   const carriers: Carriers = { sessions, conduits, late: [] };
   const deleteConduit = (conduitId: string) => {
     conduits.delete(conduitId);
-    for (const { id, transport } of subscriptions.all())
+    for (const { id, transport } of [...subscriptions.all(), ...subscriptions.endedOf(null)])
       if (transport.method === 'conduit' && transport.conduitId === conduitId) subscriptions.delete(id);
   };
   registerConduits(routes, conduits, deleteConduit);
@@ -110,8 +110,9 @@ const sendOver =
   };
 
 function revoke(one: EventSubscription, status: string, subscriptions: EventSubRegistry, send: Send): void {
-  subscriptions.delete(one.id);
-  send(one, 'revocation', { subscription: { ...subscriptionData(one), status } });
+  const ended = { ...one, status };
+  subscriptions.end(ended);
+  send(ended, 'revocation', { subscription: subscriptionData(ended) });
 }
 
 function deliver(
@@ -134,8 +135,9 @@ function deliver(
     if (!event || world.faults.takeLostEvent()) continue;
     const copies = world.faults.takeDuplicateEvent() ? 2 : 1;
     const sentAtMs = Date.now();
-    const notify = () =>
+    const deliverNow = () =>
       send(one, 'notification', { subscription: subscriptionData(one), event }, { copies, sentAtMs });
+    const notify = happened.type === 'said' ? () => world.faults.passLine(deliverNow) : deliverNow;
     if (world.faults.takeLateEvent()) {
       late.push(notify);
       continue;
@@ -211,7 +213,18 @@ function subscribe(call: HelixCall, carriers: Carriers, subscriptions: EventSubR
   if (cost + subscriptions.countOf(userId).cost > maxCost)
     throw new Refusal(429, 'maximum total cost exceeded');
   if (transport.method === 'websocket') carriers.sessions.take(transport.sessionId, userId);
-  return { id: randomUUID(), type, topic, condition, userId, transport, createdAtMs: Date.now(), cost };
+  const status = 'enabled';
+  return {
+    id: randomUUID(),
+    status,
+    type,
+    topic,
+    condition,
+    userId,
+    transport,
+    createdAtMs: Date.now(),
+    cost,
+  };
 }
 
 const countOn = ({ sessionId }: { sessionId: string }, subscriptions: EventSubRegistry): number =>
@@ -287,11 +300,11 @@ function requireSession(sessions: EventSubSessions, id: unknown, userId: string)
 
 function listSubscriptions(call: HelixCall, subscriptions: EventSubRegistry) {
   const { query, token } = call;
-  const mine = subscriptions.of(token.userId);
+  const mine = [...subscriptions.of(token.userId), ...subscriptions.endedOf(token.userId)];
   const [type, status, userId] = [query.get('type'), query.get('status'), query.get('user_id')];
   const wanted = mine
     .filter((one) => !type || one.type === type)
-    .filter(() => !status || status === 'enabled')
+    .filter((one) => !status || one.status === status)
     .filter((one) => !userId || Object.values(one.condition).includes(userId));
   const { data, pagination } = page(wanted, query, { default: 100, max: 100 });
   return { data: data.map(subscriptionData), ...totals(subscriptions, token.userId), pagination };
@@ -309,7 +322,7 @@ function totals(subscriptions: EventSubRegistry, userId: string | null) {
 function subscriptionData(one: EventSubscription) {
   return {
     id: one.id,
-    status: 'enabled',
+    status: one.status,
     type: one.type,
     version: one.topic.version,
     condition: one.condition,

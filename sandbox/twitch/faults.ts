@@ -39,6 +39,8 @@ export const chatDrops = {
   msg_rejected: 'Your message is being checked by mods and has not been sent.',
   channel_settings: "Your message was not sent because of the channel's settings.",
   user_warned: 'You have to acknowledge a warning before you can chat.',
+  // As recorded (twitchdev/issues 1002): unlike IRC's notice, it does not say for how long.
+  user_timed_out: 'You are timed out from talking in the room.',
 } as const;
 export type ChatDrop = keyof typeof chatDrops;
 
@@ -50,6 +52,8 @@ export class Faults {
   #lostEvents = 0;
   #chats = new Map<string, ChatRefusal>();
   #lineDrops: ChatDrop[] = [];
+  /** Null: lines go out at once. */
+  #heldLines: (() => void)[] | null = null;
   #banListeners = new Set<(broadcasterId: string) => void>();
   #listeners = new Set<(fault: SocketFault) => void>();
 
@@ -89,6 +93,23 @@ export class Faults {
     return this.#lineDrops.shift() ?? null;
   }
 
+  /** Keeps chat lines back from whoever reads them, until they are released with the times at which they were written. */
+  holdLines(): void {
+    this.#heldLines ??= [];
+  }
+
+  releaseLines(): void {
+    const held = this.#heldLines ?? [];
+    this.#heldLines = null;
+    for (const deliver of held) deliver();
+  }
+
+  /** Delivers a chat line, or keeps it back. */
+  passLine(deliver: () => void): void {
+    if (this.#heldLines) this.#heldLines.push(deliver);
+    else deliver();
+  }
+
   /** Called when a chat begins to ban accounts without a role there. */
   onBan(listener: (broadcasterId: string) => void): () => void {
     this.#banListeners.add(listener);
@@ -115,6 +136,8 @@ export class Faults {
     lostEvents: number;
     refusingChats: number;
     droppedLines: number;
+    /** Null: lines are not held. */
+    heldLines: number | null;
   } {
     return {
       requests: this.#requests.pending(),
@@ -123,6 +146,7 @@ export class Faults {
       lostEvents: this.#lostEvents,
       refusingChats: this.#chats.size,
       droppedLines: this.#lineDrops.length,
+      heldLines: this.#heldLines?.length ?? null,
     };
   }
 
@@ -133,6 +157,7 @@ export class Faults {
     this.#lostEvents = 0;
     this.#chats.clear();
     this.#lineDrops = [];
+    this.releaseLines();
   }
 
   /** Takes the first fault that matches a request; called once per request. */

@@ -41,7 +41,8 @@ function sendChatMessage(call: HelixCall, gate: ChatGate) {
  */
 function dropOf(refusal: LineRefusal | null): { code: string; message: string } | null {
   if (!refusal) return null;
-  if (refusal.id === 'msg_banned' || refusal.id === 'msg_timedout')
+  if (refusal.id === 'msg_timedout') return { code: 'user_timed_out', message: chatDrops.user_timed_out };
+  if (refusal.id === 'msg_banned')
     throw new Refusal(
       403,
       "The sender is not permitted to send chat messages to the broadcaster's chat room",

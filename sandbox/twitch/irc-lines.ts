@@ -50,10 +50,11 @@ function identityTags(user: TwitchUser): Tags {
 function roleTags(world: TwitchWorld, broadcasterId: string, user: TwitchUser): Tags {
   const subscription = world.subscribersOf(broadcasterId).find((one) => one.userId === user.id);
   const isBroadcaster = broadcasterId === user.id;
-  const isModerator = world.isModerator(broadcasterId, user.id);
+  const role = world.moderators.roleOf(broadcasterId, user.id);
+  const isModerator = role === 'moderator';
   const badges = [
     isBroadcaster && 'broadcaster/1',
-    isModerator && 'moderator/1',
+    role && `${role}/1`,
     subscription && `subscriber/${subscription.tier === '1000' ? '0' : subscription.tier}`,
   ].filter(Boolean);
   return {
@@ -91,7 +92,8 @@ export function roomStateTags(broadcasterId: string): Tags {
   };
 }
 
-export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine): Tags {
+/** `sentAtMs`: Twitch's system time. */
+export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine, sentAtMs: number): Tags {
   return {
     ...roleTags(world, line.broadcasterId, user),
     ...identityTags(user),
@@ -101,7 +103,7 @@ export function messageTags(world: TwitchWorld, user: TwitchUser, line: ChatLine
     id: line.id,
     'returning-chatter': 0,
     'room-id': line.broadcasterId,
-    'tmi-sent-ts': line.sentAtMs,
+    'tmi-sent-ts': sentAtMs,
     'user-id': user.id,
     ...(line.replyTo && {
       'reply-parent-msg-id': line.replyTo.id,

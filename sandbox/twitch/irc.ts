@@ -18,6 +18,8 @@ import type { ChatLine } from './world-state.ts';
 const host = ':tmi.twitch.tv';
 const knownCapabilities = ['twitch.tv/tags', 'twitch.tv/commands', 'twitch.tv/membership'];
 const maxJoins = { count: 20, perMs: 10_000 };
+/** Chats that an account is in at once; those that it moderates or owns do not count (discuss.dev.twitch.com/t/54997). */
+const maxRooms = 100;
 const pingEveryMs = 240_000;
 
 /** Twitch's chat: IRC over WebSocket, with Twitch's capabilities, tags and limits. */
@@ -174,6 +176,8 @@ export class IrcServer {
       session.sendCommand({ 'msg-id': refusal.id }, `${host} NOTICE ${channel} :${refusal.text}`);
       return;
     }
+    // Without a word, like a JOIN past the rate limit (believed: Twitch documents the limit and not the answer).
+    if (session.user && !this.#hasRoom(session.user.id, broadcaster.id)) return;
     session.channels.set(channel, broadcaster.id);
     const { nick, user } = session;
     if (user) this.#world.ircJoined(broadcaster.id, user.id);
@@ -183,6 +187,15 @@ export class IrcServer {
     if (user)
       session.sendCommand(userStateTags(this.#world, broadcaster.id, user), `${host} USERSTATE ${channel}`);
     session.sendCommand(roomStateTags(broadcaster.id), `${host} ROOMSTATE ${channel}`);
+  }
+
+  /** Whether an account may be in one more chat, over all of its connections. */
+  #hasRoom(userId: string, broadcasterId: string): boolean {
+    const counts = (id: string) => id !== userId && !this.#world.isModerator(id, userId);
+    if (!counts(broadcasterId)) return true;
+    const own = [...this.#sessions].filter(({ user }) => user?.id === userId);
+    const rooms = new Set(own.flatMap(({ channels }) => [...channels.values()].filter(counts)));
+    return rooms.has(broadcasterId) || rooms.size < maxRooms;
   }
 
   /** Tells an account in a chat what it is there now (believed: Chatterino and Twitch's own chat know at once). */
@@ -236,9 +249,13 @@ export class IrcServer {
     if (!broadcaster || !speaker) return;
     const channel = `#${broadcaster.login}`;
     const text = line.text.replace(/[\r\n]+/g, ' ');
-    const tags = messageTags(this.#world, speaker, line);
-    for (const session of this.#sessions)
-      if (session !== this.#speaking && session.channels.has(channel))
+    const tags = messageTags(this.#world, speaker, line, Date.now());
+    const hearing = [...this.#sessions].filter(
+      (session) => session !== this.#speaking && session.channels.has(channel),
+    );
+    this.#world.faults.passLine(() => {
+      for (const session of hearing)
         session.sendTagged(tags, `${prefixOf(speaker.login)} PRIVMSG ${channel} :${text}`);
+    });
   }
 }

@@ -112,6 +112,7 @@ export interface WorldState {
   lastStreams: Stream[];
   stays: Record<string, ChatterStay[]>;
   moderators: Record<string, string[]>;
+  leadModerators: Record<string, string[]>;
   follows: Follow[];
   subscriptions: ChannelSubscription[];
   rewards: CustomReward[];
@@ -143,6 +144,7 @@ export function emptyWorldState(): WorldState {
     lastStreams: [],
     stays: {},
     moderators: {},
+    leadModerators: {},
     follows: [],
     subscriptions: [],
     rewards: [],

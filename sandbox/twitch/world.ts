@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ChannelPoints, type RedeemOutcome } from './channel-points.ts';
 import { ChatRooms } from './chat-rooms.ts';
 import { Faults } from './faults.ts';
+import { type ModeratorRole, Moderators } from './moderators.ts';
 import { Suspensions } from './suspensions.ts';
 import { TokenStore } from './token-store.ts';
 import {
@@ -27,6 +28,7 @@ export class TwitchWorld {
   readonly tokens: TokenStore;
   readonly channelPoints: ChannelPoints;
   readonly suspensions: Suspensions;
+  readonly moderators: Moderators;
   onChange: () => void;
   readonly now: () => number;
 
@@ -36,7 +38,6 @@ export class TwitchWorld {
   readonly #idByLogin = new Map<string, string>();
   readonly #streams = new Map<string, Stream>();
   readonly #lastStreams = new Map<string, Stream>();
-  readonly #moderators = new Map<string, Set<string>>();
   readonly #follows = new Map<string, Map<string, Follow>>();
   readonly #subscriptions = new Map<string, Map<string, ChannelSubscription>>();
   readonly #listeners = new Set<(event: WorldEvent) => void>();
@@ -45,6 +46,7 @@ export class TwitchWorld {
     this.now = options.now;
     this.onChange = options.onChange ?? (() => {});
     this.#rooms = new ChatRooms(saved, this.now);
+    this.moderators = new Moderators(saved, (event) => this.#changed(event));
     this.#numbers = {
       nextUserNumber: saved.nextUserNumber,
       nextStreamNumber: saved.nextStreamNumber,
@@ -59,7 +61,6 @@ export class TwitchWorld {
     }
     for (const stream of saved.streams) this.#streams.set(stream.broadcasterId, { ...stream });
     for (const stream of saved.lastStreams) this.#lastStreams.set(stream.broadcasterId, { ...stream });
-    for (const [id, userIds] of Object.entries(saved.moderators)) this.#moderators.set(id, new Set(userIds));
     for (const follow of saved.follows) inner(this.#follows, follow.broadcasterId).set(follow.userId, follow);
     for (const sub of saved.subscriptions) inner(this.#subscriptions, sub.broadcasterId).set(sub.userId, sub);
   }
@@ -78,7 +79,7 @@ export class TwitchWorld {
       streams: [...this.#streams.values()],
       lastStreams: [...this.#lastStreams.values()],
       ...this.#rooms.toJSON(),
-      moderators: Object.fromEntries([...this.#moderators].map(([id, userIds]) => [id, [...userIds]])),
+      ...this.moderators.toJSON(),
       follows: [...this.#follows.values()].flatMap((follows) => [...follows.values()]),
       subscriptions: [...this.#subscriptions.values()].flatMap((subs) => [...subs.values()]),
       ...this.channelPoints.toJSON(),
@@ -146,21 +147,18 @@ export class TwitchWorld {
     this.#changed();
   }
 
-  addModerator(broadcasterId: string, userId: string): void {
+  addModerator(broadcasterId: string, userId: string, role: ModeratorRole = 'moderator'): void {
     this.#user(broadcasterId);
     this.#user(userId);
-    const moderators = this.#moderators.get(broadcasterId) ?? new Set();
-    this.#moderators.set(broadcasterId, moderators.add(userId));
-    this.#changed({ type: 'moderatorsChanged', broadcasterId, userId });
+    this.moderators.add(broadcasterId, userId, role);
   }
 
   removeModerator(broadcasterId: string, userId: string): void {
-    if (this.#moderators.get(broadcasterId)?.delete(userId))
-      this.#changed({ type: 'moderatorsChanged', broadcasterId, userId });
+    this.moderators.remove(broadcasterId, userId);
   }
 
   isModerator(broadcasterId: string, userId: string): boolean {
-    return this.#moderators.get(broadcasterId)?.has(userId) ?? false;
+    return this.moderators.roleOf(broadcasterId, userId) !== null;
   }
 
   // Streams

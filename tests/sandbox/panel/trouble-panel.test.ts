@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { plainDialect } from '#sandbox/steam/dialects.ts';
 import type { Connection } from '#sandbox/steam/world.ts';
+import { oddLines } from '#sandbox/twitch/chat-oddities.ts';
 import { openTestPanel, type TestPanel } from './test-panel.ts';
 
 let world: TestPanel;
@@ -152,6 +153,34 @@ test('The clock leaps back as far as it was moved forward', async () => {
   expect(world.clock.offsetMs()).toBe(60_000);
 });
 
+test('Roles in chats, names and kinds of channels change', async () => {
+  const [broadcasterId, userId] = [world.streamer.id, world.viewer.id];
+  const role = () => world.twitch.moderators.roleOf(broadcasterId, userId);
+  await world.submit('/trouble/twitch/moderators', { broadcasterId, userId, role: 'lead_moderator' });
+  expect(role()).toBe('lead_moderator');
+  await world.submit('/trouble/twitch/moderators', { broadcasterId, userId, role: '' });
+  expect(role()).toBeNull();
+  await world.submit('/trouble/twitch/rename', { userId, login: 'demo_newer' });
+  expect(world.twitch.userById(userId)?.login).toBe('demo_newer');
+  await world.submit('/trouble/twitch/type', { userId: broadcasterId, type: '' });
+  expect(world.twitch.userById(broadcasterId)?.broadcasterType).toBe('');
+});
+
+test('Lines come as a reply, an action, with invisible characters, from a shared chat, and without text', async () => {
+  const [broadcasterId, userId] = [world.streamer.id, world.viewer.id];
+  for (const how of oddLines) await world.submit('/trouble/twitch/say', { broadcasterId, userId, how });
+  const lines = world.twitch.chatLog(broadcasterId);
+  expect(lines.map(({ text }) => text)).toEqual([
+    'hello',
+    `@${world.viewer.login} !progress`,
+    '\u0001ACTION !progress\u0001',
+    '\u{e0000}!progress \u034f',
+    '!progress',
+    '',
+  ]);
+  expect([lines[1]?.replyTo?.id, lines[4]?.sourceId]).toEqual([lines[0]?.id, userId]);
+});
+
 test('All pending faults can be cancelled', async () => {
   await world.play('/trouble/steam/requests', { preset: 'sendDropsAfterEffect' });
   await world.play('/trouble/twitch/requests', { answer: 401 });
@@ -159,6 +188,8 @@ test('All pending faults can be cancelled', async () => {
   const { id: userId } = world.twitch.addUser({ login: 'demo_host' });
   await world.submit('/trouble/twitch/chat', { userId, refusal: 'msg_banned' });
   expect((await world.see('/trouble')).text).toContain('Twitch, chats that refuse lines');
+  await world.submit('/trouble/twitch/lines', { act: 'hold' });
+  expect((await world.see('/trouble')).text).toContain('Twitch, all chat lines are held');
   await world.submit('/trouble/twitch/drops', { reason: 'msg_rejected', times: '2' });
   expect((await world.see('/trouble')).text).toContain('Twitch, lines that Send Chat Message drops');
   expect(await world.read('/trouble.json')).toMatchObject({
@@ -174,6 +205,7 @@ test('All pending faults can be cancelled', async () => {
       lostEvents: 0,
       refusingChats: 0,
       droppedLines: 0,
+      heldLines: null,
     },
     stripe: { requests: [], webhooks: { duplicate: 0, late: 0, lost: 0 }, isHolding: false },
     chatterLagSeconds: 0,
@@ -191,6 +223,8 @@ test.each([
   ['/trouble/twitch/sockets', { act: 'none' }],
   ['/trouble/twitch/chatter-lag', { seconds: -1 }],
   ['/trouble/twitch/drops', { reason: 'boredom' }],
+  ['/trouble/twitch/lines', { act: 'eat' }],
+  ['/trouble/twitch/say', { how: 'loudly' }],
 ])('%s with %j is refused with a reason', async (url, payload) => {
   const answer = await world.play(url, payload);
   expect(answer.status).toBe(400);

@@ -86,8 +86,29 @@ describe('A chat over a conduit', () => {
     expect([own?.chatterId, own?.hasBadge('moderator')]).toEqual([bot.id, true]);
   });
 
+  test('brings lines that were held with the time at which they were written', async () => {
+    const { world, streamer, viewer, bot, grant, subscribe, sockets, lines } = await setChat();
+    grant(bot.id, readerScopes);
+    world.addModerator(streamer.id, bot.id, 'lead_moderator');
+    await subscribe();
+    world.faults.holdLines();
+    const held = world.say(streamer.id, viewer.id, 'hello');
+    const saidAtMs = Date.now();
+    await seen(() => Date.now() > saidAtMs + 20);
+    expect(lines()).toEqual([]);
+    world.faults.releaseLines();
+    await seen(() => lines().length === 1);
+    const [message] = sockets.flatMap(({ messages }) =>
+      messages.filter(({ payload }) => (payload.event as { message_id?: string })?.message_id === held.id),
+    );
+    expect(Date.parse(String(message?.metadata.message_timestamp))).toBeLessThanOrEqual(saidAtMs);
+    world.say(streamer.id, bot.id, 'mine');
+    await seen(() => lines().length === 2);
+    expect(lines().some((line) => line.hasBadge('lead_moderator'))).toBe(true);
+  });
+
   test('ends with its own status when the bot is banned, unmodded, or its owner or the broadcaster disconnects', async () => {
-    const { world, streamer, bot, grant, subscribe, endings } = await setChat();
+    const { world, streamer, bot, grant, subscribe, endings, eventSub } = await setChat();
     const allow = () => {
       grant(bot.id, readerScopes);
       grant(streamer.id, ['channel:bot']);
@@ -109,6 +130,15 @@ describe('A chat over a conduit', () => {
     await subscribe();
     world.revokeAuthorization(bot.id);
     await seen(() => endings().length === 4);
+    // They stay on the list until they are deleted.
+    const { data } = await eventSub.getSubscriptions();
+    const ended = data.filter(({ status }) => status !== 'enabled');
+    expect(ended.map(({ status }) => status).sort()).toEqual(endings().sort());
+    const { data: revoked } = await eventSub.getSubscriptionsForStatus('authorization_revoked');
+    expect(revoked).toHaveLength(2);
+    for (const { id } of ended) await eventSub.deleteSubscription(id);
+    const { data: left } = await eventSub.getSubscriptions();
+    expect(new Set(left.map(({ status }) => status))).toEqual(new Set(['enabled']));
     expect(endings().sort()).toEqual(
       ['authorization_revoked', 'authorization_revoked', 'chat_user_banned', 'moderator_removed'].sort(),
     );
@@ -144,6 +174,8 @@ describe('Send Chat Message', () => {
     expect(await codeOf('one')).toBe(403);
     world.faults.refuseChat(streamer.id, 'msg_subsonly');
     expect(await codeOf('one')).toBe('channel_settings');
+    world.faults.refuseChat(streamer.id, 'msg_timedout');
+    expect(await codeOf('one')).toBe('user_timed_out');
   });
 
   test.each(Object.keys(chatDrops) as (keyof typeof chatDrops)[])(

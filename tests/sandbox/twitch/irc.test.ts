@@ -1,5 +1,5 @@
 import tmi from 'tmi.js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientId, seen, startDemo, userNamed } from './start-demo.ts';
 
 type Demo = Awaited<ReturnType<typeof startDemo>>;
@@ -160,6 +160,56 @@ describe('the chat with tmi.js', () => {
     await seen(() => notices.length === 1);
     expect(notices).toEqual([notice]);
     expect(demo.world.chatLog(demo.streamer.id)).toHaveLength(1);
+  });
+
+  test('tells a lead moderator by the badge alone, and when a line was written', async () => {
+    const demo = await startDemo();
+    const { chat, received, joined } = client(demo, tokenOf(demo));
+    await chat.connect();
+    await seen(() => joined.length === 1);
+    demo.world.addModerator(demo.streamer.id, demo.viewer.id, 'lead_moderator');
+    demo.world.faults.holdLines();
+    const before = Date.now();
+    demo.world.say(demo.streamer.id, demo.viewer.id, 'hello');
+    const after = Date.now();
+    await seen(() => Date.now() > after + 20);
+    demo.world.faults.releaseLines();
+    await seen(() => received.length === 1);
+    const { mod, badges, ...tags } = received[0]?.tags ?? {};
+    expect([mod, badges]).toEqual([false, { lead_moderator: '1' }]);
+    const sentAtMs = Number(tags['tmi-sent-ts']);
+    expect(sentAtMs >= before && sentAtMs <= after).toBe(true);
+  });
+
+  test('lets an account into a hundred chats, besides those that it moderates', async () => {
+    const now = Date.now.bind(Date);
+    let skippedMs = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
+    onTestFinished(() => clock.mockRestore());
+    const demo = await startDemo();
+    const { world, bot, streamer, viewer } = demo;
+    const rooms = Array.from({ length: 102 }, (_, number) => world.addUser({ login: `demo_room_${number}` }));
+    world.addModerator(streamer.id, bot.id);
+    const { chat } = client(demo, tokenOf(demo));
+    await chat.connect();
+    const isIn = ({ id }: { id: string }) => world.chattersOf(id).some((user) => user.id === bot.id);
+    /** Joins as fast as Twitch allows. */
+    const join = async (some: readonly { login: string }[]) => {
+      skippedMs += 10_000;
+      for (const { login } of some) await chat.raw(`JOIN #${login}`);
+    };
+    await seen(() => isIn(streamer));
+    for (let from = 0; from < 100; from += 20) {
+      await join(rooms.slice(from, from + 20));
+      await seen(() => rooms.slice(from, from + 20).every(isIn));
+    }
+    world.addModerator(viewer.id, bot.id);
+    await join([...rooms.slice(100), viewer]);
+    await seen(() => isIn(viewer));
+    expect(rooms.filter(isIn)).toEqual(rooms.slice(0, 100));
+    await chat.raw(`PART #${rooms[0]?.login}`);
+    await join(rooms.slice(101));
+    await seen(() => rooms.slice(101).every(isIn));
   });
 
   test('knows a renamed channel by its new name only', async () => {
