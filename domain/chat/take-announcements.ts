@@ -30,13 +30,14 @@ export async function takeAnnouncements(
   if (!any) return [];
   return database.transaction(async (tx) => {
     await tx.delete(chatAnnouncements).where(lte(chatAnnouncements.createdAtMs, nowMs - STALE_AFTER_MS));
-    const rows = await tx
+    const waiting = await tx
       .select({ announcement: chatAnnouncements, channelLogin: channels.login })
       .from(chatAnnouncements)
       .innerJoin(channels, eq(channels.id, chatAnnouncements.channelId))
-      .where(inArray(channels.login, [...channelLogins]))
-      .orderBy(asc(chatAnnouncements.id))
-      .limit(BATCH_SIZE);
+      .orderBy(asc(chatAnnouncements.id));
+    // Two minutes of announcements are few, while an account may be in more chats than a statement takes values.
+    const logins = new Set(channelLogins);
+    const rows = waiting.filter(({ channelLogin }) => logins.has(channelLogin)).slice(0, BATCH_SIZE);
     const ids = rows.map(({ announcement }) => announcement.id);
     if (ids.length === 0) return [];
     const taken = await tx

@@ -51,6 +51,9 @@ test('Announcements are taken once, by whichever process is in that chat', async
   await promise(1);
   expect(await take(START_MS, ['somebody_else'])).toEqual([]);
   expect(await take(START_MS, [])).toEqual([]);
+  // More than a statement takes values.
+  const others = Array.from({ length: 70_000 }, (_, number) => `demo_other_${number}`);
+  expect(await take(START_MS, others)).toEqual([]);
   expect(await take()).toHaveLength(1);
   expect(await take()).toEqual([]);
 });
