@@ -4,6 +4,7 @@ import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
 import { second } from '#domain/time.ts';
+import { takeMessage } from '#domain/twitch-event/seen-messages.ts';
 import { answerClaim } from './answer-claim.ts';
 import { answerProgress } from './answer-progress.ts';
 import { answerRewards } from './answer-rewards.ts';
@@ -22,13 +23,14 @@ const commands: Readonly<Record<string, Command>> = {
   '!watchtime': { perUserMs: 30 * second, perChannelMs: second, answer: answerWatchTime },
 };
 
-/** Answers commands in chat, within each command's cooldowns. Null: not a command, or too soon. */
+/** Answers commands in chat, each once and within its cooldowns. Null: not a command, too soon, or answered. */
 export function answerChat(deps: Deps, now: () => number = Date.now) {
   const limiter = cooldowns(now);
   return async (message: ChatMessage): Promise<string | null> => {
     const word = message.text.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '';
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined;
     if (!command || !limiter.take({ ...message, command: word }, command)) return null;
+    if (!(await takeMessage(deps.database, message.id, now()))) return null;
     return command.answer(deps, message, await chatLinesOf(deps.database, message.channelId));
   };
 }

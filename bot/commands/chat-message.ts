@@ -9,4 +9,6 @@ export interface ChatMessage {
   twitchId: string;
   displayName: string;
   text: string;
+  /** When it was written, by Twitch's system time. */
+  sentAtMs: number;
 }

@@ -58,7 +58,7 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
     nudge('survey-channels');
   };
   const events = startListening(
-    { ...deps, receiveChat: (id, event) => chats.receive(id, event), chatRevoked: () => chats.checkSoon() },
+    { ...deps, receiveChat: (...line) => chats.receive(...line), chatRevoked: () => chats.checkSoon() },
     access,
     pace,
     parts,

@@ -19,6 +19,21 @@ export async function markSeen(database: Database, messageId: string, systemMs: 
 }
 
 /**
+ * Records a message before its effect, which is better lost than repeated; false: some process has taken it already, even
+ * before a restart.
+ */
+export async function takeMessage(database: Database, messageId: string, systemMs: number): Promise<boolean> {
+  const taken = await database.transaction((tx) =>
+    tx
+      .insert(seenMessages)
+      .values({ id: messageId, seenAtMs: systemMs })
+      .onConflictDoNothing()
+      .returning({ id: seenMessages.id }),
+  );
+  return taken.length > 0;
+}
+
+/**
  * Deletes messages a day after they were handled; messages older than ten minutes are rejected anyway. System time.
  */
 export async function pruneSeen(database: Database, systemMs: number): Promise<void> {

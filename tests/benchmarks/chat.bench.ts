@@ -78,9 +78,9 @@ export async function run(options: BenchOptions) {
   /** Answers commands through a queue that writes into this port. */
   const voiceOf = (port: () => ChatPort) => {
     const queue = messageQueue({
-      send: ({ channelLogin, text }) => {
+      send: (line) => {
         answered++;
-        return port().say(channelLogin, text);
+        return port().say(line);
       },
       isModerator: (channelLogin) => port().isModerator(channelLogin) ?? false,
     });
@@ -90,7 +90,10 @@ export async function run(options: BenchOptions) {
         (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
       );
     };
-    return { events: { onMessage, onDropped: () => {}, onFault: () => {} }, stop: () => queue.stop() };
+    const nothing = () => {};
+    const others = { onSaid: nothing, onDropped: nothing, onFault: nothing };
+    const events = { onMessage, ...others, onSilence: nothing, onJoined: nothing };
+    return { events, stop: () => queue.stop() };
   };
 
   const botsChat = async () => {
@@ -106,7 +109,10 @@ export async function run(options: BenchOptions) {
     session.setChannels(benchRooms);
     await until(session.isReady);
     const ended = session.ended.finally(() => voice.stop());
-    return { ask: () => void session.say('demo_channel_9000', 'please talk'), ended };
+    return {
+      ask: () => void session.say({ id: 0, channelLogin: 'demo_channel_9000', text: 'please talk' }),
+      ended,
+    };
   };
 
   const botsEvents = async () => {
@@ -129,7 +135,7 @@ export async function run(options: BenchOptions) {
               socket.stop();
               finish();
             }),
-          notified: ({ channelId, event }) => chat.receive(channelId, event),
+          notified: ({ channelId, event, sentAtMs }) => chat.receive(channelId, event, sentAtMs),
           revoked() {},
         },
       );

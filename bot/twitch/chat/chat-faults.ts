@@ -15,7 +15,7 @@ interface Options {
   recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
 }
 
-/** Records where Twitch takes no lines from us, and where it does again: when we rejoin, or a line went through. */
+/** Records where Twitch takes no lines from us, and where it does again: when it lets us in, or a line went through. */
 export function trackFaults({ log, rooms, recordFault }: Options) {
   /** When a chat last refused something. System time. */
   const refusedAtMs = new Map<string, number>();
@@ -47,7 +47,12 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
       const room = rooms().find(({ login }) => login === channelLogin);
       if (room) record(room.channelId, 'tooFast');
     },
-    /** A line was sent. */
+    /** Twitch let us in, so whatever kept us out is over; what it makes of our lines remains to be seen. */
+    letIn(channelId: string): void {
+      const known = knownOf(channelId);
+      if (known === 'banned' || known === 'suspended') record(channelId, null);
+    },
+    /** A line was sent, of which Twitch tells only refusals. */
     sent(channelLogin: string): void {
       const room = rooms().find(({ login }) => login === channelLogin);
       if (!room?.fault) return;

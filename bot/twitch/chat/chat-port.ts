@@ -1,4 +1,6 @@
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
+import type { Silence } from '#bot/twitch/chat/chat-notices.ts';
+import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 
 /** A channel's chat: known to people by its login, which can change hands, and recognized by its id, which cannot. */
@@ -19,15 +21,21 @@ export interface ChatPort {
   /** Null while Twitch has not said it. */
   isModerator(channelLogin: string): boolean | null;
   /** Whether the line was handed over; what became of it is reported. */
-  say(channelLogin: string, text: string): boolean;
+  say(line: SentLine): boolean;
 }
 
 /** What a port reports. */
 export interface ChatEvents {
   /** Called for every message that looks like a command. */
   onMessage(message: ChatMessage): void;
-  /** Called when Twitch has dropped a line of ours and would take it later, or worded otherwise. */
-  onDropped(channelLogin: string): void;
-  /** Called when Twitch takes no lines from us in a chat, and (null) when we are in it again. */
+  /** Called when a line was handed over of which Twitch says at once if it is refused, and nothing if it is taken. */
+  onSaid(channelLogin: string): void;
+  /** Called when Twitch has dropped a line of ours and would take it later, or worded otherwise; null: it did not say which. */
+  onDropped(channelLogin: string, lineId: number | null): void;
+  /** Called when Twitch does not take lines from us in a chat, and (null) when it took one or we moderate. */
   onFault(channelId: string, fault: ChatFault | null): void;
+  /** Called when Twitch will take none for some time. */
+  onSilence(channelId: string, silence: Silence, forMs: number): void;
+  /** Called when Twitch lets us into a chat, where we are thus not banned; it may still restrict our lines. */
+  onJoined(channelId: string): void;
 }

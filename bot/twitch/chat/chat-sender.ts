@@ -4,11 +4,11 @@ import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 /**
  * What became of a line. `dropped`: Twitch took the call but not the line, for a reason of its own wording. `again`: too
- * many calls. `refused`: the account may not write there. `failed`: the account's grant does not suffice, or Twitch knows
- * no such chat. `unknown`: no answer, so the line may be in the chat.
+ * many calls. `refused`: the account may not write there. `gone`: Twitch knows no such channel. `failed`: the account's grant
+ * does not suffice. `unknown`: no answer, so the line may be in the chat.
  */
 export type LineEnd =
-  | { end: 'sent' | 'again' | 'refused' | 'failed' | 'unknown' }
+  | { end: 'sent' | 'again' | 'refused' | 'gone' | 'failed' | 'unknown' }
   | { end: 'dropped'; reason: string };
 
 /** Sends a line into a channel's chat. Never throws, and never sends a line twice. */
@@ -38,5 +38,6 @@ function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'dropped'>
   if (code === 'unavailable') return 'unknown';
   // The reference has 403 for a sender who is not permitted to send to the chat, and 401 for tokens.
   const { statusCode } = (cause ?? {}) as { statusCode?: number };
+  if (statusCode === 404) return 'gone';
   return code === 'accessRefused' && statusCode === 403 ? 'refused' : 'failed';
 }

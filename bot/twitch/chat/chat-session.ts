@@ -1,8 +1,9 @@
 import tmi from 'tmi.js';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { Log } from '#bot/log.ts';
-import { isShut, meaningOf } from '#bot/twitch/chat/chat-notices.ts';
+import { isSilence, meaningOf, SHUT_MS, timeoutIn } from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import { isTrustedByTags } from '#bot/twitch/chat/chat-roles.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
 import { joinQueue } from '#bot/twitch/chat/join-queue.ts';
 import { second } from '#domain/time.ts';
@@ -43,7 +44,7 @@ export interface ChatSession extends ChatPort {
 export function openChatSession(options: SessionOptions): ChatSession {
   const { pace } = options;
   const client = newClient(options);
-  const joins = joinQueue(client, pace.joinMs, (channelId) => options.onFault(channelId, null));
+  const joins = joinQueue(client, pace.joinMs, options.onJoined);
   let ready = false;
   let finish: (end: ChatEnd) => void = () => {};
   const ended = new Promise<ChatEnd>((resolve) => {
@@ -82,9 +83,10 @@ export function openChatSession(options: SessionOptions): ChatSession {
     isModerator: (channelLogin) => (joins.hasJoined(channelLogin) ? (roles.get(channelLogin) ?? null) : null),
     setChannels: (rooms) => joins.setChannels(rooms),
     /** Whether the message was handed to the socket; Twitch does not confirm it. */
-    say(channelLogin, text) {
-      if (!ready || joins.channelIdOf(channelLogin) === undefined || joins.isShut(channelLogin)) return false;
+    say({ channelLogin, text }) {
+      if (!ready || joins.channelIdOf(channelLogin) === undefined) return false;
       client.say(`#${channelLogin}`, text).catch(() => {});
+      options.onSaid(channelLogin);
       return true;
     },
     close: () => end('closed'),
@@ -106,7 +108,7 @@ function listen(
   client: tmi.Client,
   joins: ReturnType<typeof joinQueue>,
   pulse: { markAlive(): void },
-  { log, onMessage, onDropped, onFault }: SessionOptions,
+  { log, onMessage, onDropped, onFault, onSilence }: SessionOptions,
 ): ReadonlyMap<string, boolean> {
   const roles = new Map<string, boolean>();
   const receive = (channel: string, tags: tmi.ChatUserstate, text: string, self: boolean): void => {
@@ -117,12 +119,16 @@ function listen(
   };
   client.on('chat', receive);
   client.on('action', receive);
-  client.on('notice', (channel, id) => {
-    const [login, meaning] = [channel.replace(/^#/, ''), meaningOf(id)];
-    if (meaning === 'again') onDropped(login);
-    else if (meaning !== null) {
-      const channelId = isShut(meaning) ? joins.shut(login) : joins.channelIdOf(login);
-      if (channelId) onFault(channelId, meaning);
+  client.on('notice', (channel, noticeId, text) => {
+    const [login, meaning] = [channel.replace(/^#/, ''), meaningOf(noticeId)];
+    const channelId = joins.channelIdOf(login);
+    if (meaning === 'again') onDropped(login, null);
+    else if (meaning === null || channelId === undefined) return;
+    else if (!isSilence(meaning)) onFault(channelId, meaning);
+    else {
+      // Who is timed out may still read.
+      if (meaning !== 'timedOut') joins.shut(login, SHUT_MS);
+      onSilence(channelId, meaning, meaning === 'timedOut' ? timeoutIn(text) : SHUT_MS);
     }
   });
   readEveryLine(client, {
@@ -169,7 +175,7 @@ interface IrcLine {
   tags?: Readonly<Record<string, unknown>>;
 }
 
-/** What tmi.js does with every line, before it emits events. It writes `true` over a tag that is 1. */
+/** What tmi.js does with every line, before it emits events. */
 type Reader = tmi.Client & {
   handleMessage(message: IrcLine | null): void;
 };
@@ -192,8 +198,7 @@ function readEveryLine(
       log.debug({ err: error }, 'a line from the chat could not be read');
     }
     if (message?.command !== 'USERSTATE') return;
-    const isModerator = message.tags?.mod === '1' || message.tags?.mod === true;
-    onUserState(String(message.params?.[0] ?? ''), isModerator);
+    onUserState(String(message.params?.[0] ?? ''), isTrustedByTags(message.tags));
   };
 }
 
@@ -220,7 +225,8 @@ function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): Chat
   if (!id || !twitchId || !roomId || (sourceId && sourceId !== roomId)) return null;
   const displayName = tags['display-name'] || tags.username || '';
   const channelLogin = channel.replace(/^#/, '');
-  return { id, channelId: roomId, channelLogin, twitchId, displayName, text };
+  const sentAtMs = Number(idIn(tags['tmi-sent-ts']) ?? Date.now());
+  return { id, channelId: roomId, channelLogin, twitchId, displayName, text, sentAtMs };
 }
 
 const idIn = (tag: unknown): string | null => (typeof tag === 'string' && /^\d+$/.test(tag) ? tag : null);

@@ -1,9 +1,15 @@
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import { trackFaults } from '#bot/twitch/chat/chat-faults.ts';
+import type { Silence } from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
+import { countLate } from '#bot/twitch/count-late.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
+import { minute } from '#domain/time.ts';
+
+/** A command older than this is not answered: whoever wrote it has gone on, or asked again. System time. */
+const MAX_COMMAND_AGE_MS = minute;
 
 export interface VoiceOptions {
   answer(message: ChatMessage): Promise<string | null>;
@@ -28,29 +34,48 @@ interface Deps extends VoiceOptions {
 export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) {
   const { answer, takeAnnouncements } = given;
   const faults = trackFaults({ log, ...given });
+  const silences = trackSilences();
+  const reportLate = countLate(log, 'chat lines are too old by our clock; commands in them are not answered');
   const queue = messageQueue({
-    send({ channelLogin, text }) {
+    send(line) {
+      const { channelLogin } = line;
+      const channelId = given.rooms().find(({ login }) => login === channelLogin)?.channelId;
+      if (channelId !== undefined && silences.isSilent(channelId)) return false;
       const open = ports();
       const isIn = (port: ChatPort) => port.isIn(channelLogin);
-      const isSent = [...open.filter(isIn), ...open.filter((port) => !isIn(port))].some((port) =>
-        port.say(channelLogin, text),
-      );
-      if (isSent) faults.sent(channelLogin);
-      return isSent;
+      return [...open.filter(isIn), ...open.filter((port) => !isIn(port))].some((port) => port.say(line));
     },
     isModerator: (channelLogin) => ports().some((port) => port.isModerator(channelLogin) === true),
   });
   const events: ChatEvents = {
     onMessage(message) {
       if (!mayAnswer() || !isFirst(message.id)) return;
+      if (Date.now() - message.sentAtMs > MAX_COMMAND_AGE_MS) {
+        reportLate(message);
+        return;
+      }
       answer(message).then(
         (text) => text !== null && queue.push({ channelLogin: message.channelLogin, text }),
         (error) => log.error({ err: error, channelId: message.channelId }, 'a chat command failed'),
       );
     },
-    onFault: faults.record,
-    onDropped(channelLogin) {
-      if (queue.resend(channelLogin) === 'givenUp') faults.tooFast(channelLogin);
+    onFault(channelId, fault) {
+      if (fault === null) silences.end(channelId);
+      faults.record(channelId, fault);
+    },
+    onSilence(channelId, silence, forMs) {
+      silences.begin(channelId, silence, forMs);
+      faults.record(channelId, silence === 'timedOut' ? 'banned' : silence);
+    },
+    onJoined(channelId) {
+      // Who is timed out is let in, too.
+      if (silences.isTimedOut(channelId)) return;
+      silences.end(channelId);
+      faults.letIn(channelId);
+    },
+    onSaid: faults.sent,
+    onDropped(channelLogin, lineId) {
+      if (queue.resend(channelLogin, lineId) === 'givenUp') faults.tooFast(channelLogin);
     },
   };
   return {
@@ -68,6 +93,22 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       queue.stop();
       faults.stop();
     },
+  };
+}
+
+/** Where nothing is said for some time, since Twitch would not take it. System time. */
+function trackSilences() {
+  const silences = new Map<string, { silence: Silence; untilMs: number }>();
+  const current = (channelId: string) => {
+    const found = silences.get(channelId);
+    return found && found.untilMs > Date.now() ? found.silence : null;
+  };
+  return {
+    begin: (channelId: string, silence: Silence, forMs: number): void =>
+      void silences.set(channelId, { silence, untilMs: Date.now() + forMs }),
+    end: (channelId: string): void => void silences.delete(channelId),
+    isSilent: (channelId: string): boolean => current(channelId) !== null,
+    isTimedOut: (channelId: string): boolean => current(channelId) === 'timedOut',
   };
 }
 

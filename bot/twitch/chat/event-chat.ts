@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Log } from '#bot/log.ts';
-import { meaningOfDrop } from '#bot/twitch/chat/chat-notices.ts';
+import { isSilence, meaningOfDrop, SHUT_MS, TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
+import { trustedBadges } from '#bot/twitch/chat/chat-roles.ts';
 import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
+import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 
 interface Options extends ChatEvents {
   /** The account's own id. */
@@ -30,12 +32,12 @@ const chatLine = z.object({
 });
 /** What is read of our own lines, which come back. */
 const ownLine = z.object({ badges: z.array(z.object({ set_id: z.string() })) });
-const trustedBadges = ['moderator', 'broadcaster'];
+const isTrusted = ({ set_id }: { set_id: string }) => trustedBadges.includes(set_id);
 
 export interface EventChat extends ChatPort {
   setRooms(rooms: readonly EventRoom[]): void;
-  /** Takes a `channel.chat.message` event of a channel. */
-  receive(channelId: string, event: unknown): void;
+  /** Takes a `channel.chat.message` event of a channel. `sentAtMs`: Twitch's system time. */
+  receive(channelId: string, event: unknown, sentAtMs: number): void;
 }
 
 /** The chats that one account reads by events, and writes into with Send Chat Message. */
@@ -48,7 +50,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
 
   const receiveOwn = (channelId: string, event: unknown): void => {
     const own = ownLine.safeParse(event);
-    const isModerator = own.data?.badges.some(({ set_id }) => trustedBadges.includes(set_id)) ?? false;
+    const isModerator = own.data?.badges.some(isTrusted) ?? false;
     const isNew = isModerator && !roles.get(channelId);
     roles.set(channelId, isModerator);
     // Nobody refuses a moderator.
@@ -56,7 +58,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
   };
 
   /** A line of another room in a shared chat is answered there, where it is an event of its own. */
-  const receiveCommand = ({ channelId, login }: EventRoom, event: unknown): void => {
+  const receiveCommand = ({ channelId, login }: EventRoom, event: unknown, sentAtMs: number): void => {
     const { data: line, error } = chatLine.safeParse(event);
     if (!line) {
       log.warn({ err: error, channelId }, 'could not parse a chat line');
@@ -66,17 +68,21 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     const text = commandText(message.text, { isReply: Boolean(reply) });
     if (text === null || (sourceId && sourceId !== channelId)) return;
     const author = { twitchId: line.chatter_user_id, displayName: line.chatter_user_name };
-    events.onMessage({ id: line.message_id, channelId, channelLogin: login, ...author, text });
+    events.onMessage({ id: line.message_id, channelId, channelLogin: login, ...author, text, sentAtMs });
   };
 
   /** Acts on what became of a line. One without an answer may have been sent, so it is not repeated. */
-  const deliver = async ({ channelId, login }: EventRoom, text: string): Promise<void> => {
+  const deliver = async (channelId: string, { id: lineId, channelLogin, text }: SentLine): Promise<void> => {
     const sent = await send(channelId, text);
-    if (sent.end === 'sent') return;
-    const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : null;
+    if (sent.end === 'sent') {
+      events.onFault(channelId, null);
+      return;
+    }
+    const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
     log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
-    if (sent.end === 'again' || meaning === 'again') events.onDropped(login);
-    else if (sent.end === 'refused') events.onFault(channelId, 'banned');
+    if (meaning === 'again') events.onDropped(channelLogin, lineId);
+    else if (meaning && isSilence(meaning))
+      events.onSilence(channelId, meaning, meaning === 'timedOut' ? TIMED_OUT_MS : SHUT_MS);
     else if (meaning) events.onFault(channelId, meaning);
   };
 
@@ -85,25 +91,35 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
       rooms = new Map(next.map((room) => [room.channelId, room]));
       idOf = new Map(next.map(({ login, channelId }) => [login, channelId]));
     },
-    receive(channelId, event) {
+    receive(channelId, event, sentAtMs) {
       const room = rooms.get(channelId);
       if (!room) return;
       // Most lines are neither ours nor commands, so no more than this is read of them.
       const { chatter_user_id: authorId, message } = (event ?? {}) as RawLine;
       if (authorId === twitchId) receiveOwn(channelId, event);
-      else if (typeof message?.text !== 'string' || message.text.includes('!')) receiveCommand(room, event);
+      else if (typeof message?.text !== 'string' || message.text.includes('!'))
+        receiveCommand(room, event, sentAtMs);
     },
     isIn: (channelLogin) => roomNamed(channelLogin)?.isMade ?? false,
     joined: () => [...rooms.values()].flatMap(({ login, isMade }) => (isMade ? [login] : [])),
     isModerator: (channelLogin) => roles.get(roomNamed(channelLogin)?.channelId ?? '') ?? null,
-    say(channelLogin, text) {
-      const room = roomNamed(channelLogin);
+    say(line) {
+      const room = roomNamed(line.channelLogin);
       if (!room) return false;
-      void deliver(room, text);
+      void deliver(room.channelId, line);
       return true;
     },
   };
 }
+
+/** What the ends mean that Twitch words no reason for. */
+const meaningOfEnd = {
+  again: 'again',
+  refused: 'banned',
+  gone: 'suspended',
+  failed: null,
+  unknown: null,
+} as const;
 
 interface RawLine {
   chatter_user_id?: unknown;

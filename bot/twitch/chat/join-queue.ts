@@ -4,8 +4,6 @@ import { minute } from '#domain/time.ts';
 
 /** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
 const JOIN_RETRY_MS = minute;
-/** The same where we are banned, or the channel is suspended. */
-const SHUT_RETRY_MS = 15 * minute;
 
 /**
  * Joins and leaves one channel at a time, and leaves a chat at once that turns out to be somebody else's. Not with
@@ -13,7 +11,8 @@ const SHUT_RETRY_MS = 15 * minute;
  */
 export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channelId: string) => void) {
   let wanted = new Map<string, string>();
-  const joined = new Set<string>();
+  /** Channel ids by login. */
+  const joined = new Map<string, string>();
   const shutUntilMs = new Map<string, number>();
   const joinRequestedAtMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -30,21 +29,24 @@ export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channe
     return isWanted;
   };
 
+  /** Not if the login has passed on to another channel since. */
+  const hasJoined = (login: string): boolean => joined.has(login) && joined.get(login) === wanted.get(login);
+
   // Twitch sends it after every JOIN, with the channel's id.
   client.on('roomstate', (channel, state) => {
     const login = loginOf(channel);
     const channelId = state['room-id'];
-    if (!isIn(login, channelId) || joined.has(login)) return;
-    joined.add(login);
+    if (channelId === undefined || !isIn(login, channelId) || joined.get(login) === channelId) return;
+    joined.set(login, channelId);
     shutUntilMs.delete(login);
-    if (channelId) onJoined(channelId);
+    onJoined(channelId);
   });
   client.on('part', (channel, _login, self) => {
     if (self) joined.delete(loginOf(channel));
   });
 
   const step = () => {
-    const leaving = [...joined].find((login) => !wanted.has(login));
+    const leaving = [...joined.keys()].find((login) => !hasJoined(login));
     if (leaving) leave(leaving);
     const nowMs = Date.now();
     const isDue = (login: string) =>
@@ -56,17 +58,15 @@ export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channe
   };
 
   return {
-    joined: () => [...joined],
-    hasJoined: (login: string): boolean => joined.has(login),
+    joined: () => [...joined.keys()].filter(hasJoined),
+    hasJoined,
     isIn,
     channelIdOf: (login: string): string | undefined => wanted.get(login),
-    /** Leaves a chat that takes nothing from us, and comes back much later; returns its channel's id. */
-    shut(login: string): string | undefined {
+    /** Leaves a chat that takes nothing from us, and does not come back before this time has passed. */
+    shut(login: string, forMs: number): void {
       if (joined.has(login)) leave(login);
-      shutUntilMs.set(login, Date.now() + SHUT_RETRY_MS);
-      return wanted.get(login);
+      shutUntilMs.set(login, Date.now() + forMs);
     },
-    isShut: (login: string): boolean => (shutUntilMs.get(login) ?? 0) > Date.now(),
     setChannels(rooms: readonly ChatRoom[]): void {
       wanted = new Map(rooms.map(({ login, channelId }) => [login.toLowerCase(), channelId]));
       for (const login of joinRequestedAtMs.keys()) if (!wanted.has(login)) joinRequestedAtMs.delete(login);

@@ -19,11 +19,14 @@ export interface Line {
   text: string;
 }
 
-type TimedLine = Line & { atMs: number; isSecondAttempt?: true };
+/** A line with a number of its own, by which a port says what became of it. */
+export type SentLine = Line & { id: number };
+
+type TimedLine = SentLine & { atMs: number; isSecondAttempt?: true };
 
 interface QueueOptions {
   /** Whether the line was sent; one that was not is neither counted nor retried. */
-  send(line: Line): boolean;
+  send(line: SentLine): boolean;
   isModerator(channelLogin: string): boolean;
   now?: () => number;
 }
@@ -33,6 +36,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   let waiting: TimedLine[] = [];
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let lastId = 0;
   /** When a line that waits may be sent. */
   let nextAtMs = Number.POSITIVE_INFINITY;
 
@@ -73,15 +77,18 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   return {
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
-      waiting.push({ ...line, atMs: now() });
+      lastId += 1;
+      waiting.push({ ...line, id: lastId, atMs: now() });
       if (sendableAtMs(line.channelLogin) < nextAtMs) pump();
     },
     /**
-     * Sends a channel's last line once more: Twitch dropped it as too soon, or as the same as another process's. Gives
-     * up the second time.
+     * Sends a line once more, the channel's last one if nobody knows which: Twitch dropped it as too soon, or as the same as
+     * another process's. Gives up the second time.
      */
-    resend(channelLogin: string): 'again' | 'givenUp' | 'unknown' {
-      const dropped = sent.findLast((line) => line.channelLogin === channelLogin);
+    resend(channelLogin: string, lineId: number | null): 'again' | 'givenUp' | 'unknown' {
+      const dropped = sent.findLast(
+        ({ id, ...line }) => line.channelLogin === channelLogin && (lineId === null || id === lineId),
+      );
       if (!dropped) return 'unknown';
       if (dropped.isSecondAttempt) return 'givenUp';
       waiting.unshift({ ...dropped, isSecondAttempt: true });

@@ -23,7 +23,7 @@ export type ChatCarrier = 'irc' | 'events';
 /** Which account is in which chat, and how. */
 export interface ChatPlan {
   carrier: ChatCarrier;
-  /** The account's login by the channel's, over IRC. */
+  /** The account's login by the channel's id, over IRC. */
   irc: ReadonlyMap<string, string>;
   /** By the channel's id. */
   byEvents: ReadonlyMap<string, EventRoom & { account: string; topic: Topic }>;
@@ -79,12 +79,12 @@ export function planChats(
   const readers = accounts.flatMap((account) =>
     account.readerId === null ? [] : [{ account, topic: chatTopicOf(account.readerId) }],
   );
-  const logins = rooms.map(({ login }) => login);
-  const carrier = readers.length === 0 ? 'irc' : chatCarrierFor(logins, accounts, before.carrier, maxChats);
+  const ids = rooms.map(({ channelId }) => channelId);
+  const carrier = readers.length === 0 ? 'irc' : chatCarrierFor(ids, accounts, before.carrier, maxChats);
   const byEvents = new Map<string, EventRoom & { account: string; topic: Topic }>();
   const refused = new Map<string, Refusal>();
-  const isPermitted = ({ allowsBot, login }: ChatRoom) =>
-    allowsBot || readers.some(({ account }) => account.isModerator(login));
+  const isPermitted = ({ allowsBot, channelId }: ChatRoom) =>
+    allowsBot || readers.some(({ account }) => account.isModerator(channelId));
   const permittedSinceMs = new Map(
     rooms
       .filter(isPermitted)
@@ -107,11 +107,11 @@ export function planChats(
   }
   const isCarried = ({ channelId }: ChatRoom) =>
     carrier === 'events' && byEvents.get(channelId)?.isMade === true;
-  const forIrc = rooms.filter((room) => !isCarried(room)).map(({ login }) => login);
+  const forIrc = rooms.filter((room) => !isCarried(room)).map(({ channelId }) => channelId);
   const irc = shareChannels(forIrc, accounts, before.irc, maxChats);
   const leftOut = new Map(
     rooms
-      .filter((room) => !isCarried(room) && !irc.has(room.login))
+      .filter((room) => !isCarried(room) && !irc.has(room.channelId))
       .map(({ channelId }) => [channelId, refused.get(channelId) ?? null]),
   );
   const isChanging =
@@ -137,21 +137,21 @@ export function holdPlan(
       return held ? [[room.channelId, { ...held, ...room }] as const] : [];
     }),
   );
-  const forIrc = rooms.filter(({ channelId }) => !byEvents.get(channelId)?.isMade).map(({ login }) => login);
+  const forIrc = rooms.map(({ channelId }) => channelId).filter((id) => !byEvents.get(id)?.isMade);
   const irc = shareChannels(forIrc, accounts, before.irc, maxChats);
   return { ...before, byEvents, irc, isChanging: false };
 }
 
 /** The carrier for these channels, given the current one. */
 export function chatCarrierFor(
-  channelLogins: readonly string[],
+  channelIds: readonly string[],
   slots: readonly ChatSlot[],
   now: ChatCarrier,
   maxChats: number,
 ): ChatCarrier {
   const room = now === 'irc' ? maxChats : maxChats * RETURN_TO_IRC_SHARE;
-  const fitting = shareChannels(channelLogins, slots, new Map(), room);
-  return fitting.size < channelLogins.length ? 'events' : 'irc';
+  const fitting = shareChannels(channelIds, slots, new Map(), room);
+  return fitting.size < channelIds.length ? 'events' : 'irc';
 }
 
 interface Reader {
@@ -164,7 +164,7 @@ interface Reader {
  * a restart finds its subscriptions. An account that Twitch refused comes after the others, and is asked for seldom.
  */
 function readerFor(
-  { channelId, login }: ChatRoom,
+  { channelId }: ChatRoom,
   readers: readonly Reader[],
   stateOf: (channelId: string, topic: Topic) => SubscriptionState,
   { nowMs, permittedSinceMs }: { nowMs: number; permittedSinceMs: ReadonlyMap<string, number> },
@@ -178,7 +178,7 @@ function readerFor(
     (state.is === 'refused' && (permittedAtMs ?? 0) > state.atMs) ||
     nowMs - state.atMs >= Math.min(ASK_AGAIN_MS.last, ASK_AGAIN_MS.first * 2 ** (state.times - 1));
   const rankOf = ({ reader, state }: (typeof known)[number]) =>
-    `${state.is === 'missing' ? 0 : 1}${reader.account.isModerator(login) ? 0 : 1}${placeOf(channelId, reader.account.login)}`;
+    `${state.is === 'missing' ? 0 : 1}${reader.account.isModerator(channelId) ? 0 : 1}${placeOf(channelId, reader.account.login)}`;
   const [first] = known
     .filter(mayAsk)
     .map((each) => ({ ...each, rank: rankOf(each) }))

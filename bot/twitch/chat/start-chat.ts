@@ -186,12 +186,13 @@ class RunningChat {
   }
 
   /** Takes a line that came as an event. */
-  receive(channelId: string, event: unknown): void {
-    this.#byEvents?.chat.receive(channelId, event);
+  receive(channelId: string, event: unknown, sentAtMs: number): void {
+    this.#byEvents?.chat.receive(channelId, event, sentAtMs);
   }
 
-  recordFault(...fault: Parameters<ReturnType<typeof createVoice>['events']['onFault']>) {
-    return this.#voice.events.onFault(...fault);
+  /** Records that Twitch lets the account read a chat by events. */
+  recordJoin(channelId: string): void {
+    this.#voice.events.onJoined(channelId);
   }
 
   /** Whether the account is in a chat over IRC. */

@@ -20,7 +20,7 @@ export interface Chats {
   /** While chats change their carrier, `setChannels` must be called every few seconds. */
   changesCarrier(): boolean;
   /** Takes a chat line that came as an event. */
-  receive(channelId: string, event: unknown): void;
+  receive(channelId: string, event: unknown, sentAtMs: number): void;
   /** Asks Twitch whether the accounts' tokens are still valid. */
   check(): Promise<void>;
   /** The same without waiting, and once for many calls in a minute. */
@@ -52,7 +52,10 @@ class RunningChats implements Chats {
   readonly #deps: BotDeps;
   readonly #options: Omit<Options, 'logins'>;
   readonly #chats: readonly ReturnType<typeof startChat>[];
-  /** Moderator status is remembered across lost connections; otherwise channels would be left and joined again. */
+  /**
+   * The ids of the channels that each account moderates. Remembered across lost connections and renames; otherwise channels
+   * would be left and joined again.
+   */
   readonly #moderated: ReadonlyMap<string, Set<string>>;
   readonly #startedAtMs = Date.now();
   #plan: ChatPlan = noPlan;
@@ -74,16 +77,18 @@ class RunningChats implements Chats {
     stateOf: (channelId: string, topic: Topic) => SubscriptionState,
   ): void {
     this.#updateModerated(rooms);
-    const { carrier } = this.#plan;
+    const before = this.#plan;
     this.#makePlan(rooms, stateOf);
     const { irc, byEvents, carrier: chosen } = this.#plan;
-    if (chosen !== carrier)
+    if (chosen !== before.carrier)
       this.#deps.log.info({ channels: rooms.length, to: chosen }, 'switching the chat carrier');
     for (const chat of this.#chats)
       chat.setRooms(
-        rooms.filter(({ login }) => irc.get(login) === chat.login),
+        rooms.filter(({ channelId }) => irc.get(channelId) === chat.login),
         [...byEvents.values()].filter(({ account }) => account === chat.login),
       );
+    for (const [channelId, { isMade }] of byEvents)
+      if (isMade && !before.byEvents.get(channelId)?.isMade) this.#readerOf(channelId)?.recordJoin(channelId);
     if (this.#isKnown()) this.#recordFaults(rooms);
   }
 
@@ -95,7 +100,7 @@ class RunningChats implements Chats {
       login: chat.login,
       readerId: chat.readerId(),
       isIn: (channel: string) => chat.isIn(channel),
-      isModerator: (channel: string) => this.#moderated.get(chat.login)?.has(channel) ?? false,
+      isModerator: (channelId: string) => this.#moderated.get(chat.login)?.has(channelId) ?? false,
     }));
     const { maxChats } = this.#options.pace;
     if (!this.#isKnown()) {
@@ -117,10 +122,10 @@ class RunningChats implements Chats {
   #updateModerated(rooms: readonly ChatRoom[]): void {
     const accounts = new Map(this.#chats.map((chat) => [chat.login, chat]));
     for (const { channelId, login } of rooms) {
-      const account = this.#plan.irc.get(login) ?? this.#plan.byEvents.get(channelId)?.account ?? '';
+      const account = this.#plan.irc.get(channelId) ?? this.#plan.byEvents.get(channelId)?.account ?? '';
       const is = accounts.get(account)?.isModerator(login) ?? null;
-      if (is === true) this.#moderated.get(account)?.add(login);
-      if (is === false) this.#moderated.get(account)?.delete(login);
+      if (is === true) this.#moderated.get(account)?.add(channelId);
+      if (is === false) this.#moderated.get(account)?.delete(channelId);
     }
   }
 
@@ -159,9 +164,13 @@ class RunningChats implements Chats {
     );
   }
 
-  receive(channelId: string, event: unknown): void {
+  receive(channelId: string, event: unknown, sentAtMs: number): void {
+    this.#readerOf(channelId)?.receive(channelId, event, sentAtMs);
+  }
+
+  #readerOf(channelId: string) {
     const account = this.#plan.byEvents.get(channelId)?.account;
-    this.#chats.find(({ login }) => login === account)?.receive(channelId, event);
+    return this.#chats.find(({ login }) => login === account);
   }
 
   async check(): Promise<void> {

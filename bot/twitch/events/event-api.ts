@@ -12,7 +12,8 @@ export interface ListedSubscription {
   channelId: string;
   /** The chat account that reads it, for topics of chat accounts. */
   readerId?: string;
-  isEnabled: boolean;
+  /** `enabled`, or why Twitch ended it. */
+  status: string;
 }
 
 export interface ListedConduit {
@@ -81,7 +82,7 @@ const conduitApi = ({ eventSub }: ApiClient) => ({
           type: one.type,
           channelId,
           ...readerId,
-          isEnabled: one.status === 'enabled',
+          status: one.status,
         });
       }
       if (!answer.cursor || answer.cursor === cursor) break;

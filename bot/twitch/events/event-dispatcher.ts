@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import { countLate } from '#bot/twitch/count-late.ts';
 import { minute } from '#domain/time.ts';
 import { markSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import type { Notification } from './event-message.ts';
@@ -21,7 +22,7 @@ export function dispatchEvents({ database, log, topics }: Deps) {
   const topicOf = new Map(topics.map((topic) => [topic.type, topic]));
   const queues = new Map<string, Promise<void>>();
   const newest = trackNewest();
-  const reportStale = countStale(log);
+  const reportLate = countLate(log, 'events are too old by our clock; what they reported is read again');
 
   const parseEvent = ({ type, event, messageId }: Notification, topic: Topic): ParsedEvent | null => {
     try {
@@ -36,7 +37,7 @@ export function dispatchEvents({ database, log, topics }: Deps) {
     const { messageId, channelId, sentAtMs } = notification;
     if (await wasSeen(database.read, messageId)) return;
     if (Date.now() - sentAtMs > MAX_AGE_MS) {
-      reportStale(notification);
+      reportLate({ topic: notification.type, channelId, sentAtMs });
       topic.catchUp?.(channelId);
       return;
     }
@@ -69,23 +70,6 @@ export function dispatchEvents({ database, log, topics }: Deps) {
     async settle(): Promise<void> {
       await Promise.all(queues.values());
     },
-  };
-}
-
-/** How often old messages are logged, however many there are. System time. */
-const STALE_LOG_EVERY_MS = minute;
-
-/** Counts messages that are too old, and logs how many there were. */
-function countStale(log: Deps['log']): (notification: Notification) => void {
-  let count = 0;
-  let loggedAtMs = Number.NEGATIVE_INFINITY;
-  return ({ type, channelId, sentAtMs }) => {
-    count += 1;
-    const nowMs = Date.now();
-    if (nowMs - loggedAtMs < STALE_LOG_EVERY_MS) return;
-    loggedAtMs = nowMs;
-    const facts = { topic: type, channelId, ageMs: nowMs - sentAtMs, count };
-    log.warn(facts, 'events are too old by our clock; what they reported is read again');
   };
 }
 

@@ -43,7 +43,7 @@ type Deps = Pick<BotDeps, 'database' | 'log'> & {
   conduitFrom: number;
   retryAfterMs: number;
   /** Called for each chat line; what it is about is not handled once, and no order is kept. */
-  receiveChat(channelId: string, event: unknown): void;
+  receiveChat(channelId: string, event: unknown, sentAtMs: number): void;
   /** Called when Twitch refused or revoked a subscription for lack of permission. */
   permissionRefused(channelId: string): Promise<void>;
   /** Called when Twitch revoked a chat, perhaps for what its chat account withdrew. */
@@ -56,7 +56,8 @@ const carrierEventsOf = (
   dispatcher: ReturnType<typeof dispatchEvents>,
 ): CarrierEvents => ({
   notified(notification) {
-    if (notification.type === chatTopicType) receiveChat(notification.channelId, notification.event);
+    const { type, channelId, event, sentAtMs } = notification;
+    if (type === chatTopicType) receiveChat(channelId, event, sentAtMs);
     else dispatcher.take(notification);
   },
   mayMiss: (channelId, topic) => topic.mayMiss?.(channelId),

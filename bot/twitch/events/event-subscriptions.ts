@@ -36,11 +36,16 @@ const isChat = (key: string): boolean => key.includes(` ${chatTopicType} `);
 const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
 /**
- * Streams come first: without them nothing else on a channel counts. Then chats, whose commands nothing else finds, and at
- * last those that Twitch refused before.
+ * Streams come first: without them nothing else on a channel counts. Then chats, whose commands nothing else finds. At last
+ * come topics that only repeat others, and those that Twitch refused before: ten thousand subscriptions, nine topics and a
+ * chat of a thousand channels, are more than its points allow in a quarter of an hour.
  */
-const rankOf = ({ topic }: ChannelTopic, wasRefused: boolean): number =>
-  wasRefused ? 3 : topic.type === chatTopicType ? 1 : topic.scope === null ? 0 : 2;
+function rankOf({ topic }: ChannelTopic, wasRefused: boolean): number {
+  if (wasRefused) return 4;
+  if (topic.isSpare) return 3;
+  if (topic.type === chatTopicType) return 1;
+  return topic.scope === null ? 0 : 2;
+}
 
 const keyIn = ({ channelId, topic }: ChannelTopic): string => keyOf(channelId, topic);
 const allOf = (wanted: WantedSubscription, chats: WantedSubscription | null): ChannelTopic[] => [
@@ -76,10 +81,16 @@ class ConduitSubscriptions {
   /** Reads the existing subscriptions from Twitch. */
   async read(conduitId: string): Promise<void> {
     const listed = await this.#deps.api.listOfConduit(conduitId);
-    const isOfOne = (enabled: boolean) =>
-      listed.filter(({ isEnabled }) => isEnabled === enabled).map(entryOf);
-    this.#made = new Map(isOfOne(true));
-    this.#broken = new Map(isOfOne(false));
+    const isEnabled = ({ status }: ListedSubscription) => status === 'enabled';
+    const ended = listed.filter((one) => !isEnabled(one));
+    this.#made = new Map(listed.filter(isEnabled).map(entryOf));
+    this.#broken = new Map(ended.map(entryOf));
+    // What was told while nobody listened.
+    for (const { channelId, status, ...topic } of ended) {
+      const key = keyOf(channelId, topic);
+      const isKnown = this.#made.has(key) || this.#refusals.stateOf(key) !== null;
+      if (!isKnown && revocations[status]) this.#refusals.add(key, revocations[status]);
+    }
   }
 
   /** Subscribes to some missing topics, streams first, and unsubscribes from some that are no longer wanted. */
@@ -174,8 +185,8 @@ class ConduitSubscriptions {
   }
 }
 
-const entryOf = ({ id, channelId, ...topic }: ListedSubscription): [key: string, id: string] => [
-  keyOf(channelId, topic),
+const entryOf = ({ id, channelId, type, readerId }: ListedSubscription): [key: string, id: string] => [
+  keyOf(channelId, { type, readerId }),
   id,
 ];
 

@@ -58,6 +58,8 @@ export interface Topic {
    * Finds missed events each time the topic is (again) subscribed. Null: something else does, as the topic explains.
    */
   catchUp: ((channelId: string) => void) | null;
+  /** Whether its events only repeat what others report, so that it is subscribed after all others. */
+  isSpare?: true;
   /** Called as soon as events may be missed, for topics whose new events have to wait for missed ones. */
   mayMiss?: (channelId: string) => void;
 }
@@ -154,6 +156,7 @@ function subscriberTopics({ subscribers }: EventHandlers): Topic[] {
     {
       ...common,
       type: 'channel.subscription.gift',
+      isSpare: true,
       // It names only the gifter. Each recipient is reported by `channel.subscribe`; the list shows the rest.
       parse: () => ({ about: null, handle: async (channelId) => subscribers.catchUp(channelId) }),
     },

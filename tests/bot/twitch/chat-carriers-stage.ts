@@ -23,6 +23,7 @@ interface Options {
   stage?: Stage & { ours?: TwitchUser };
   scopes?: readonly string[];
   maxChats?: number;
+  joinMs?: number;
   /** What the bot answers; it answers nothing unless told. */
   reply?: (message: ChatMessage) => string | null;
   surveyMs?: number;
@@ -33,6 +34,7 @@ interface Options {
 /** The chats of one account on both carriers, over the sandbox's Twitch; their rooms are surveyed as the bot does. */
 export async function setCarriers(options: Options = {}) {
   const { scopes = allChatScopes, maxChats = 3, reply = () => null } = options;
+  const { joinMs = hurriedTwitchPace.chat.joinMs } = options;
   const stage = options.stage ?? (await setStage());
   const { database, deps, vault, world } = stage;
   const ours = options.stage?.ours ?? world.addUser({ login: botLogin });
@@ -49,7 +51,7 @@ export async function setCarriers(options: Options = {}) {
     logins: [botLogin],
     clientId,
     oauth,
-    pace: { ...hurriedTwitchPace.chat, maxChats },
+    pace: { ...hurriedTwitchPace.chat, joinMs, maxChats },
     answer: async (message) => {
       received.push(message);
       return reply(message);
@@ -69,7 +71,7 @@ export async function setCarriers(options: Options = {}) {
     mockApiPort: stage.port,
     conduitFrom: 50,
     retryAfterMs: 50,
-    receiveChat: (id, event) => chats.receive(id, event),
+    receiveChat: (...line) => chats.receive(...line),
     permissionRefused: async () => {},
     chatRevoked: () => chats.checkSoon(),
   });

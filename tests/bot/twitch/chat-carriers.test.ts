@@ -1,14 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { ApiClient } from '@twurple/api';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
+import { chatLimits } from '#bot/twitch/chat/message-queue.ts';
 import { chatCarrierFor } from '#bot/twitch/chat/plan-chats.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { botScope, ircScopes, streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { minute } from '#domain/time.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { allChatScopes, setCarriers, settled } from './chat-carriers-stage.ts';
 import { setChat } from './chat-stage.ts';
-import { addTwitchPerson, clientId, link, until } from './stage.ts';
+import { addTwitchPerson, clientId, link, setStage, until } from './stage.ts';
 
 test('IRC carries a hundred chats of an account, events more, and IRC again only four fifths', () => {
   const logins = (count: number) => Array.from({ length: count }, (_, index) => `demo_${index}`);
@@ -135,15 +140,108 @@ test('The bot answers and announces by events where IRC has no room, and a renam
   expect(world.chatLog(stranger.id)).toEqual([]);
 });
 
+test('A moderator’s place in IRC stays when the channel is renamed', async () => {
+  const { world, ours, chats, addRoom, setRooms } = await setCarriers({ maxChats: 1, scopes: ircScopes });
+  const [one, other] = [addRoom(), addRoom()];
+  world.addModerator(other.channelId, ours.id);
+  setRooms([other]);
+  await settled(chats, 'in 1 of 1 channels');
+  setRooms([one, other]);
+  await settled(chats, 'in 2 of 2 channels');
+  const { login } = world.rename(other.channelId, 'demo_renamed');
+  setRooms([one, { ...other, login }]);
+  expect(chats.report().detail).not.toContain('no room');
+  await settled(chats, 'in 2 of 2 channels');
+});
+
+test('The hundred-and-first chat is answered, by events', async () => {
+  const { world, chats, addRoom, setRooms, said } = await setCarriers({
+    stage: await setStage({ pointsPerSecond: 10_000 }),
+    maxChats: MAX_IRC_CHATS,
+    applicationFor: (authProvider) => new ApiClient({ authProvider, logger: { minLevel: 'critical' } }),
+    reply: () => 'an answer',
+  });
+  const viewer = world.addUser({ login: 'demo_talker' });
+  const rooms = Array.from({ length: MAX_IRC_CHATS + 1 }, () => addRoom());
+  setRooms(rooms);
+  await settled(chats, 'in 101 of 101 channels');
+  const { channelId } = rooms.at(-1) ?? { channelId: '' };
+  world.say(channelId, viewer.id, '!rewards');
+  await until(
+    () => said(channelId),
+    (lines) => lines.length === 1,
+  );
+});
+
+test('Until it is known which chats the accounts moderate, nobody is told to let the bot in', async () => {
+  const { chats, faults, addRoom, setRooms } = await setCarriers({ maxChats: 2, joinMs: 1000 });
+  const closed = [addRoom(false), addRoom(false), addRoom(false)];
+  setRooms(closed);
+  await until(
+    () => chats.report().detail,
+    (detail) => detail?.includes('1 chats do not let the bot in') === true,
+  );
+  expect(faults.size).toBe(0);
+  await until(
+    () => faults.get(closed[2]?.channelId ?? ''),
+    (fault) => fault === 'notAllowed',
+  );
+  expect(chats.report().detail).toContain('in 2 of 2 channels');
+});
+
+test.each([
+  ['IRC', 1],
+  ['events', 0],
+])('A line that %s brings more than a minute late is no command any more', async (_carrier, maxChats) => {
+  const { world, chats, received, addRoom, setRooms } = await setCarriers({ maxChats });
+  const viewer = world.addUser({ login: 'demo_talker' });
+  const room = addRoom();
+  setRooms([room]);
+  await settled(chats, 'in 1 of 1 channels');
+  const now = Date.now.bind(Date);
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - minute - 1);
+  const late = world.say(room.channelId, viewer.id, '!rewards');
+  clock.mockImplementation(() => now() - minute + 10_000);
+  const early = world.say(room.channelId, viewer.id, '!progress');
+  clock.mockRestore();
+  const last = world.say(room.channelId, viewer.id, '!claim');
+  const has = ({ id }: { id: string }) => received.some((message) => message.id === id);
+  await until(
+    () => has(last),
+    (is) => is,
+  );
+  expect([has(late), has(early)]).toEqual([false, true]);
+});
+
 describe('A chat that is read by events', () => {
   /** One room, on events from the beginning. */
   async function setRoom(reply?: Parameters<typeof setCarriers>[0]) {
     const stage = await setCarriers({ maxChats: 0, ...reply });
-    const room = stage.addRoom();
-    stage.setRooms([room]);
-    await settled(stage.chats, 'in 1 of 1 channels');
+    const [room, other] = [stage.addRoom(), stage.addRoom()];
+    stage.setRooms([room, other]);
+    await settled(stage.chats, 'in 2 of 2 channels');
     const viewer = stage.world.addUser({ login: 'demo_talker', displayName: 'Demo_Talker' });
-    return { ...stage, ...room, viewer };
+    const now = Date.now.bind(Date);
+    let skippedMs = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
+    onTestFinished(() => clock.mockRestore());
+    return {
+      ...stage,
+      ...room,
+      viewer,
+      skip: (ms: number) => {
+        skippedMs += ms;
+      },
+      /** Waits until the other room is answered, and thus this one if it is at all. */
+      async settleLines() {
+        const before = stage.said(other.channelId).length;
+        stage.world.say(other.channelId, viewer.id, '!rewards');
+        await until(
+          () => stage.said(other.channelId).length,
+          (count) => count > before,
+        );
+      },
+    };
   }
 
   test('brings commands as IRC does: replies, /me, invisible characters, each line once and only of its own room', async () => {
@@ -174,6 +272,7 @@ describe('A chat that is read by events', () => {
       twitchId: viewer.id,
       displayName: 'Demo_Talker',
       text: '!rewards',
+      sentAtMs: expect.any(Number),
     });
   });
 
@@ -224,31 +323,78 @@ describe('A chat that is read by events', () => {
     expect(faults.size).toBe(0);
   });
 
-  test('tells of a ban that a line meets', async () => {
-    const { world, channelId, viewer, faults } = await setRoom({ reply: () => 'an answer' });
-    world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer: 403 });
+  test.each([
+    [403, 'banned'],
+    [404, 'suspended'],
+  ] as const)('tells why a line meets a %d, and says nothing for a while', async (answer, fault) => {
+    const { world, channelId, viewer, said, faults, skip, settleLines } = await setRoom({
+      reply: () => 'an answer',
+    });
+    world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer });
     world.say(channelId, viewer.id, '!rewards');
+    const recorded = await until(
+      () => faults.get(channelId),
+      (now) => now !== undefined,
+      5000,
+    );
+    expect(recorded).toBe(fault);
+    skip(chatLimits.gapMs);
+    world.say(channelId, viewer.id, '!progress');
+    await settleLines();
+    expect([said(channelId), faults.get(channelId)]).toEqual([[], fault]);
+  });
+
+  test('says nothing while the bot is timed out, and the first line that is taken ends the trouble', async () => {
+    const { world, channelId, viewer, said, faults, skip, settleLines } = await setRoom({
+      reply: () => 'an answer',
+    });
+    world.faults.refuseChat(channelId, 'msg_timedout');
+    world.say(channelId, viewer.id, '!rewards');
+    const fault = await until(
+      () => faults.get(channelId),
+      (recorded) => recorded !== undefined,
+    );
+    expect(fault).toBe('banned');
+    world.faults.refuseChat(channelId, null);
+    skip(chatLimits.gapMs);
+    world.say(channelId, viewer.id, '!progress');
+    await settleLines();
+    expect([said(channelId), faults.get(channelId)]).toEqual([[], 'banned']);
+    skip(TIMED_OUT_MS);
+    // Its lease has expired meanwhile and is renewed.
+    await until(
+      () => {
+        world.say(channelId, viewer.id, '!watchtime');
+        return said(channelId).length;
+      },
+      (count) => count > 0,
+    );
     await until(
       () => faults.get(channelId),
-      (recorded) => recorded === 'banned',
+      (recorded) => recorded === null,
     );
   });
 
-  test('is faster once our own lines show that the bot moderates', async () => {
-    const { world, ours, channelId, viewer, said } = await setRoom({ reply: ({ id }) => `answer to ${id}` });
-    world.addModerator(channelId, ours.id);
-    world.say(channelId, viewer.id, '!rewards');
-    await until(
-      () => said(channelId),
-      (lines) => lines.length === 1,
-    );
-    const before = Date.now();
-    for (const text of ['!progress', '!claim', '!watchtime']) world.say(channelId, viewer.id, text);
-    await until(
-      () => said(channelId),
-      (lines) => lines.length === 4,
-    );
-    // As anybody else, three more lines would take 3.3 seconds.
-    expect(Date.now() - before).toBeLessThan(2500);
-  });
+  test.each(['moderator', 'lead_moderator'] as const)(
+    'is faster once our own lines show: %s',
+    async (role) => {
+      const { world, ours, channelId, viewer, said } = await setRoom({
+        reply: ({ id }) => `answer to ${id}`,
+      });
+      world.addModerator(channelId, ours.id, role);
+      world.say(channelId, viewer.id, '!rewards');
+      await until(
+        () => said(channelId),
+        (lines) => lines.length === 1,
+      );
+      const before = Date.now();
+      for (const text of ['!progress', '!claim', '!watchtime']) world.say(channelId, viewer.id, text);
+      await until(
+        () => said(channelId),
+        (lines) => lines.length === 4,
+      );
+      // As anybody else, three more lines would take 3.3 seconds.
+      expect(Date.now() - before).toBeLessThan(2500);
+    },
+  );
 });

@@ -1,6 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { trackFaults } from '#bot/twitch/chat/chat-faults.ts';
+import type { LineEnd } from '#bot/twitch/chat/chat-sender.ts';
+import { createVoice } from '#bot/twitch/chat/chat-voice.ts';
+import { openEventChat } from '#bot/twitch/chat/event-chat.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
 import { second } from '#domain/time.ts';
@@ -81,4 +84,70 @@ test('A fault ends with the first line that no notice answers', () => {
   faults.tooFast('demo');
   vi.advanceTimersByTime(6 * second);
   expect(recorded).toEqual([null, 'tooFast']);
+});
+
+test('Being let in ends a ban, and says nothing about what restricts our lines', () => {
+  const recorded: (ChatFault | null)[] = [];
+  const room = { login: 'demo', channelId: '700', fault: 'restricted' as ChatFault | null };
+  const track = () =>
+    trackFaults({
+      log: pino({ level: 'silent' }),
+      rooms: () => [room],
+      recordFault: async (_channelId, fault) => void recorded.push(fault),
+    });
+  track().letIn('700');
+  room.fault = 'tooFast';
+  track().letIn('700');
+  expect(recorded).toEqual([]);
+  room.fault = 'banned';
+  track().letIn('700');
+  expect(recorded).toEqual([null]);
+});
+
+test('A fault is logged and recorded once, however many lines meet it', () => {
+  const warnings: unknown[] = [];
+  const recorded: (ChatFault | null)[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line)) });
+  const faults = trackFaults({
+    log,
+    rooms: () => [{ login: 'demo', channelId: '700' }],
+    recordFault: async (_channelId, fault) => void recorded.push(fault),
+  });
+  for (let lines = 0; lines < 5; lines += 1) faults.record('700', 'restricted');
+  expect([warnings.length, recorded]).toEqual([1, ['restricted']]);
+  expect(warnings[0]).toMatchObject({ channelId: '700', fault: 'restricted' });
+});
+
+test('A fault does not end because a line was handed over, if nobody knows whether it was taken', async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  const recorded: (ChatFault | null)[] = [];
+  const room = { login: 'demo', channelId: '700', isMade: true, fault: 'restricted' as const };
+  const ends: LineEnd[] = [{ end: 'unknown' }, { end: 'failed' }, { end: 'sent' }];
+  const voice = createVoice({
+    log: pino({ level: 'silent' }),
+    ports: () => [chat],
+    rooms: () => [room],
+    mayAnswer: () => true,
+    isFirst: () => true,
+    answer: async ({ text }) => text,
+    takeAnnouncements: async () => [],
+    recordFault: async (_channelId, fault) => void recorded.push(fault),
+  });
+  const chat = openEventChat({
+    twitchId: '1',
+    log: pino({ level: 'silent' }),
+    send: async () => ends.shift() ?? { end: 'sent' },
+    ...voice.events,
+  });
+  chat.setRooms([room]);
+  const seen = [];
+  while (ends.length > 0) {
+    const author = { chatter_user_id: '2', chatter_user_name: 'Demo', message_id: `m${ends.length}` };
+    chat.receive('700', { ...author, message: { text: `!answer ${ends.length}` } }, Date.now());
+    await vi.advanceTimersByTimeAsync(10 * second);
+    seen.push(recorded.length);
+  }
+  voice.stop();
+  expect(seen).toEqual([0, 0, 1]);
+  expect(recorded).toEqual([null]);
 });

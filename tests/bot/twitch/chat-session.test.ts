@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { openChatSession } from '#bot/twitch/chat/chat-session.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
+import { minute } from '#domain/time.ts';
 import { until } from './stage.ts';
 
 /** A chat server that accepts everybody, and the messages that our session receives from it. */
@@ -23,6 +24,7 @@ async function setSession() {
   const messages: ChatMessage[] = [];
   const lines: string[] = [];
   const faults: [string, ChatFault | null][] = [];
+  const silences: unknown[] = [];
   const session = openChatSession({
     login: 'demo_bot',
     accessToken: 'demo-word',
@@ -32,6 +34,9 @@ async function setSession() {
     onMessage: (message) => messages.push(message),
     onDropped: () => {},
     onFault: (channelId, fault) => faults.push([channelId, fault]),
+    onSaid: () => {},
+    onSilence: (channelId, silence, forMs) => silences.push([channelId, silence, forMs]),
+    onJoined: () => {},
   });
   onTestFinished(async () => {
     session.close();
@@ -46,14 +51,20 @@ async function setSession() {
     socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer${trailing}\r\n`);
   };
   /** What Twitch says about the bot itself. */
-  const report = (isModerator: boolean) => {
-    const role = isModerator ? 'mod=1;user-type=mod' : 'mod=0;user-type=';
-    socket?.send(`@${role} :tmi.twitch.tv USERSTATE #demo_streamer\r\n`);
-  };
-  return { say, report, faults, messages, received: () => lines };
+  const report = (role: string) =>
+    socket?.send(`@${role};user-type= :tmi.twitch.tv USERSTATE #demo_streamer\r\n`);
+  const notify = (id: string, text: string) =>
+    socket?.send(`@msg-id=${id} :tmi.twitch.tv NOTICE #demo_streamer :${text}\r\n`);
+  return { say, report, notify, faults, silences, messages, session, received: () => lines };
 }
 
-const tags = { id: 'a1', 'display-name': 'Demo', 'room-id': '700', 'user-id': '900' };
+const tags = {
+  id: 'a1',
+  'display-name': 'Demo',
+  'room-id': '700',
+  'user-id': '900',
+  'tmi-sent-ts': '1700000000123',
+};
 
 test('A command is received with the ids of its author and channel', async () => {
   const { say, messages } = await setSession();
@@ -72,6 +83,7 @@ test('A command is received with the ids of its author and channel', async () =>
       twitchId: '900',
       displayName: 'Demo',
       text: expect.stringMatching(/!rewards$/),
+      sentAtMs: 1_700_000_000_123,
     },
   ]);
 });
@@ -142,18 +154,41 @@ test('A line without text ends nothing', async () => {
   );
 });
 
-test('A moderator is refused nothing, and who was one may be', async () => {
+test.each([
+  ['a moderator', 'badges=moderator/1;mod=1'],
+  // Recorded without `mod=1` (Chatterino/chatterino2 pull 6642).
+  ['a lead moderator', 'badges=lead_moderator/1,subscriber/0;mod=0'],
+  ['the broadcaster', 'badges=broadcaster/1;mod=0'],
+])('Whoever is %s is refused nothing, and who was may be', async (_who, role) => {
   const { say, report, faults, messages } = await setSession();
-  report(true);
+  report(role);
   await until(
     () => faults,
     (all) => all.length === 1,
   );
-  report(false);
+  report('badges=;mod=0');
   say(tags, '!rewards');
   await until(
     () => messages,
     (all) => all.length > 0,
   );
   expect(faults).toEqual([['700', null]]);
+});
+
+test('A timeout lasts as long as its notice says, a quarter of an hour at most, and a ban leaves the chat', async () => {
+  const { notify, silences } = await setSession();
+  notify('msg_timedout', 'You are timed out for 600 more seconds.');
+  notify('msg_timedout', 'You are timed out for 86400 more seconds.');
+  notify('msg_timedout', 'You are timed out.');
+  notify('msg_banned', 'You are permanently banned from talking in demo_streamer.');
+  await until(
+    () => silences,
+    (all) => all.length === 4,
+  );
+  expect(silences).toEqual([
+    ['700', 'timedOut', 10 * minute],
+    ['700', 'timedOut', 15 * minute],
+    ['700', 'timedOut', minute],
+    ['700', 'banned', 15 * minute],
+  ]);
 });

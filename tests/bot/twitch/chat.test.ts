@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { answerChat } from '#bot/commands/answer-chat.ts';
@@ -21,13 +22,22 @@ async function watch(stage: Stage, channelId: string, twitchId: string, seconds:
   });
 }
 
+const messageOf = (channelId: string, twitchId: string) => ({
+  id: randomUUID(),
+  channelId,
+  channelLogin: '',
+  twitchId,
+  displayName: 'Demo',
+  sentAtMs: Date.now(),
+});
+
 /** Calls the command directly, with a given channel language. */
 async function askDirectly(stage: Stage, channelId: string, twitchId: string, text: string, locale: Locale) {
   await stage.database.transaction(async (tx) => {
     await tx.update(channels).set({ chatLocale: locale }).where(eq(channels.id, channelId));
   });
   const answer = answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
-  return answer({ channelId, channelLogin: '', id: '1', twitchId, displayName: 'Demo', text });
+  return answer({ ...messageOf(channelId, twitchId), text });
 }
 
 describe('Commands in chat', () => {
@@ -79,11 +89,7 @@ describe('Commands in chat', () => {
     const elsewhere = await addTwitchPerson(stage, { streams: true, locale: 'ru' });
     const asks = async (twitchId: string, channelId = streamer.twitchId) =>
       answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') })({
-        channelId,
-        channelLogin: '',
-        id: '1',
-        twitchId,
-        displayName: 'Demo',
+        ...messageOf(channelId, twitchId),
         text: '!progress',
       });
     const invitation = 'to earn rewards. Your watch time already counts.';
@@ -177,6 +183,16 @@ describe('Commands in chat', () => {
     await ask(other.twitchId, '!progress');
     expect(said()).toHaveLength(2);
   });
+});
+
+test('A command that another process has answered, or this one before a restart, is not answered again', async () => {
+  const { stage, streamer } = await setChat();
+  const { twitchId } = await addTwitchPerson(stage);
+  const process = () => answerChat({ ...stage.deps, publicUrl: new URL('http://localhost:3000') });
+  const message = { ...messageOf(streamer.twitchId, twitchId), text: '!rewards' };
+  expect(await process()(message)).toContain('Ten hours');
+  expect(await process()(message)).toBeNull();
+  expect(await process()({ ...message, id: randomUUID() })).toContain('Ten hours');
 });
 
 describe('Promises', () => {

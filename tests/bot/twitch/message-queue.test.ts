@@ -12,11 +12,11 @@ describe('The bot’s chat messages', () => {
   });
 
   function queue(moderates = false) {
-    const said: { text: string; atMs: number }[] = [];
+    const said: { id: number; text: string; atMs: number }[] = [];
     const open = { value: true };
     const made = messageQueue({
-      send: ({ text }) => {
-        if (open.value) said.push({ text, atMs: Date.now() });
+      send: ({ id, text }) => {
+        if (open.value) said.push({ id, text, atMs: Date.now() });
         return open.value;
       },
       isModerator: () => moderates,
@@ -27,7 +27,7 @@ describe('The bot’s chat messages', () => {
         made.push({ channelLogin: `demo_${number}`, text: `${number}` });
     };
     const say = (text: string) => made.push({ channelLogin: 'demo', text });
-    return { said, open, push, say, resend: () => made.resend('demo') };
+    return { said, open, push, say, resend: (lineId: number | null = null) => made.resend('demo', lineId) };
   }
 
   /** The most messages within any of Twitch's windows. */
@@ -95,6 +95,18 @@ describe('The bot’s chat messages', () => {
     expect(said).toHaveLength(2);
     expect(said[1]?.text).not.toBe('done!');
     expect(resend()).toBe('givenUp');
+  });
+
+  test('are sent once more by their number where several are under way, even with the same text', () => {
+    const { said, say, resend } = queue(true);
+    for (const text of ['done!', 'done!', 'other']) say(text);
+    expect(resend(said[0]?.id)).toBe('again');
+    expect(resend(said[1]?.id)).toBe('again');
+    const texts = said.map(({ text }) => text.replace(/ ?\p{Default_Ignorable_Code_Point}/gu, ''));
+    expect(texts).toEqual(['done!', 'done!', 'other', 'done!', 'done!']);
+    expect(new Set(said.map(({ text }) => text)).size).toBe(5);
+    expect([resend(said[0]?.id), resend(said[1]?.id)]).toEqual(['givenUp', 'givenUp']);
+    expect(resend(said[2]?.id)).toBe('again');
   });
 
   test('are dropped without a connection, and do not count', () => {

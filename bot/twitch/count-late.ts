@@ -1,0 +1,18 @@
+import type { Log } from '#bot/log.ts';
+import { minute } from '#domain/time.ts';
+
+/** How often late messages are logged, however many there are. System time. */
+const LOG_EVERY_MS = minute;
+
+/** Counts messages that came too late to be acted on, and logs how many there were: a host clock that is ahead makes all late. */
+export function countLate(log: Pick<Log, 'warn'>, text: string) {
+  let count = 0;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  return ({ sentAtMs, ...facts }: { channelId: string; topic?: string; sentAtMs: number }): void => {
+    count += 1;
+    const nowMs = Date.now();
+    if (nowMs - loggedAtMs < LOG_EVERY_MS) return;
+    loggedAtMs = nowMs;
+    log.warn({ ...facts, ageMs: nowMs - sentAtMs, count }, text);
+  };
+}
