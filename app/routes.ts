@@ -56,6 +56,8 @@ export default [
     route('profile/second-factor/begin', 'routes/account/begin-authenticator.ts'),
     route('profile/second-factor/app', 'routes/account/authenticator.tsx'),
     route('profile/second-factor/off', 'routes/account/remove-authenticator.tsx'),
+    route('profile/second-factor/passkeys/new', 'routes/account/new-passkey.tsx'),
+    route('profile/second-factor/passkeys/:id/remove', 'routes/account/remove-passkey.tsx'),
     route('profile/second-factor/recovery-codes', 'routes/account/recovery-codes.tsx'),
     route('profile/trade-link', 'routes/account/trade-link.tsx'),
     route('settings', 'routes/settings/settings.tsx'),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Reader } from './database.ts';
+import { isPostgres } from './dialect.ts';
 import type { RawConnection } from './seal-stored.ts';
 import { SEALED, type Seals } from './sealed-text.ts';
 
@@ -22,7 +23,7 @@ export const wordsOf = ({ what, why, remedy }: KeyFault): string => `${what} ${w
 /** How the vault's text begins. */
 const VAULT = 'v1.';
 
-/** Where sealed text is, and what it was sealed for, in every schema since the first. */
+/** Where sealed text is, and what it was sealed for. Not every schema that is upgraded has all of them. */
 const sources: readonly {
   table: string;
   key: string;
@@ -37,6 +38,13 @@ const sources: readonly {
     column: 'trade_token',
     begins: SEALED,
     purpose: () => 'steam_accounts.trade_token',
+  },
+  {
+    table: 'authenticators',
+    key: 'user_id',
+    column: 'secret',
+    begins: SEALED,
+    purpose: () => 'authenticators.secret',
   },
   { table: 'bots', key: 'id', column: 'refresh_token_sealed', begins: VAULT, purpose: (id) => `bot:${id}` },
   {
@@ -58,15 +66,25 @@ const sources: readonly {
 /** How many rows of each source are tried, the newest rules among them: one damaged token alone says nothing about the key. */
 const MAX_ROWS_PER_SOURCE = 20;
 
+/** The names of all tables. */
+const tablesOf = {
+  postgres:
+    'select tablename::text as key, null::text as text from pg_tables where schemaname = current_schema()',
+  sqlite: `select name as key, null as text from sqlite_master where type = 'table'`,
+};
+
 type Row = { key: string; text: string | null };
 
 /** Whether the key opens at least one of some sealed values, by primary keys. A store without any takes every key. */
 export async function isKeyOf(
+  dialect: keyof typeof tablesOf,
   run: (query: string) => Row[] | Promise<Row[]>,
   seals: Seals,
 ): Promise<boolean> {
   let isAnySealed = false;
+  const known = new Set((await run(tablesOf[dialect])).map((row) => row.key));
   for (const { table, key, column, begins, purpose } of sources) {
+    if (!known.has(table)) continue;
     const rows = await run(
       `select ${key} as key, ${column} as text from ${table} order by ${key} desc limit ${MAX_ROWS_PER_SOURCE}`,
     );
@@ -91,6 +109,7 @@ function opens(seals: Seals, text: string, purpose: string): boolean {
 /** The same for an open database. */
 export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promise<boolean> =>
   isKeyOf(
+    isPostgres ? 'postgres' : 'sqlite',
     async (query) =>
       read
         .select({ key: sql<string>`sample.key`, text: sql<string | null>`sample.text` })
@@ -99,7 +118,8 @@ export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promi
   );
 
 /** Throws the words for the operator if the store's sealed values were sealed with another key. */
-export async function requireKey({ run }: RawConnection, seals: Seals): Promise<void> {
-  if (!(await isKeyOf(async (query) => (await run(query, [])) as Row[], seals)))
+export async function requireKey({ place, run }: RawConnection, seals: Seals): Promise<void> {
+  const dialect = place(1) === '?' ? 'sqlite' : 'postgres';
+  if (!(await isKeyOf(dialect, async (query) => (await run(query, [])) as Row[], seals)))
     throw new Error(wordsOf(keyFaults.wrong));
 }

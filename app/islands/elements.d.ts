@@ -9,6 +9,7 @@ declare module 'react' {
       'captcha-box': Own;
       'consent-banner': Own;
       'consent-settings': Own;
+      'passkey-box': Own;
     }
   }
 }

@@ -1,16 +1,15 @@
 import { emailAddress } from '#domain/account/email/email-address.ts';
+import type { SecondFactorProof } from '#domain/account/second-factor/prove-second-factor.ts';
 import type { Admission } from '#domain/account/session/admit-browser.ts';
 import { completeSignIn, findPendingSignIn } from '#domain/account/session/complete-sign-in.ts';
 import { signIn } from '#domain/account/session/sign-in.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
-import { clearCodeLimits, waitBeforeCode } from './code-limits.server.ts';
 import { database } from './database.server.ts';
+import { proveWithinLimits } from './proof-form.server.ts';
+import type { TooManyAttempts } from './proof-limits.server.ts';
 import { clearSignInLimits, waitSeconds as countedWait, here, longestWait } from './rate-limits.server.ts';
 import { browserOf } from './session.server.ts';
-
-/** Too many attempts: none is accepted for this number of seconds. */
-export type TooManyAttempts = { ok: false; code: 'tooManyTries'; waitSeconds: number };
 
 /**
  * Signs a browser in by address and password, up to a second step if there is one. Above the limit of one network address,
@@ -30,7 +29,7 @@ export async function signInByPassword(
     signInHere: place,
     ...(isGuessed && { signInWhileGuessed: place }),
   });
-  if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds };
+  if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds, limit: 'here' };
   const browser = await browserOf(request);
   const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
   if (!outcome.ok) return outcome;
@@ -38,13 +37,10 @@ export async function signInByPassword(
   return outcome;
 }
 
-/**
- * Completes a sign-in that waits for its second factor, by a code of the app or a recovery code. Above the limits of codes
- * none is checked.
- */
-export async function completeByCode(
+/** Completes a sign-in that waits for its second factor. Above the limits of attempts none is checked. */
+export async function completeByProof(
   request: Request,
-  { pendingToken, code }: { pendingToken: string; code: string },
+  { pendingToken, proof }: { pendingToken: string; proof: SecondFactorProof },
   clientAddress: string,
 ): Promise<
   Outcome<Extract<Admission, { step: 'done' }>, 'signInExpired' | 'secondFactorWrong'> | TooManyAttempts
@@ -54,11 +50,9 @@ export async function completeByCode(
   const pending = await findPendingSignIn(db.read, { pendingToken }, nowMs);
   if (!pending) return refuse('signInExpired');
   const { userId } = pending;
-  const waitSeconds = await waitBeforeCode({ userId, code }, clientAddress);
-  if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds };
-  const proof = { pendingToken, code, ...(await browserOf(request)) };
-  const outcome = await completeSignIn(db, proof, { nowMs, systemMs: Date.now() });
-  if (!outcome.ok) return outcome;
-  await clearCodeLimits(userId, clientAddress);
-  return done({ userId, step: 'done', token: outcome.token });
+  const browser = await browserOf(request);
+  const outcome = await proveWithinLimits({ userId, proof }, clientAddress, () =>
+    completeSignIn(db, { pendingToken, ...proof, ...browser }, { nowMs, systemMs: Date.now() }),
+  );
+  return outcome.ok ? done({ userId, step: 'done', token: outcome.token }) : outcome;
 }

@@ -3,7 +3,16 @@ import { data } from 'react-router';
 import type { RefusalText } from './refusals.server.ts';
 
 /** Passwords and codes are never sent back. */
-const hideFields = ['password', 'password_confirmation', 'current', 'next', 'code', 'captcha', 'token'];
+const hideFields = [
+  'password',
+  'password_confirmation',
+  'current',
+  'next',
+  'code',
+  'captcha',
+  'token',
+  'passkey',
+];
 
 /** The response to an invalid form, with an error at each field. */
 export const replyInvalid = <T>(submission: Submission<T>) =>
@@ -31,9 +40,17 @@ export const tooManyInit = (waitSeconds: number) => ({
   headers: { 'Retry-After': String(waitSeconds) },
 });
 
+/** The error text for too many wrong codes of one account's app, with the time to wait. */
+export const codesExhaustedText = (waitSeconds: number): string =>
+  `errors.account.codesExhausted|${JSON.stringify({ count: Math.ceil(waitSeconds / 3600) })}`;
+
 /** The response to a form that was sent too often. */
-export function replyTooMany<T>(submission: Submission<T>, waitSeconds: number) {
-  const formErrors = [tooManyText(waitSeconds)];
+export function replyTooMany<T>(
+  submission: Submission<T>,
+  waitSeconds: number,
+  text = tooManyText(waitSeconds),
+) {
+  const formErrors = [text];
   return data(
     { result: submission.reply({ formErrors, hideFields: hideFields as never }) },
     tooManyInit(waitSeconds),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { clearAttempts, countAttempt } from '#domain/account/access/attempts.ts';
+import { clearAttempts, countAttempt, returnAttempt } from '#domain/account/access/attempts.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
 import { database } from './database.server.ts';
 
@@ -77,6 +77,11 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
 export async function clearSignInLimits(account: string, address: string): Promise<void> {
   for (const act of ['signInHere', 'signInWhileGuessed'] as const)
     await clearLimit(act, here(account, address));
+}
+
+/** Takes back one counted attempt that was right. */
+export async function returnOne(act: LimitedAct, who: string): Promise<void> {
+  await returnAttempt(await database(), { key: keyOf(act, who) });
 }
 
 /** Resets the attempts of someone who signed in. */

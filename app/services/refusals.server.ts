@@ -53,6 +53,10 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   secondFactorOff: { status: 409, key: 'errors.account.secondFactorOff' },
   setupUnknown: { status: 410, key: 'errors.account.setupUnknown' },
   secondFactorWrong: { status: 400, key: 'errors.account.secondFactorWrong' },
+  passkeyRefused: { status: 400, key: 'errors.account.passkeyRefused' },
+  passkeyKnown: { status: 409, key: 'errors.account.passkeyKnown' },
+  passkeyUnknown: { status: 404, key: 'errors.account.passkeyUnknown' },
+  tooManyPasskeys: { status: 409, key: 'errors.account.tooManyPasskeys' },
   identityUnconfirmed: { status: 403, key: 'errors.account.identityUnconfirmed' },
 };
 

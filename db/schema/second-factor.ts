@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { index, int, sealed, table, text } from '#db/dialect.ts';
+import {
+  check,
+  index,
+  int,
+  oneOf,
+  primaryKey,
+  sealed,
+  table,
+  text,
+  uniqueIndex,
+  within,
+} from '#db/dialect.ts';
 import { users } from '#db/schema/user.ts';
 
 /** An app that shows a code every 30 seconds (TOTP), from a secret that it shares with us. */
@@ -47,4 +58,52 @@ export const pendingSignIns = table(
     expiresAtMs: int('expires_at_ms').notNull(),
   },
   (t) => [index('pending_sign_ins_user').on(t.userId), index('pending_sign_ins_end').on(t.expiresAtMs)],
+);
+
+/** A key pair of a person's device or password manager (WebAuthn). Only the public key is here. */
+export const passkeys = table(
+  'passkeys',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** As its owner calls it. */
+    name: text('name').notNull(),
+    /** The authenticator's name for it, in base64url. */
+    credentialId: text('credential_id').notNull(),
+    /** In COSE, written in base64url. */
+    publicKey: text('public_key').notNull(),
+    /** How often it was used, as it counts itself; many always say 0. A number that does not grow is a copy. */
+    counter: int('counter').notNull(),
+    /** How a browser reaches it (`internal`, `usb`, …), with spaces between them. */
+    transports: text('transports').notNull().default(''),
+    createdAtMs: int('created_at_ms').notNull(),
+    lastUsedAtMs: int('last_used_at_ms'),
+  },
+  (t) => [uniqueIndex('passkeys_credential').on(t.credentialId), index('passkeys_user').on(t.userId)],
+);
+
+export const challengePurposes = ['register', 'prove'] as const;
+export type ChallengePurpose = (typeof challengePurposes)[number];
+
+/** What a passkey has to sign next in one browser. It is used up by the first answer, right or wrong. */
+export const passkeyChallenges = table(
+  'passkey_challenges',
+  {
+    /** The hash of the token of the session, or of the pending sign-in, that it was made for. */
+    heldBy: text('held_by').notNull(),
+    purpose: oneOf('purpose', challengePurposes).notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    challenge: text('challenge').notNull(),
+    expiresAtMs: int('expires_at_ms').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.heldBy, t.purpose] }),
+    index('passkey_challenges_user').on(t.userId),
+    index('passkey_challenges_end').on(t.expiresAtMs),
+    check('passkey_challenges_purpose', within(t.purpose, challengePurposes)),
+  ],
 );

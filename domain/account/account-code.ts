@@ -40,6 +40,10 @@ export const accountCodes = [
   'secondFactorOff',
   'setupUnknown',
   'secondFactorWrong',
+  'passkeyRefused',
+  'passkeyKnown',
+  'passkeyUnknown',
+  'tooManyPasskeys',
 ] as const;
 export type AccountCode = (typeof accountCodes)[number];
 

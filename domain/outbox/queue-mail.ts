@@ -28,6 +28,8 @@ export type AccountChange =
   | 'passwordChanged'
   | 'authenticatorOn'
   | 'authenticatorOff'
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
   | 'recoveryCodesRenewed'
   | 'recoveryCodeUsed'
   | 'codesGuessed'

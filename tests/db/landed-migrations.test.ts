@@ -32,6 +32,7 @@ const landed = {
   'postgres/0021_second_factors.sql': '8fc869589f378e80916941ab236f42c3d5951291b89ec7b3a3bcb471dffbe56b',
   'postgres/0022_pool_changes.sql': 'a1ba7a948cdc5631aef83ad21a0d24cd8b8d179f80bcd3792f66b27e4dc3ab81',
   'postgres/0023_setups_of_sessions.sql': 'cda3c8676f550dc3f5654b522a53aee516d41680958c2c67fe6b1be4dff217ce',
+  'postgres/0024_passkeys.sql': '328911a00fce0769ee9f525e80064a8ffffa8b473c6a6cec95be5b992b8c1cb3',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -56,6 +57,7 @@ const landed = {
   'sqlite/0021_second_factors.sql': 'b9ff31703cd6f2ca25eb7489db1bdaaef4ce063f51d11dc3e51ab24672769188',
   'sqlite/0022_pool_changes.sql': '66ed892fa12e67bdfdb4a5430825696714dfe05df26d7c9828cf4e7a19cf3a5f',
   'sqlite/0023_setups_of_sessions.sql': '2ab73bbdcf8b45d7fa936e47560eee8988dbed36cc4d969df14d5989e3eb9855',
+  'sqlite/0024_passkeys.sql': 'e3b46cf8ccff1bae5332a7c419601c79af4abffa92fb720b75642e436b63239c',
 };
 
 test('Landed migrations are unchanged', () => {

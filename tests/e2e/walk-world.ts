@@ -5,6 +5,7 @@ import { totpAt } from '#domain/account/second-factor/totp.ts';
 import { callApi, demoPerson, openRuleByApi } from './demo-people.ts';
 import { type Names, Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
+import { plugIn } from './virtual-device.ts';
 import type { Walker } from './walked-pages.ts';
 
 /** Cookies and storage of somebody who is signed in. */
@@ -93,6 +94,14 @@ async function turnAppOn({ page }: Person): Promise<string[]> {
   return page.locator('.recovery-codes code').allInnerTexts();
 }
 
+/** Adds a passkey, which their device then makes. */
+async function addPasskey({ page }: Person): Promise<void> {
+  await plugIn(page);
+  await page.goto('/profile/second-factor/passkeys/new');
+  await page.getByRole('button', { name: 'Create passkey' }).click();
+  await page.waitForURL('**/profile/second-factor');
+}
+
 /** Adds what the demo world has no example of, so that every page has something to show. */
 async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   const panel = new SandboxPanel(await browser.newPage());
@@ -106,6 +115,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   const guarded = await enter(named('guarded'));
   await guarded.signUp();
   const recoveryCodes = await turnAppOn(guarded);
+  await addPasskey(guarded);
 
   const streamer = await enter(demoPerson(0));
   await streamer.signIn();

@@ -43,6 +43,7 @@ const walkers: Record<string, Walker> = {
   '/rewards': 'viewer',
   '/profile': 'viewer',
   '/profile/second-factor/off': 'guarded',
+  '/profile/second-factor/passkeys': 'guarded',
   '/profile/second-factor/recovery-codes': 'guarded',
   '/steam': 'viewer',
   '/twitch': 'viewer',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { codeField } from '#app/services/code-form.server.ts';
-import { completeByCode, signInByPassword } from '#app/services/credentials.server.ts';
+import { completeByProof, signInByPassword } from '#app/services/credentials.server.ts';
 import { emailField, knownPasswordField, requiredText } from '#app/services/form-fields.server.ts';
+import { codeField } from '#app/services/proof-form.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
 import {
   finishSession,
@@ -15,9 +15,10 @@ import type { Database } from '#db/database.ts';
 import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
 import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
 import { csrfCookie, csrfCookieFor } from '../csrf.server.ts';
 import { endpoint } from '../endpoint.ts';
-import { failWith } from '../failure.ts';
+import { type FaultText, failWith } from '../failure.ts';
 import { requireAttempts, tooMany } from '../limits.server.ts';
 import { userResource } from '../present.server.ts';
 import { apiTokens, twitchSignIns, users } from '../resources.ts';
@@ -43,6 +44,12 @@ async function greet(db: Database, { userId, cookie }: { userId: string; cookie:
   return { data: userResource(account), cookies: [cookie, await csrfCookieFor(cookie)] };
 }
 
+/** An account without an app can only send a recovery code: passkeys need a browser. */
+async function neededOf(db: Database, { userId }: { userId: string }): Promise<FaultText | undefined> {
+  const { authenticatorAtMs } = await getSecondFactor(db.read, { userId });
+  return authenticatorAtMs === null ? { key: 'errors.account.passkeyNeeded' } : undefined;
+}
+
 export const sessionEndpoints = [
   endpoint({
     method: 'GET',
@@ -59,7 +66,7 @@ export const sessionEndpoints = [
     path: `${base}/login`,
     name: 'signIn',
     about:
-      'Signs in with email and password, and with code where the account has a second factor: a code of its app, or a recovery code. Without one the answer is secondFactorNeeded. The session ends after 30 days without a visit.',
+      'Signs in with email and password, and with code where the account has a second factor: a code of its app, or a recovery code. Without one the answer is secondFactorNeeded. Passkeys work on the site only. The session ends after 30 days without a visit.',
     access: 'anyone',
     body: {
       type: 'sessions',
@@ -76,11 +83,15 @@ export const sessionEndpoints = [
       const first = await signInByPassword(request, body, address);
       const outcome =
         first.ok && first.step === 'secondFactor' && body.code !== undefined
-          ? await completeByCode(request, { pendingToken: first.pendingToken, code: body.code }, address)
+          ? await completeByProof(
+              request,
+              { pendingToken: first.pendingToken, proof: { code: body.code } },
+              address,
+            )
           : first;
       if (!outcome.ok && outcome.code === 'tooManyTries') throw tooMany(outcome.waitSeconds);
       if (!outcome.ok) return refuse(outcome.code === 'signInExpired' ? 'wrongCredentials' : outcome.code);
-      if (outcome.step !== 'done') return refuse('secondFactorNeeded', 'code');
+      if (outcome.step !== 'done') return refuse('secondFactorNeeded', 'code', await neededOf(db, outcome));
       return greet(db, { userId: outcome.userId, cookie: await saveSession(outcome.token) });
     },
   }),

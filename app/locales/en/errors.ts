@@ -69,6 +69,8 @@ export const errors = {
     identityUnconfirmed:
       'Confirm who you are first: sign in on this site, or open /profile/confirm, and repeat this within ten minutes.',
     secondFactorNeeded: 'This account has a second factor: a code of its app, or a recovery code, is needed.',
+    passkeyNeeded:
+      'This account is protected by a passkey, which works in a browser only. Send one of its recovery codes instead.',
     userUnknown: 'No account here has this address.',
     signInExpired: 'This sign-in took longer than ten minutes, or has ended. Sign in again.',
     authenticatorOn: 'An authenticator app is already on.',
@@ -77,6 +79,14 @@ export const errors = {
     setupUnknown: 'This QR code is older than an hour. Get a new one.',
     secondFactorWrong:
       'This code is wrong or was already used. Wait for the next one, and check your phone’s clock.',
+    codesExhausted_one:
+      'Too many wrong codes were entered for this account, so codes of the app are refused for {{count}} more hour. A recovery code or a passkey works now.',
+    codesExhausted_other:
+      'Too many wrong codes were entered for this account, so codes of the app are refused for {{count}} more hours. A recovery code or a passkey works now.',
+    passkeyRefused: 'This passkey was not accepted. Try again, or use another way.',
+    passkeyKnown: 'This passkey has already been added.',
+    passkeyUnknown: 'This passkey has already been removed.',
+    tooManyPasskeys: 'You have 20 passkeys. Remove one first.',
     otherTwitchConfirmed: 'That was another Twitch account. Use the one that is connected to your account.',
     itemsHeld: 'Our bots still hold items of yours. Return them first, then delete your account.',
   },

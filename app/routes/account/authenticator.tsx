@@ -12,10 +12,14 @@ import { config } from '#app/config.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { CodeSchema, codeConstraint } from '#app/services/code-form.server.ts';
-import { clearCodeLimits, waitBeforeCode } from '#app/services/code-limits.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { replyInvalid } from '#app/services/form-reply.server.ts';
+import {
+  CodeSchema,
+  codeConstraint,
+  proveWithinLimits,
+  replyUnproven,
+} from '#app/services/proof-form.server.ts';
 import { type QrCode, qrCodeOf } from '#app/services/qr-code.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { renewSession, sessionToken } from '#app/services/session.server.ts';
@@ -59,19 +63,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   requireConfirmed(context, page);
   const submission = parseWithZod(await request.formData(), { schema: CodeSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const { code } = submission.value;
-  const address = context.get(clientAddressContext);
-  const wait = await waitBeforeCode({ userId, code }, address);
-  if (wait > 0) return replyTooMany(submission, wait);
-  const change = { userId, code, currentToken: (await sessionToken(request)) ?? '' };
+  const proof = submission.value;
+  const change = { userId, ...proof, currentToken: (await sessionToken(request)) ?? '' };
   const times = { nowMs: await domainNow(), systemMs: Date.now() };
-  const outcome = await enableAuthenticator(await database(), change, times);
+  const db = await database();
+  const outcome = await proveWithinLimits({ userId, proof }, context.get(clientAddressContext), () =>
+    enableAuthenticator(db, change, times),
+  );
   if (!outcome.ok) {
-    const refusal = accountRefusals[outcome.code];
-    if (outcome.code === 'secondFactorWrong') return replyRefused(submission, refusal, 'code');
-    return redirectWithToast(overview, { type: 'info', title: refusal.key });
+    if (outcome.code !== 'setupUnknown') return replyUnproven({ submission, proof }, outcome);
+    return redirectWithToast(overview, { type: 'info', title: accountRefusals[outcome.code].key });
   }
-  await clearCodeLimits(userId, address);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
   if (outcome.recoveryCodes) return data({ result: null, recoveryCodes: outcome.recoveryCodes }, { headers });

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Field, FormErrors } from '#app/components/forms/field.tsx';
 import { useForm } from '#app/components/forms/form.ts';
-import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -12,11 +11,15 @@ import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { confirmedContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { CodeSchema, codeConstraint } from '#app/services/code-form.server.ts';
-import { clearCodeLimits, waitBeforeCode } from '#app/services/code-limits.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import {
+  askForProof,
+  proveWithinLimits,
+  readProofForm,
+  replyUnproven,
+} from '#app/services/proof-form.server.ts';
 import { clearLimit, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
@@ -25,7 +28,7 @@ import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { confirmByPassword, confirmBySecondFactor } from '#domain/account/session/confirm-identity.ts';
 import type { Route } from './+types/confirm-identity.ts';
-import { CodeField } from './code-field.tsx';
+import { ProofForms } from './proof-forms.tsx';
 
 const ConfirmSchema = z.object({ current: knownPasswordField });
 
@@ -33,34 +36,34 @@ const pageAfter = (request: Request): string =>
   safePath(new URL(request.url).searchParams.get('to'), '/profile');
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { hasPassword, hasSecondFactor, twitch } = await requireVerifiedAccount(context);
+  const { id: userId, hasPassword, hasSecondFactor, twitch } = await requireVerifiedAccount(context);
   const to = pageAfter(request);
   if (context.get(confirmedContext)) throw redirect(to);
   const twitchName = twitch && canUseTwitch() ? twitch.displayName : null;
-  const recovery = new URL(request.url).searchParams.has('recovery');
-  const constraint = hasSecondFactor ? codeConstraint : constraintOf(ConfirmSchema);
-  return { to, hasPassword, asksForCode: hasSecondFactor, recovery, twitchName, constraint };
+  const token = (await sessionToken(request)) ?? '';
+  const asked = hasSecondFactor ? await askForProof(request, { userId, token }) : null;
+  return { to, hasPassword, asked, twitchName, constraint: constraintOf(ConfirmSchema) };
 }
 
 /** Confirms by the password, or by the second factor, who uses this session, and goes on with the page that asked. */
 export async function action(args: Route.ActionArgs) {
   const account = await requireVerifiedAccount(args.context);
-  return account.hasSecondFactor ? confirmByCode(args, account) : confirmByOwnPassword(args, account);
+  return account.hasSecondFactor ? confirmByProof(args, account) : confirmByOwnPassword(args, account);
 }
 
-async function confirmByCode({ request, context }: Route.ActionArgs, { id: userId }: Account) {
-  const submission = parseWithZod(await request.formData(), { schema: CodeSchema });
-  if (submission.status !== 'success') return replyInvalid(submission);
-  const { code } = submission.value;
-  const address = context.get(clientAddressContext);
-  const wait = await waitBeforeCode({ userId, code }, address);
-  if (wait > 0) return replyTooMany(submission, wait);
+async function confirmByProof({ request, context }: Route.ActionArgs, { id: userId }: Account) {
   const token = (await sessionToken(request)) ?? '';
+  const read = await readProofForm(request, token);
+  if (read.proof === null) return read.reply;
+  const { proof } = read;
+  const db = await database();
   const times = { nowMs: await domainNow(), systemMs: Date.now() };
-  const outcome = await confirmBySecondFactor(await database(), { userId, token, code }, times);
-  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'code');
-  await clearCodeLimits(userId, address);
-  return redirect(pageAfter(request));
+  const outcome = await proveWithinLimits({ userId, proof }, context.get(clientAddressContext), () =>
+    confirmBySecondFactor(db, { userId, token, ...proof }, times),
+  );
+  if (outcome.ok) return redirect(pageAfter(request));
+  if (outcome.code === 'sessionUnknown') throw redirect('/auth/signin');
+  return replyUnproven(read, outcome);
 }
 
 async function confirmByOwnPassword({ request }: Route.ActionArgs, { id: userId, email }: Account) {
@@ -114,30 +117,6 @@ function TwitchButton({ name, to }: { name: string; to: string }) {
   );
 }
 
-function CodeForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
-  const { t } = useTranslation();
-  const { to, recovery } = loaderData;
-  const [form, fields] = useForm<{ code: string }>({
-    id: 'confirm-identity',
-    constraint: loaderData.constraint,
-    lastResult: actionData?.result,
-  });
-  return (
-    <Form className="stack" method="post" {...form.props}>
-      <FormErrors id={form.errorId} errors={form.errors} />
-      <CodeField field={fields.code} recovery={recovery} />
-      <p className="s13">
-        <Link to={`/profile/confirm?${new URLSearchParams({ to, ...(!recovery && { recovery: '' }) })}`}>
-          {recovery ? t('secondFactor.step.toApp') : t('secondFactor.step.toRecovery')}
-        </Link>
-      </p>
-      <div className="line">
-        <SubmitButton>{t('identity.confirm.submit')}</SubmitButton>
-      </div>
-    </Form>
-  );
-}
-
 /** Who has no second factor confirms by the password or by Twitch. */
 function FirstFactor({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { t } = useTranslation();
@@ -160,7 +139,7 @@ function FirstFactor({ loaderData, actionData }: Pick<Route.ComponentProps, 'loa
 
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const Proof = loaderData.asksForCode ? CodeForm : FirstFactor;
+  const { asked, to } = loaderData;
   return (
     <div className="confirm">
       <PageHead
@@ -169,7 +148,17 @@ export default function ConfirmIdentity({ loaderData, actionData }: Route.Compon
         above={[{ to: '/profile', label: t('profile.title') }]}
       />
       <Sheet>
-        <Proof loaderData={loaderData} actionData={actionData} />
+        {asked ? (
+          <ProofForms
+            id="confirm-identity"
+            asked={asked}
+            lastResult={actionData?.result}
+            page={`/profile/confirm?${new URLSearchParams({ to })}`}
+            act={t('identity.confirm.submit')}
+          />
+        ) : (
+          <FirstFactor loaderData={loaderData} actionData={actionData} />
+        )}
       </Sheet>
     </div>
   );

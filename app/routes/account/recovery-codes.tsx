@@ -1,4 +1,4 @@
-import { redirect } from 'react-router';
+import { redirect, type ShouldRevalidateFunctionArgs } from 'react-router';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { useLastAnswer } from '#app/components/forms/last-answer.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -17,6 +17,10 @@ const overview = '/profile/second-factor';
 
 /** The page that shows codes is never cached, not even for the browser's back button. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });
+
+/** New codes stay on the page even if the confirmation of this session ends meanwhile. */
+export const shouldRevalidate = ({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  defaultShouldRevalidate && !actionResult?.recoveryCodes;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { hasSecondFactor } = await requireVerifiedAccount(context);

@@ -3,8 +3,8 @@ import type { AccountChange } from '#domain/outbox/queue-mail.ts';
 interface ChangeText {
   subject: string;
   text: (steam: string) => string;
-  /** What a new password does not fix. */
-  beyondPassword?: string[];
+  /** What to do if it was somebody else, where a new password alone does not help. */
+  ifNotYou?: string;
 }
 
 /** What the owner of an account is told when something that protects their items was changed. */
@@ -41,16 +41,31 @@ export const changes: Record<AccountChange, ChangeText> = {
     subject: 'Two-factor authentication was turned on',
     text: () =>
       'An authenticator app was added to your account. Signing in asks for its code from now on, and all other browsers were signed out.',
-    beyondPassword: ['A new password does not remove the app. If this was not you, write to us now.'],
+    ifNotYou:
+      'If this was not you, write to us now: a new password signs out all browsers, but it does not remove the app, and signing in goes on asking for its code.',
   },
   authenticatorOff: {
     subject: 'Your authenticator app was turned off',
     text: () =>
       'The authenticator app of your account was turned off with one of its codes or a recovery code. Signing in no longer asks for its code.',
   },
+  passkeyAdded: {
+    subject: 'A passkey was added to your account',
+    text: () =>
+      'A passkey was added to your account. It confirms sign-ins and changes from now on; your profile lists it by name.',
+    ifNotYou:
+      'If this was not you, remove it in your profile, get new recovery codes there and set a new password. If you cannot sign in any more, write to us now: a new password does not remove a passkey.',
+  },
+  passkeyRemoved: {
+    subject: 'A passkey was removed from your account',
+    text: () =>
+      'A passkey was removed from your account. If it was the last second factor, your password or Twitch is enough to sign in from now on.',
+  },
   recoveryCodesRenewed: {
     subject: 'New recovery codes for your account',
     text: () => 'Ten new recovery codes were issued for your account. The ones before no longer work.',
+    ifNotYou:
+      'If this was not you, get new codes in your profile at once, and set a new password: it signs out all browsers, but leaves the codes valid. Then write to us.',
   },
   recoveryCodeUsed: {
     subject: 'A recovery code was used',

@@ -87,8 +87,8 @@ export const en: MailTexts = {
     paragraphs: [
       `Hello ${name},`,
       changes[change].text(steam),
-      'If this was not you, set a new password now. That signs out all browsers and revokes your API tokens and companion app codes. Then check in your profile which accounts are connected, and write to us.',
-      ...(changes[change].beyondPassword ?? []),
+      changes[change].ifNotYou ??
+        'If this was not you, set a new password now. That signs out all browsers and revokes your API tokens and companion app codes. Then check in your profile which accounts are connected, and write to us.',
     ],
     action: { label: 'Set a new password', url: forgotUrl(publicUrl) },
     footnote: 'If this was you, there is nothing else to do.',

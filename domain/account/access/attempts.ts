@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { attempts } from '#db/schema/access.ts';
 
@@ -28,6 +28,16 @@ export async function countAttempt(
       .returning({ count: attempts.count, endsAtMs: attempts.endsAtMs });
     if (!counted || counted.count <= max) return { waitMs: 0 };
     return { waitMs: Math.max(1, counted.endsAtMs - systemMs) };
+  });
+}
+
+/** Takes one attempt back that was right; the others still count, and the window stays. */
+export async function returnAttempt(db: Database, input: { key: string }): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx
+      .update(attempts)
+      .set({ count: sql`${attempts.count} - 1` })
+      .where(and(eq(attempts.key, input.key), gt(attempts.count, 0)));
   });
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { authenticators, pendingSignIns } from '#db/schema/second-factor.ts';
+import { authenticators, passkeyChallenges, pendingSignIns } from '#db/schema/second-factor.ts';
 import { emailTokens, sessions } from '#db/schema/user.ts';
 import { SETUP_LIFETIME_MS } from '#domain/account/second-factor/begin-authenticator.ts';
 import { day } from '#domain/time.ts';
@@ -14,8 +14,8 @@ const LINK_RETENTION_MS = 30 * day;
 const MAIL_RETENTION_MS = 30 * day;
 
 /**
- * Deletes expired rows: limits, captchas and codes (system time); sessions, sign-ins and apps that nobody completed, mails
- * and their links, and unconfirmed messages (domain time).
+ * Deletes expired rows: limits, captchas and codes (system time); sessions, sign-ins, apps and challenges that nobody
+ * completed, mails and their links, and unconfirmed messages (domain time).
  */
 export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
   await db.transaction(async (tx) => {
@@ -25,6 +25,7 @@ export async function pruneAccess(db: Database, nowMs: number, systemMs: number)
     await tx.delete(extensionCodes).where(lt(extensionCodes.expiresAtMs, late));
     await tx.delete(sessions).where(lt(sessions.expiresAtMs, nowMs));
     await tx.delete(pendingSignIns).where(lt(pendingSignIns.expiresAtMs, nowMs));
+    await tx.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAtMs, nowMs));
     await tx
       .delete(authenticators)
       .where(

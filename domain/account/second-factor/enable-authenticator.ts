@@ -1,22 +1,18 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { authenticators } from '#db/schema/second-factor.ts';
-import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
-import { endOtherAccess } from '#domain/account/session/end-session.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { findSetup } from './begin-authenticator.ts';
+import { beginSecondFactor } from './begin-second-factor.ts';
 import { lockSecondFactor, type Times } from './prove-second-factor.ts';
-import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { stepOfTotp } from './totp.ts';
 
 /**
  * Turns an authenticator app on by a code that it shows, in the session that began its setup. A first second factor
- * brings ten recovery codes, which are returned here only. Every other browser is signed out, because it signed in
- * without the app, and mailed links that would reset the password or change the address end; API tokens stay. The owner
- * is mailed.
+ * brings ten recovery codes, which are returned here only, and signs other browsers out (see `beginSecondFactor`). The
+ * owner is mailed.
  */
 export async function enableAuthenticator(
   db: Database,
@@ -34,10 +30,8 @@ export async function enableAuthenticator(
       .update(authenticators)
       .set({ confirmedAtMs: nowMs, lastStep: step, begunBySession: null })
       .where(eq(authenticators.userId, userId));
-    const recoveryCodes = sinceMs === null ? await replaceRecoveryCodes(tx, userId, nowMs) : null;
-    if (sinceMs === null) await tx.update(users).set({ secondFactorAtMs: nowMs }).where(eq(users.id, userId));
-    await endOtherAccess(tx, { userId, currentToken });
-    await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
+    const recoveryCodes =
+      sinceMs === null ? await beginSecondFactor(tx, { userId, currentToken }, nowMs) : null;
     await notifyOfChange(tx, { userId, change: 'authenticatorOn' }, nowMs);
     return done({ recoveryCodes });
   });

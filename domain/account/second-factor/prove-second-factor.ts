@@ -1,8 +1,10 @@
 import { and, eq, isNotNull, lt } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { authenticators } from '#db/schema/second-factor.ts';
 import { users } from '#db/schema/user.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import type { PasskeyAnswer } from './passkeys/passkey-answer.ts';
+import { readPasskeyAnswer, recordPasskeyUse, type SignedByPasskey } from './passkeys/read-passkey-answer.ts';
 import { consumeRecoveryCode } from './recovery-codes.ts';
 import { stepOfTotp } from './totp.ts';
 
@@ -31,15 +33,33 @@ export async function lockSecondFactor(tx: Tx, userId: string): Promise<number |
   return user?.secondFactorAtMs ?? null;
 }
 
+/** A code of the account's app, a recovery code, or what one of its passkeys signed. */
+export type SecondFactorProof = { code: string } | { passkey: PasskeyAnswer };
+
+/** The same with the signature checked; null if that was wrong. */
+export type CheckedProof = { code: string } | SignedByPasskey | null;
+
+/** Checks what takes long about a proof, before the transaction that decides by it. */
+export async function readProof(
+  db: Database,
+  input: SecondFactorProof & { userId: string },
+  nowMs: number,
+): Promise<CheckedProof> {
+  return 'passkey' in input ? readPasskeyAnswer(db, input, nowMs) : { code: input.code };
+}
+
 /**
- * Uses up a code of the account's app, or one of its recovery codes, in the caller's transaction. Returns whether it was
- * right: each code works once. The owner is mailed when a recovery code was used.
+ * Uses up a code of the account's app or one of its recovery codes, or records the use of a passkey, in the caller's
+ * transaction. Returns whether it was right: each works once. The owner is mailed when a recovery code was used.
  */
 export async function proveSecondFactor(
   tx: Tx,
-  { userId, code }: { userId: string; code: string },
+  { userId, proof }: { userId: string; proof: CheckedProof },
   { nowMs, systemMs }: Times,
 ): Promise<boolean> {
+  if (proof === null) return false;
+  if ('passkeyId' in proof) return recordPasskeyUse(tx, { userId, ...proof }, nowMs);
+  const { code } = proof;
   if (isTotp(code)) return consumeTotp(tx, { userId, code: withoutSpaces(code) }, systemMs);
   const isRight = await consumeRecoveryCode(tx, { userId, code }, nowMs);
   if (isRight) await notifyOfChange(tx, { userId, change: 'recoveryCodeUsed' }, nowMs);

@@ -6,6 +6,8 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import {
   lockSecondFactor,
   proveSecondFactor,
+  readProof,
+  type SecondFactorProof,
   type Times,
 } from '#domain/account/second-factor/prove-second-factor.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -27,24 +29,25 @@ export async function findPendingSignIn(
 type Code = AccountCodeOf<'signInExpired' | 'secondFactorWrong'>;
 
 /**
- * Completes a sign-in by its second factor: a code of the app, or a recovery code. The pending sign-in ends with it, so
- * that it opens one session; a wrong code leaves it, and the caller limits how often.
+ * Completes a sign-in by its second factor: a code of the app, a recovery code, or a passkey. The pending sign-in ends with it, so
+ * that it opens one session; a wrong proof leaves it, and the caller limits how often.
  */
 export async function completeSignIn(
   db: Database,
-  input: SignedInBrowser & { pendingToken: string; code: string },
+  input: SignedInBrowser & SecondFactorProof & { pendingToken: string },
   times: Times,
 ): Promise<Outcome<{ userId: string; token: string }, Code>> {
-  const { pendingToken, code } = input;
+  const { pendingToken } = input;
   const { nowMs } = times;
+  const waiting = await findPendingSignIn(db.read, { pendingToken }, nowMs);
+  if (!waiting) return refuse('signInExpired');
+  const { userId } = waiting;
+  const proof = await readProof(db, { ...input, userId }, nowMs);
   return db.transaction(async (tx) => {
-    const pending = await findPendingSignIn(tx, { pendingToken }, nowMs);
-    if (!pending) return refuse('signInExpired');
-    const { userId } = pending;
     await lockSecondFactor(tx, userId);
-    // Read again under the lock: a new password, or another request with this token, may have ended it meanwhile.
+    // Under the lock: a new password, or another request with this token, may have ended it meanwhile.
     if (!(await findPendingSignIn(tx, { pendingToken }, nowMs))) return refuse('signInExpired');
-    if (!(await proveSecondFactor(tx, { userId, code }, times))) return refuse('secondFactorWrong');
+    if (!(await proveSecondFactor(tx, { userId, proof }, times))) return refuse('secondFactorWrong');
     await tx.delete(pendingSignIns).where(eq(pendingSignIns.tokenHash, hashOf(pendingToken)));
     const { token } = await writeSession(tx, { ...input, userId }, nowMs);
     return done({ userId, token });

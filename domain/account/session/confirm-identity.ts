@@ -5,7 +5,12 @@ import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isPassword } from '#domain/account/password/password.ts';
-import { proveSecondFactor, type Times } from '#domain/account/second-factor/prove-second-factor.ts';
+import {
+  proveSecondFactor,
+  readProof,
+  type SecondFactorProof,
+  type Times,
+} from '#domain/account/second-factor/prove-second-factor.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { minute } from '#domain/time.ts';
 
@@ -59,16 +64,18 @@ export async function confirmByTwitch(
 }
 
 /**
- * Confirms who uses this session by the second factor: a code of the app, or a recovery code. It is used up even if the
- * session has ended meanwhile.
+ * Confirms who uses this session by the second factor: a code of the app, a recovery code, or a passkey. It is used up
+ * even if the session has ended meanwhile.
  */
 export async function confirmBySecondFactor(
   db: Database,
-  input: { userId: string; token: string; code: string },
+  input: SecondFactorProof & OwnSession,
   times: Times,
 ): Promise<Outcome<object, AccountCodeOf<'secondFactorWrong' | 'sessionUnknown'>>> {
+  const { userId } = input;
+  const proof = await readProof(db, input, times.nowMs);
   return db.transaction(async (tx) =>
-    (await proveSecondFactor(tx, input, times))
+    (await proveSecondFactor(tx, { userId, proof }, times))
       ? confirmIn(tx, input, times.nowMs)
       : refuse('secondFactorWrong'),
   );

@@ -35,9 +35,10 @@ import {
   sendQueued,
   steamIdOf,
 } from '#tests/support/fixtures.ts';
+import { PasskeyDevice } from '#tests/support/passkey-device.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { member, signUpForm } from '../support/member.ts';
-import type { Owner } from '../support/owner.ts';
+import { type Owner, passkeyOf } from '../support/owner.ts';
 import { buy } from '../support/selling.ts';
 import type { Visitor } from '../support/visitor.ts';
 
@@ -183,6 +184,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
       rules,
       rewards,
       guests: other.userId,
+      passkeys: await passkeyOf(mine, new PasskeyDevice(), hostile('passkey')),
     },
   };
 }

@@ -18,6 +18,7 @@ import { action as deleteAction } from '#app/routes/settings/delete-account.tsx'
 import { action as tokensAction } from '#app/routes/settings/tokens.tsx';
 import { database } from '#app/services/database.server.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { pendingSignIns } from '#db/schema/second-factor.ts';
 import { sessions } from '#db/schema/user.ts';
 import { minute } from '#domain/time.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
@@ -102,13 +103,10 @@ describe('A pending sign-in', () => {
   test('is needed: a code alone signs nobody in', async () => {
     const { userId } = await owner();
     const visitor = new Visitor();
-    expect((await visitor.call(stepLoader, '/auth/second-step', { guard: signedOut })).location).toBe(
-      '/auth/signin',
-    );
-    expect(await step(visitor, await codeOf(userId))).toMatchObject({
-      location: '/auth/signin',
-      toast: 'errors.account.signInExpired',
-    });
+    const page = '/auth/second-step?to=%2Fitems';
+    const start = { location: '/auth/signin?to=%2Fitems', toast: null };
+    expect(await visitor.call(stepLoader, page, { guard: signedOut })).toMatchObject(start);
+    expect(await step(visitor, await codeOf(userId), page)).toMatchObject(start);
   });
 
   test('is used up by its session, and does not sign in another browser then', async () => {
@@ -124,6 +122,21 @@ describe('A pending sign-in', () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
+  test('that has ended says so, and the next one goes on to the same page', async () => {
+    const { email } = await owner();
+    const visitor = new Visitor();
+    const page = (await enter(visitor, email, '?to=/items/custody')).location ?? '';
+    await (await database()).transaction(async (tx) => {
+      await tx.update(pendingSignIns).set({ expiresAtMs: Date.now() });
+    });
+    const ended = { location: '/auth/signin?to=%2Fitems%2Fcustody', toast: 'errors.account.signInExpired' };
+    const again = new Visitor();
+    again.plant('keepsake_second_step', visitor.cookie('keepsake_second_step') ?? '');
+    expect(await again.call(stepLoader, page, { guard: signedOut })).toMatchObject(ended);
+    expect(await step(visitor, '123456', page)).toMatchObject(ended);
+    expect(visitor.cookieNames()).not.toContain('keepsake_second_step');
+  });
+
   test('of another account does not take this account’s code, and a forged one is none', async () => {
     const [one, other] = [await owner(), await owner()];
     const visitor = new Visitor();
@@ -132,7 +145,7 @@ describe('A pending sign-in', () => {
     const forger = new Visitor();
     const value = Buffer.from(JSON.stringify('made up')).toString('base64');
     forger.plant('keepsake_second_step', encodeURIComponent(value));
-    expect((await step(forger, await codeOf(one.userId))).location).toBe('/auth/signin');
+    expect((await step(forger, await codeOf(one.userId))).location).toBe('/auth/signin?to=%2Fdashboard');
   });
 });
 
@@ -172,10 +185,14 @@ describe('Guesses', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(30);
     const visitor = new Visitor();
     await enter(visitor, email);
-    expect((await step(visitor, await codeOf(userId))).status).toBe(429);
+    const exhausted = await step(visitor, await codeOf(userId));
+    expect([exhausted.status, exhausted.body.result.error['']]).toEqual([
+      429,
+      ['errors.account.codesExhausted|{"count":24}'],
+    ]);
     expect((await changesMailed(email)).filter((change) => change === 'codesGuessed')).toHaveLength(1);
     expect((await step(visitor, recoveryCodes[0] ?? '')).location).toBe('/dashboard');
-    expect((await step(new Visitor(), recoveryCodes[0] ?? '')).location).toBe('/auth/signin');
+    expect((await step(new Visitor(), recoveryCodes[0] ?? '')).location).toBe('/auth/signin?to=%2Fdashboard');
   });
 
   test('of the owner end with a right code', async () => {
@@ -188,6 +205,24 @@ describe('Guesses', () => {
     const again = new Visitor(visitor.address);
     await enter(again, email);
     for (let tried = 0; tried < 9; tried++) expect((await step(again, '000000')).status).toBe(400);
+  });
+
+  test('of others still count after a right code, which itself does not', async () => {
+    const { email, userId } = await owner();
+    const statuses: number[] = [];
+    for (let place = 0; place < 3; place++) {
+      const thief = new Visitor();
+      await enter(thief, email);
+      for (let tried = 0; tried < 9; tried++) statuses.push((await step(thief, '000000')).status);
+      const visitor = new Visitor();
+      await enter(visitor, email);
+      expect((await step(visitor, await codeOf(userId))).location).toBe('/dashboard');
+      await halfAMinuteLater(userId);
+    }
+    const thief = new Visitor();
+    await enter(thief, email);
+    for (let tried = 0; tried < 4; tried++) statuses.push((await step(thief, '000000')).status);
+    expect(statuses).toEqual([...Array.from({ length: 30 }, () => 400), 429]);
   });
 });
 
@@ -251,7 +286,7 @@ describe('A stolen session with the password', () => {
     const page = '/profile/second-factor/off';
     const remove = (code: string) => visitor.call(removeAction, page, { form: { code }, guard });
     expect((await visitor.call(confirmLoader, '/profile/confirm', { guard })).body).toMatchObject({
-      asksForCode: true,
+      asked: { code: 'app', passkey: null },
     });
     for (const code of [password, '000000']) expect((await remove(code)).status).toBe(400);
     await confirmedAgo(visitor, 0);

@@ -5,6 +5,7 @@ import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { previewChange } from '#billing/change-plan.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
+import { askForNewPasskey, askForPasskey } from '#domain/account/second-factor/passkeys/ask-for-passkey.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
 import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
@@ -13,6 +14,7 @@ import type { Plan } from '#domain/subscription/plans.ts';
 import { hour } from '#domain/time.ts';
 import { addStreamer, nextNumber } from '#tests/support/fixtures.ts';
 import { loginOf } from '#tests/support/guests.ts';
+import { PasskeyDevice } from '#tests/support/passkey-device.ts';
 import { mailedTokens } from './member.ts';
 import { type Owner, password, registered } from './owner.ts';
 import { buy, sellingBilling } from './selling.ts';
@@ -31,6 +33,7 @@ export interface HonestForm {
 
 const letter = { name: 'Demo person', email: 'guest@example.org', message: 'A short message.' };
 const next = 'another sentence';
+const passkeySite = { origin: 'http://localhost:3000', rpId: 'localhost', name: 'Keepsake' };
 const confirmed = { password: next, password_confirmation: next };
 const plain = { without_script: 'on' };
 
@@ -106,6 +109,25 @@ async function enableApp(): Promise<HonestForm> {
   const person = await withoutApp();
   const { userId } = await beginApp(person.by);
   return { ...person, form: { code: await codeOf(userId) } };
+}
+
+async function addPasskey(): Promise<HonestForm> {
+  const person = await withoutApp();
+  const asker = {
+    userId: person.userId,
+    email: person.email,
+    token: person.by.sessionToken(),
+    site: passkeySite,
+  };
+  const options = await askForNewPasskey(await database(), asker, Date.now());
+  const passkey = JSON.stringify(new PasskeyDevice().register(options));
+  return { ...person, form: { name: 'Phone', passkey } };
+}
+
+async function signByPasskey({ userId, visitor, device }: Owner): Promise<HonestForm> {
+  const asker = { userId, token: visitor.sessionToken(), site: passkeySite };
+  const options = await askForPasskey(await database(), asker, Date.now());
+  return { form: { passkey: JSON.stringify(options && device.sign(options)) } };
 }
 
 async function withApp() {
@@ -190,6 +212,8 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/profile/second-factor/app': enableApp,
   '/profile/second-factor/off': withApp,
   '/profile/second-factor/recovery-codes': withApp,
+  '/profile/second-factor/passkeys/new': addPasskey,
+  '/profile/second-factor/passkeys/:id/remove': signByPasskey,
   '/settings/notifications': () => ({ form: {} }),
   '/settings/public-name': () => ({ form: { hides_name: 'on' } }),
   '/settings/sessions/end': () => ({ form: {} }),

@@ -5,6 +5,7 @@ import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { passkeys } from '#db/schema/second-factor.ts';
 import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
@@ -32,12 +33,13 @@ import {
 } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
 import { admit } from '#tests/support/guests.ts';
+import { PasskeyDevice } from '#tests/support/passkey-device.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What ids in paths refer to, by the path segment before them. */
-export const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards', 'guests'] as const;
+export const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards', 'guests', 'passkeys'] as const;
 export type Noun = (typeof nouns)[number];
 
 /** Other segments for the same: a proof has its rule's id. */
@@ -66,6 +68,8 @@ export interface Owner extends Person {
    * channel.
    */
   ids: Record<Noun, string>;
+  /** Has a passkey of theirs, which their sign-in does not ask for. */
+  device: PasskeyDevice;
   /** An item on the rule. */
   itemId: string;
   /** Their kind of item: one piece is on the rule, and one is free. */
@@ -121,6 +125,7 @@ export async function ownerOfAll(): Promise<Owner> {
   const sessions = await listSessions(db, { userId, currentToken: null }, nowMs);
   const transfers = newId(nowMs);
   await requestDeposit(db, { requestId: transfers, userId, assets: [asset()] }, nowMs, Date.now());
+  const device = new PasskeyDevice();
   const ids = {
     sessions: sessions.find(({ id }) => id !== current?.id)?.id ?? '',
     tokens: issued.ok ? issued.tokenId : '',
@@ -128,8 +133,9 @@ export async function ownerOfAll(): Promise<Owner> {
     rules,
     rewards: rewardId,
     guests: await guestOf(own),
+    passkeys: await passkeyOf(own, device),
   };
-  return { ...own, email, login, tradeLink, visitor, ids, itemId, kind };
+  return { ...own, email, login, tradeLink, visitor, ids, device, itemId, kind };
 }
 
 /** A rule with draws and one piece of a kind on it, with another piece free. */
@@ -154,6 +160,18 @@ async function guestOf(host: Person): Promise<string> {
   const guest = await addStreamer(db);
   await admit(db, host, guest);
   return guest.userId;
+}
+
+/** A passkey in the list of this person; without the mark of a second factor, nothing asks for it. */
+export async function passkeyOf(
+  { userId }: { userId: string },
+  device: PasskeyDevice,
+  name = 'Phone',
+): Promise<string> {
+  const id = newId(Date.now());
+  const passkey = { id, userId, name, createdAtMs: Date.now(), ...device.stored };
+  await (await database()).transaction(async (tx) => void (await tx.insert(passkeys).values(passkey)));
+  return id;
 }
 
 /** Someone watches until they win the item on the owner's rule. */

@@ -101,6 +101,7 @@ test('An app is on only after a right code, within an hour of its QR code', asyn
   expect((await getAccount(db, { userId }))?.hasSecondFactor).toBe(true);
   expect(await getSecondFactor(db.read, { userId })).toEqual({
     authenticatorAtMs: noonMs,
+    passkeys: [],
     recoveryCodesLeft: 10,
   });
   expect(await beginAuthenticator(db, own, noonMs)).toEqual({ ok: false, code: 'authenticatorOn' });

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { useDocument } from '#app/components/shell/page-context.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import passkeyScript from '#app/islands/passkey.ts?worker&url';
+
+/**
+ * The part of a form that a passkey fills in: its button, which comes with the script, and a line for when nothing came of
+ * it. Without JavaScript it says that passkeys need it.
+ */
+export function PasskeyBox({
+  options,
+  act,
+  children,
+}: {
+  /** WebAuthn's options as JSON. */
+  options: string;
+  act: 'prove' | 'register';
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const { nonce } = useDocument();
+  return (
+    <>
+      <noscript>
+        <p className="muted">{t('secondFactor.passkeys.needsScript')}</p>
+      </noscript>
+      <script type="module" async src={passkeyScript} nonce={nonce} />
+      <passkey-box class="stack stack-2" data-act={act} data-options={options}>
+        <input type="hidden" name="passkey" />
+        <div className="line" hidden>
+          {children}
+        </div>
+        <p role="alert" hidden>
+          {t('secondFactor.passkeys.failed')}
+        </p>
+      </passkey-box>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { and, eq, lt } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { passkeys } from '#db/schema/second-factor.ts';
+import { loadWebAuthn, type PasskeyAnswer, transportsFrom } from './passkey-answer.ts';
+import { takeChallenge } from './passkey-challenge.ts';
+
+/** A passkey that signed our challenge, and how often it says it was used. */
+export interface SignedByPasskey {
+  passkeyId: string;
+  counter: number;
+}
+
+/**
+ * Checks what a passkey of this account signed, outside of any transaction; null if it is wrong. The challenge is used up
+ * either way.
+ */
+export async function readPasskeyAnswer(
+  db: Database,
+  { userId, passkey: { response, token, site } }: { userId: string; passkey: PasskeyAnswer },
+  nowMs: number,
+): Promise<SignedByPasskey | null> {
+  const challenge = await takeChallenge(db, { userId, token, purpose: 'prove' }, nowMs);
+  const [known] = await db.read
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.credentialId, response.id), eq(passkeys.userId, userId)));
+  if (challenge === null || !known) return null;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: site.rpId,
+      requireUserVerification: false,
+      credential: {
+        id: known.credentialId,
+        publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
+        counter: known.counter,
+        transports: transportsFrom(known.transports),
+      },
+    });
+    return verified ? { passkeyId: known.id, counter: authenticationInfo.newCounter } : null;
+  } catch {
+    // The package throws for whatever is wrong with an answer, which anybody may write.
+    return null;
+  }
+}
+
+/**
+ * Records the use of a passkey in the caller's transaction. Returns false if it was removed meanwhile, or its counter did
+ * not grow: then there are two of it. Passkeys that do not count always say 0.
+ */
+export async function recordPasskeyUse(
+  tx: Tx,
+  { userId, passkeyId, counter }: SignedByPasskey & { userId: string },
+  nowMs: number,
+): Promise<boolean> {
+  const grew = counter === 0 ? eq(passkeys.counter, 0) : lt(passkeys.counter, counter);
+  const used = await tx
+    .update(passkeys)
+    .set({ counter, lastUsedAtMs: nowMs })
+    .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, userId), grew))
+    .returning({ id: passkeys.id });
+  return used.length === 1;
+}
