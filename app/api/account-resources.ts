@@ -12,7 +12,6 @@ export const users = defineResource({
     name: z.string(),
     email: z.string(),
     verified: z.boolean(),
-    second_factor: z.boolean(),
     settings: z.strictObject({
       language: z.enum(locales),
       theme: z.enum(themes),

@@ -42,9 +42,9 @@ export function linkedAccounts({
 }
 
 export function userResource(account: Account): Resource {
-  const { id, name, email, verified, hasSecondFactor, locale, theme, notifyByMail } = account;
+  const { id, name, email, verified, locale, theme, notifyByMail } = account;
   const settings = { language: locale, theme, notify_by_mail: notifyByMail };
-  const attributes = { name, email, verified, second_factor: hasSecondFactor, settings };
+  const attributes = { name, email, verified, settings };
   return kinds.users.of(id, attributes, linkedAccounts(account));
 }
 

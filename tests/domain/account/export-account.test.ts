@@ -19,6 +19,8 @@ const reported: Record<string, string | { leftOut: string }> = {
   extension_codes: { leftOut: 'a secret of ten minutes' },
   authenticators: 'secondFactor',
   recovery_codes: 'secondFactor',
+  passkeys: 'secondFactor',
+  passkey_challenges: { leftOut: 'a secret of ten minutes' },
   pending_sign_ins: { leftOut: 'a secret of ten minutes' },
   twitch_accounts: 'links',
   steam_accounts: 'links',
