@@ -72,6 +72,15 @@ for (const language of ['en', 'ru'])
     });
   });
 
+test('A page without React copies its address', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/channels/demo_streamer');
+  const address = await page.locator('.code code').innerText();
+  await page.getByRole('button', { name: `Copy: ${address}` }).click();
+  await expect(page.locator('.code').getByRole('status')).toHaveText('Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+});
+
 test('A refused form stays as it is when its error text cannot be loaded', async ({ page }) => {
   await asDemoStreamer(async () => {
     await signInAsStreamer(page);

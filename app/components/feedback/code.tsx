@@ -5,7 +5,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 
 const copiedMs = 2000;
 
-/** A code to read or copy: a security code (big), a hash, an id. The copy button appears with JavaScript. */
+/** A code to read or copy: a security code (big), a hash, an id. The copy button appears with JavaScript; without React, `copy-code.ts` runs it. */
 export function Code({ children, big = false }: { children: string; big?: boolean }) {
   const { t } = useTranslation();
   const [able, setAble] = useState(false);
@@ -19,16 +19,16 @@ export function Code({ children, big = false }: { children: string; big?: boolea
   return (
     <div className={big ? 'code code--big' : 'code'}>
       <code>{children}</code>
-      {able && (
-        <button
-          type="button"
-          className="btn btn--quiet btn--icon btn--small"
-          aria-label={`${t('common.copy')}: ${children}`}
-          onClick={() => void navigator.clipboard.writeText(children).then(() => setCopied(true))}
-        >
-          <Icon of={copied ? Check : Copy} />
-        </button>
-      )}
+      <button
+        type="button"
+        className="btn btn--quiet btn--icon btn--small"
+        aria-label={`${t('common.copy')}: ${children}`}
+        hidden={!able}
+        data-copied={t('common.copied')}
+        onClick={() => void navigator.clipboard.writeText(children).then(() => setCopied(true))}
+      >
+        <Icon of={copied ? Check : Copy} />
+      </button>
       <span className="vh" role="status">
         {copied ? t('common.copied') : ''}
       </span>

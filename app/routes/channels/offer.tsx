@@ -1,4 +1,6 @@
 import { Fragment } from 'react';
+import { Icon } from '#app/components/icons/icon.tsx';
+import { ChevronRight } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { hadRewards, Pool, splitReserved } from '#app/components/rules/pool.tsx';
@@ -45,7 +47,7 @@ export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
 export function EmptyRules({ rules }: { rules: readonly ShownRule[] }) {
   const { t } = useTranslation();
   if (rules.length === 0) return null;
-  return (
+  const lines = (
     <div className="stack stack-1 s13 muted mt-6">
       {rules.map(({ id, name, waiting, pool }) => {
         const [all, inLine] = hadRewards(pool)
@@ -57,4 +59,17 @@ export function EmptyRules({ rules }: { rules: readonly ShownRule[] }) {
       })}
     </div>
   );
+  if (rules.length <= MAX_LINES) return lines;
+  return (
+    <details className="twin mt-6">
+      <summary>
+        <Icon of={ChevronRight} size="small" />
+        {t('progress.withoutRewards', { count: rules.length })}
+      </summary>
+      {lines}
+    </details>
+  );
 }
+
+/** More rules without rewards are folded. */
+const MAX_LINES = 3;
