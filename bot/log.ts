@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { recentFaults } from '#platform/recent-faults.ts';
 import { redactLine } from '#platform/redaction.ts';
+import { requestOfLine } from '#platform/request-id.ts';
 
 export type Log = Pick<Logger, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
@@ -10,6 +11,7 @@ export const createLog = (level: string, destination?: DestinationStream): Logge
     {
       level,
       base: { process: 'bot' },
+      mixin: requestOfLine,
       hooks: { streamWrite: (line) => recentFaults.record(redactLine(line)) },
     },
     destination ?? pino.destination({ fd: 1, sync: true }),

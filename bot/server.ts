@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
@@ -11,6 +11,8 @@ import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { type BackupStatus, isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
+import { isRequestId, REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
+import { inTraceOf, traced } from '#platform/tracing.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
   steam: SteamPart;
@@ -18,6 +20,9 @@ export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database
   /** All parts of the process, Steam included. */
   parts: readonly BotPart[];
 }
+
+/** Node writes the names of headers in lower case. */
+const ID_HEADER = REQUEST_ID_HEADER.toLowerCase();
 
 const steamId = z.string().regex(/^7656119\d{10}$/);
 const inventoryPath = z.object({ steamId, appId: z.coerce.number().int(), contextId: z.string() });
@@ -53,9 +58,25 @@ const statusOf: Record<SteamCode, number> = {
  */
 export function build(deps: ServerDeps): FastifyInstance {
   const { log, twitch, parts } = deps;
-  const server = Fastify({ logger: false, bodyLimit: 1024, forceCloseConnections: true });
+  const server = Fastify({
+    logger: false,
+    bodyLimit: 1024,
+    forceCloseConnections: true,
+    genReqId: ({ headers }) => (isRequestId(headers[ID_HEADER]) ? headers[ID_HEADER] : randomUUID()),
+  });
   const { secret } = deps.config;
 
+  // First, so that every line which follows from a request names it.
+  server.addHook('onRequest', (request, reply, done) => {
+    const { id, method, routeOptions } = request;
+    const span = { route: routeOptions.url ?? '', requestId: id };
+    const answer = () =>
+      new Promise<void>((answered) => {
+        reply.raw.once('close', answered);
+        done();
+      });
+    void withRequestId(id, () => inTraceOf(request.headers, () => traced(`bot ${method}`, span, answer)));
+  });
   server.addHook('onRequest', async (request, reply) => {
     if (isFromBrowser(request)) return reply.code(403).send({ code: 'foreign' });
     // Prometheus has a token of its own.

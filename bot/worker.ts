@@ -1,6 +1,7 @@
 import type { Changes } from '#bot/changes.ts';
 import type { Log } from '#bot/log.ts';
 import { workerRounds } from '#bot/metrics.ts';
+import { traced } from '#platform/tracing.ts';
 
 export interface Worker {
   readonly name: string;
@@ -68,7 +69,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
   const round = async (): Promise<NextDue> => {
     const endRound = workerRounds.startTimer({ worker: name });
     try {
-      const dueMs = await run(stopping.signal);
+      const dueMs = await traced(`round of ${name}`, { worker: name }, () => run(stopping.signal));
       failures = 0;
       endRound({ outcome: 'done' });
       return dueMs;

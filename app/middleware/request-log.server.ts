@@ -1,23 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareFunction } from 'react-router';
 import { config } from '#app/config.server.ts';
-import { type Log, logger } from '#app/services/logger.server.ts';
-import { logContext, requestIdContext } from './contexts.server.ts';
-
-/** A log whose lines name a request. It is made for the first of them: most requests write none. */
-function logOf(requestId: string): Log {
-  let made: Log | null = null;
-  const log = () => {
-    made ??= logger().child({ requestId });
-    return made;
-  };
-  return {
-    debug: (...line: Parameters<Log['debug']>) => log().debug(...line),
-    info: (...line: Parameters<Log['info']>) => log().info(...line),
-    warn: (...line: Parameters<Log['warn']>) => log().warn(...line),
-    error: (...line: Parameters<Log['error']>) => log().error(...line),
-  };
-}
+import { logger } from '#app/services/logger.server.ts';
+import { REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
+import { traced } from '#platform/tracing.ts';
+import { requestIdContext } from './contexts.server.ts';
 
 async function measure(status: number, seconds: number): Promise<void> {
   const { answers } = await import('#app/services/metrics.server.ts');
@@ -28,14 +15,15 @@ async function measure(status: number, seconds: number): Promise<void> {
 export const requestLog: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const id = randomUUID();
   context.set(requestIdContext, id);
-  context.set(logContext, logOf(id));
   const startedAt = performance.now();
-  const response = await next();
-  response.headers.set('X-Request-Id', id);
+  const path = new URL(request.url).pathname;
+  const response = await withRequestId(id, () =>
+    traced(`web ${request.method}`, { path, requestId: id }, async () => next()),
+  );
+  response.headers.set(REQUEST_ID_HEADER, id);
   const ms = Math.round(performance.now() - startedAt);
   if (config().metricsToken) await measure(response.status, ms / 1000);
-  const { method, url } = request;
-  const line = { requestId: id, method, path: new URL(url).pathname, status: response.status, ms };
+  const line = { requestId: id, method: request.method, path, status: response.status, ms };
   const log = logger();
   // The client left and aborted the work: not an error of ours.
   if (request.signal.aborted) log.info(line, 'request aborted');

@@ -1,4 +1,6 @@
 import { config } from '#app/config.server.ts';
+import { currentRequestId, REQUEST_ID_HEADER } from '#platform/request-id.ts';
+import { traceHeaders } from '#platform/tracing.ts';
 import { processLog } from './logger.server.ts';
 
 /** The bot process's answer: a body, or the code of its refusal; `unreachable` if it did not answer. */
@@ -14,9 +16,10 @@ const LEAVE_DEADLINE_MS = 12_000;
 
 async function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
   const { botUrl, botSecret } = config();
+  const id = currentRequestId();
   const response = await fetch(new URL(path, botUrl), {
     method,
-    headers: { 'X-Bot-Secret': botSecret },
+    headers: { 'X-Bot-Secret': botSecret, ...(id && { [REQUEST_ID_HEADER]: id }), ...traceHeaders() },
     signal: AbortSignal.timeout(deadlineMs),
   });
   reportRefusal(response.status === 401);

@@ -1,5 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { listCounted } from '#domain/watch-time/list-counted.ts';
+import { outsideRequests } from '#platform/request-id.ts';
 import { database } from './database.server.ts';
 import { processLog } from './logger.server.ts';
 
@@ -31,7 +32,7 @@ export class CountedChannels {
     if (!this.#isPolling) {
       this.#isPolling = true;
       this.#counted.clear();
-      void this.#poll();
+      void outsideRequests(() => this.#poll());
     }
     return () => this.#listeners.delete(listener);
   }

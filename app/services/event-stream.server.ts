@@ -1,3 +1,4 @@
+import { outsideRequests } from '#platform/request-id.ts';
 import { processLog } from './logger.server.ts';
 
 const heartbeatMs = 20_000;
@@ -54,9 +55,11 @@ let heartbeat: NodeJS.Timeout | undefined;
 /** Rechecks all streams of this process at the same moment, so that one query can answer for all of them. */
 function recheckAtBeats(look: () => void): () => void {
   rechecks.add(look);
-  heartbeat ??= setInterval(() => {
-    for (const each of rechecks) each();
-  }, recheckMs).unref();
+  heartbeat ??= outsideRequests(() =>
+    setInterval(() => {
+      for (const each of rechecks) each();
+    }, recheckMs).unref(),
+  );
   return () => {
     rechecks.delete(look);
     if (rechecks.size > 0) return;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventFollower, followEvents } from '#domain/outbox/follow-events.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
+import { outsideRequests } from '#platform/request-id.ts';
 import { database } from './database.server.ts';
 import { processLog } from './logger.server.ts';
 
@@ -23,7 +24,7 @@ class LiveEvents {
   listen(userId: string, listener: Listener): Listening {
     const listeners = this.#listeners.get(userId) ?? new Set();
     this.#listeners.set(userId, listeners.add(listener));
-    this.#begun ??= this.#begin();
+    this.#begun ??= outsideRequests(() => this.#begin());
     const stop = () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#listeners.delete(userId);

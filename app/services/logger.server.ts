@@ -2,11 +2,17 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import { config } from '#app/config.server.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
 import { redactLine } from '#platform/redaction.ts';
+import { requestOfLine } from '#platform/request-id.ts';
 
 /** A log of one JSON line per event. Secrets and addresses are removed wherever they occur. */
 export const createLog = (level: string, destination?: DestinationStream): Logger =>
   pino(
-    { name: 'web', level, hooks: { streamWrite: (line) => recentFaults.record(redactLine(line)) } },
+    {
+      name: 'web',
+      level,
+      mixin: requestOfLine,
+      hooks: { streamWrite: (line) => recentFaults.record(redactLine(line)) },
+    },
     destination ?? pino.destination({ fd: 1, sync: true }),
   );
 

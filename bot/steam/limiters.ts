@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { traced } from '#platform/tracing.ts';
 
 /** The rate limit for one remote service: a burst, then one request per gap. */
 export interface Pace {
@@ -43,4 +44,11 @@ export const steamPaces: Record<RemoteService, Pace> = {
 
 /** One limiter per remote service; create them once per process. */
 export const createLimiters = (paces = steamPaces): Limiters =>
-  Object.fromEntries(remoteServices.map((service) => [service, createLimiter(paces[service])])) as Limiters;
+  Object.fromEntries(
+    remoteServices.map((service) => [service, inSpans(service, createLimiter(paces[service]))]),
+  ) as Limiters;
+
+/** Each call is a span; waiting for its turn is not part of it. */
+const inSpans = (service: RemoteService, { take }: Limiter): Limiter => ({
+  take: (task) => take(() => traced(`steam ${service}`, { service }, task)),
+});

@@ -13,11 +13,11 @@ export interface ToolAddress {
  */
 export function addressForTools(databaseUrl: string): ToolAddress {
   const [place = '', parameters = ''] = databaseUrl.split('?', 2);
-  const kept = parameters.split('&').filter((each) => each !== '' && !each.startsWith('pgbouncer='));
+  const passedOn = parameters.split('&').filter((each) => each !== '' && !each.startsWith('pgbouncer='));
   const [, start = place, password, rest = ''] =
     /^(postgres(?:ql)?:\/\/[^:@/]*):([^@/]*)(@.*)$/.exec(place) ?? [];
   return {
-    url: [start + rest, ...(kept.length > 0 ? [kept.join('&')] : [])].join('?'),
+    url: [start + rest, ...(passedOn.length > 0 ? [passedOn.join('&')] : [])].join('?'),
     environment: password === undefined ? {} : { PGPASSWORD: decodeURIComponent(password) },
   };
 }

@@ -1,19 +1,30 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { callBot, nudgeBot } from '#app/services/bot-client.server.ts';
 import { processLog } from '#app/services/logger.server.ts';
+import { withRequestId } from '#platform/request-id.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
-test('A secret that the bot refuses is logged as an error, once until the bot accepts it', async () => {
-  let [status, asked] = [401, 0];
-  const server = createServer((_request, response) => {
-    asked += 1;
-    response.writeHead(status).end('{"code":"secretWrong"}');
-  });
+let status: number;
+let askedBy: unknown[];
+
+/** A bot that answers as told. The settings are read once. */
+const server = createServer(({ headers }, response) => {
+  askedBy.push(headers['x-request-id']);
+  response.writeHead(status).end('{"code":"secretWrong"}');
+});
+beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
   setWebEnvironment({ BOT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  askedBy = [];
+});
+
+test('A secret that the bot refuses is logged as an error, once until the bot accepts it', async () => {
+  status = 401;
   const logged = vi.spyOn(processLog, 'error');
   onTestFinished(() => logged.mockRestore());
   nudgeBot();
@@ -24,5 +35,12 @@ test('A secret that the bot refuses is logged as an error, once until the bot ac
   expect(await callBot('/inventory')).toMatchObject({ ok: true });
   status = 401;
   await callBot('/inventory');
-  expect([asked, logged.mock.calls.length]).toEqual([4, 2]);
+  expect([askedBy.length, logged.mock.calls.length]).toEqual([4, 2]);
+});
+
+test('The bot is told which request asks', async () => {
+  status = 200;
+  await withRequestId('id-of-the-page', () => callBot('/inventory'));
+  await callBot('/inventory');
+  expect(askedBy).toEqual(['id-of-the-page', undefined]);
 });

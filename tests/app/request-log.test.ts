@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { requestIdContext } from '#app/middleware/contexts.server.ts';
 import { requestLog } from '#app/middleware/request-log.server.ts';
 import { logger } from '#app/services/logger.server.ts';
+import { currentRequestId } from '#platform/request-id.ts';
 import { setWeb } from './support/web.ts';
 
 await setWeb();
@@ -21,6 +22,7 @@ async function linesOf(status: number, { aborted = false } = {}): Promise<[strin
   const request = new Request('http://localhost/profile', { signal: controller.signal });
   const args = { request, params: {}, context };
   const next = async () => {
+    expect(currentRequestId()).toBe(context.get(requestIdContext));
     if (aborted) controller.abort();
     return new Response(null, { status });
   };

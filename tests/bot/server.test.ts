@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '#bot/log.ts';
 import { readMetrics } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
@@ -229,4 +230,28 @@ test('Leaving a channel succeeds while Twitch answers, and otherwise reports a f
   expect(await leave(channelId)).toEqual([200, { ok: true }]);
   expect(await leave('5002')).toEqual([503, { code: 'twitchSilent' }]);
   expect(await leave('somebody')).toEqual([400, { code: 'badRequest' }]);
+});
+
+test('What the bot logs of a request names the request of the page that it came from', async () => {
+  const stage = await setSteamStage();
+  const lines: { requestId?: string; msg: string }[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const leaveChannel = async () => {
+    await new Promise((later) => setImmediate(later));
+    log.info('leaving');
+    throw new Error('as planned');
+  };
+  const steam = startSteam(stage.deps([]), hurriedPace);
+  const built = build({ ...stage.deps(), log, steam, twitch: { leaveChannel }, parts: [steam] });
+  onTestFinished(() => built.close());
+  const server = knowing(built, secret);
+  const leave = (id: string) =>
+    server.inject({ method: 'POST', url: `/channels/${channelId}/leave`, headers: { 'X-Request-Id': id } });
+  await leave('id-of-the-page');
+  expect(lines).toMatchObject([
+    { requestId: 'id-of-the-page', msg: 'leaving' },
+    { requestId: 'id-of-the-page', msg: 'a request failed' },
+  ]);
+  await leave('"}, {"msg": "forged"');
+  expect(lines.at(-1)?.requestId).toMatch(/^[\da-f-]{36}$/);
 });

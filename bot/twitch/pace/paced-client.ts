@@ -3,6 +3,7 @@ import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
 import type { BotDeps } from '#bot/deps.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { traced } from '#platform/tracing.ts';
 
 /** The request that Twurple passes to its limiter. */
 interface LimiterRequest {
@@ -28,7 +29,10 @@ export class PacedClient extends ApiClient {
     const failed = new WeakMap<TwitchApiCallOptions, TwitchFault>();
     this._rateLimiter = {
       async request({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) {
-        const call = () => callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions);
+        const call = () =>
+          traced(`twitch ${options.url}`, { method: options.method ?? 'GET' }, () =>
+            callTwitchApiRaw(options, clientId, accessToken, authorizationType, fetchOptions),
+          );
         const before = failed.get(options);
         if (before) throw before;
         if (!isForOnce(options)) return bucket.spend(call, patienceOf(options));
