@@ -16,7 +16,8 @@ test('Ten thousand chats lose no command when a shard dies, and bring none twice
   const { world, chats, received, addRoom, setRooms } = await setCarriers({
     stage,
     maxChats: 0,
-    surveyMs: 1000,
+    // Each survey plans every chat.
+    surveyMs: 5000,
     applicationFor: (authProvider) => new ApiClient({ authProvider, logger: { minLevel: 'critical' } }),
   });
   const viewer = world.addUser({ login: 'demo_talker' });
