@@ -87,8 +87,10 @@ class RunningChats implements Chats {
         rooms.filter(({ channelId }) => irc.get(channelId) === chat.login),
         [...byEvents.values()].filter(({ account }) => account === chat.login),
       );
-    for (const [channelId, { isMade }] of byEvents)
-      if (isMade && !before.byEvents.get(channelId)?.isMade) this.#readerOf(channelId)?.recordJoin(channelId);
+    const wasMade = (channelId: string) => before.byEvents.get(channelId)?.isMade === true;
+    for (const { channelId, fault } of rooms)
+      if (fault && byEvents.get(channelId)?.isMade && !wasMade(channelId))
+        this.#readerOf(channelId)?.recordJoin(channelId);
     if (this.#isKnown()) this.#recordFaults(rooms);
   }
 

@@ -8,7 +8,7 @@ import { botScope, ircScopes, streamerScopes, viewerScopes } from '#domain/accou
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
 import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { allChatScopes, setCarriers, settled } from './chat-carriers-stage.ts';
@@ -369,6 +369,23 @@ describe('A chat that is read by events', () => {
       },
       (count) => count > 0,
     );
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === null,
+    );
+  });
+
+  test('is read again once a ban is over, and nothing more is the matter', async () => {
+    const { world, chats, channelId, faults, skip } = await setRoom();
+    world.faults.refuseChat(channelId, 'msg_banned');
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === 'banned',
+    );
+    world.faults.refuseChat(channelId, null);
+    // Twitch is asked again an hour after a ban.
+    skip(hour);
+    await settled(chats, 'in 2 of 2 channels');
     await until(
       () => faults.get(channelId),
       (recorded) => recorded === null,
