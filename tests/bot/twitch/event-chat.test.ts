@@ -1,0 +1,209 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
+import { chatLimits } from '#bot/twitch/chat/message-queue.ts';
+import { hour } from '#domain/time.ts';
+import { setCarriers, settled } from './chat-carriers-stage.ts';
+import { until } from './stage.ts';
+
+describe('A chat that is read by events', () => {
+  /** One room, on events from the beginning. */
+  async function setRoom(reply?: Parameters<typeof setCarriers>[0]) {
+    const stage = await setCarriers({ maxChats: 0, ...reply });
+    const [room, other] = [stage.addRoom(), stage.addRoom()];
+    stage.setRooms([room, other]);
+    await settled(stage.chats, 'in 2 of 2 channels');
+    const viewer = stage.world.addUser({ login: 'demo_talker', displayName: 'Demo_Talker' });
+    const now = Date.now.bind(Date);
+    let skippedMs = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + skippedMs);
+    onTestFinished(() => clock.mockRestore());
+    return {
+      ...stage,
+      ...room,
+      viewer,
+      skip: (ms: number) => {
+        skippedMs += ms;
+      },
+      /** Waits until the other room is answered, and thus this one if it is at all. */
+      async settleLines() {
+        const before = stage.said(other.channelId).length;
+        stage.world.say(other.channelId, viewer.id, '!rewards');
+        await until(
+          () => stage.said(other.channelId).length,
+          (count) => count > before,
+        );
+      },
+    };
+  }
+
+  test('brings commands as IRC does: replies, /me, invisible characters, each line once and only of its own room', async () => {
+    const { world, received, channelId, login, viewer, addRoom } = await setRoom();
+    const elsewhere = addRoom();
+    const first = world.say(channelId, viewer.id, 'hello there');
+    world.faults.duplicateNextEvent();
+    world.say(channelId, viewer.id, '@demo_talker !progress', { replyTo: first });
+    world.say(channelId, viewer.id, '\u0001ACTION !claim\u0001');
+    world.say(channelId, viewer.id, '!rewards', { sourceId: elsewhere.channelId });
+    world.say(channelId, viewer.id, '!watchtime', { sourceId: channelId });
+    world.say(channelId, viewer.id, '');
+    const last = world.say(channelId, viewer.id, '\u{e0000}!rewards \u034f');
+    await until(
+      () => received.length,
+      (count) => count >= 4,
+    );
+    expect(received.map(({ text }) => text).sort()).toEqual([
+      '!claim',
+      '!progress',
+      '!rewards',
+      '!watchtime',
+    ]);
+    expect(received.find(({ id }) => id === last.id)).toEqual({
+      id: last.id,
+      channelId,
+      channelLogin: login,
+      twitchId: viewer.id,
+      displayName: 'Demo_Talker',
+      text: '!rewards',
+      sentAtMs: expect.any(Number),
+    });
+  });
+
+  test('is answered by Send Chat Message, a dropped line once more and otherwise worded', async () => {
+    const { world, channelId, viewer, said, faults } = await setRoom({ reply: () => 'an answer' });
+    world.faults.dropNextLine('msg_duplicate');
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 1,
+    );
+    expect(said(channelId)).toEqual(['an answer \u{e0000}']);
+    expect(faults.size).toBe(0);
+  });
+
+  test.each([
+    ['msg_rejected', 'restricted'],
+    ['channel_settings', 'restricted'],
+    ['user_warned', 'restricted'],
+    ['msg_ratelimit', 'tooFast'],
+  ] as const)('says what is the matter when Twitch drops lines: %s', async (reason, fault) => {
+    const { world, channelId, viewer, said, faults } = await setRoom({ reply: () => 'an answer' });
+    world.faults.dropNextLine(reason, 2);
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === fault,
+    );
+    expect(said(channelId)).toEqual([]);
+  });
+
+  test('does not say again what may have been said, and is not received by itself', async () => {
+    const reply = ({ text }: { text: string }) => `!answer to ${text}`;
+    const { world, channelId, viewer, said, received, faults } = await setRoom({ reply });
+    world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer: 500, afterEffect: true });
+    world.say(channelId, viewer.id, '!rewards');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 1,
+    );
+    world.say(channelId, viewer.id, '!progress');
+    await until(
+      () => said(channelId),
+      (lines) => lines.length === 2,
+    );
+    expect(said(channelId)).toEqual(['!answer to !rewards', '!answer to !progress']);
+    expect(received.map(({ text }) => text)).toEqual(['!rewards', '!progress']);
+    expect(faults.size).toBe(0);
+  });
+
+  test.each([
+    [403, 'banned'],
+    [404, 'suspended'],
+  ] as const)('tells why a line meets a %d, and says nothing for a while', async (answer, fault) => {
+    const { world, channelId, viewer, said, faults, skip, settleLines } = await setRoom({
+      reply: () => 'an answer',
+    });
+    world.faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer });
+    world.say(channelId, viewer.id, '!rewards');
+    const recorded = await until(
+      () => faults.get(channelId),
+      (now) => now !== undefined,
+      5000,
+    );
+    expect(recorded).toBe(fault);
+    skip(chatLimits.gapMs);
+    world.say(channelId, viewer.id, '!progress');
+    await settleLines();
+    expect([said(channelId), faults.get(channelId)]).toEqual([[], fault]);
+  });
+
+  test('says nothing while the bot is timed out, and the first line that is taken ends the trouble', async () => {
+    const { world, channelId, viewer, said, faults, skip, settleLines } = await setRoom({
+      reply: () => 'an answer',
+    });
+    world.faults.refuseChat(channelId, 'msg_timedout');
+    world.say(channelId, viewer.id, '!rewards');
+    const fault = await until(
+      () => faults.get(channelId),
+      (recorded) => recorded !== undefined,
+    );
+    expect(fault).toBe('banned');
+    world.faults.refuseChat(channelId, null);
+    skip(chatLimits.gapMs);
+    world.say(channelId, viewer.id, '!progress');
+    await settleLines();
+    expect([said(channelId), faults.get(channelId)]).toEqual([[], 'banned']);
+    skip(TIMED_OUT_MS);
+    // Its lease has expired meanwhile and is renewed.
+    await until(
+      () => {
+        world.say(channelId, viewer.id, '!watchtime');
+        return said(channelId).length;
+      },
+      (count) => count > 0,
+    );
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === null,
+    );
+  });
+
+  test('is read again once a ban is over, and nothing more is the matter', async () => {
+    const { world, chats, channelId, faults, skip } = await setRoom();
+    world.faults.refuseChat(channelId, 'msg_banned');
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === 'banned',
+    );
+    world.faults.refuseChat(channelId, null);
+    // Twitch is asked again an hour after a ban.
+    skip(hour);
+    await settled(chats, 'in 2 of 2 channels');
+    await until(
+      () => faults.get(channelId),
+      (recorded) => recorded === null,
+    );
+  });
+
+  test.each(['moderator', 'lead_moderator'] as const)(
+    'is faster once our own lines show: %s',
+    async (role) => {
+      const { world, ours, channelId, viewer, said } = await setRoom({
+        reply: ({ id }) => `answer to ${id}`,
+      });
+      world.addModerator(channelId, ours.id, role);
+      world.say(channelId, viewer.id, '!rewards');
+      await until(
+        () => said(channelId),
+        (lines) => lines.length === 1,
+      );
+      const before = Date.now();
+      for (const text of ['!progress', '!claim', '!watchtime']) world.say(channelId, viewer.id, text);
+      await until(
+        () => said(channelId),
+        (lines) => lines.length === 4,
+      );
+      // As anybody else, three more lines would take 3.3 seconds.
+      expect(Date.now() - before).toBeLessThan(2500);
+    },
+  );
+});
