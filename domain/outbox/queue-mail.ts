@@ -84,7 +84,7 @@ export interface MailValues {
   /** To a streamer whose deposited items can be used; how many is told when it is sent. */
   itemsUsable: { name: string; transferId: string; count?: string } & Shown;
   /** To a viewer whose claim failed; with `claimUntilMs` they can claim again, without it the promise ended. */
-  claimFailed: RewardFacts & { why: ClaimFailure['kind']; claimUntilMs?: string };
+  claimFailed: RewardFacts & { why: Exclude<ClaimFailure['kind'], 'withdrawn'>; claimUntilMs?: string };
   /** To a viewer whose promise ended because the item's deposit was reversed on Steam. */
   depositReversed: { name: string; item: string; channel: string; rule: string };
   /** To a viewer whose promise ended because the item was lost in custody. */

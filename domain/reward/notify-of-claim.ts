@@ -48,20 +48,23 @@ async function readClaim(tx: Tx, rewardId: string) {
   return claim;
 }
 
-/** Mails the viewer whose promise ended because its last offer failed, unless they have turned mails off. */
+/**
+ * Mails the viewer whose promise ended because its last offer failed, unless they have turned mails off. Who cancelled
+ * the claim needs no mail to know.
+ */
 export async function notifyOfFailedClaim(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const claim = await readClaim(tx, rewardId);
   const why = claim && claimFailureOf(claim.offer)?.kind;
-  if (!claim || !why) return;
+  if (!claim || !why || why === 'withdrawn') return;
   const { recipient, locale, facts } = claim;
   await queueMail(tx, { recipient, locale, template: 'claimFailed', values: { ...facts, why } }, nowMs);
 }
 
-/** Mails the viewer who can claim again. Who declined the offer needs no mail to know. */
+/** Mails the viewer who can claim again. Who declined the offer or cancelled the claim needs no mail to know. */
 export async function notifyOfClaimToRepeat(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const claim = await readClaim(tx, rewardId);
   const why = claim && claimFailureOf(claim.offer)?.kind;
-  if (!claim?.claimUntilMs || !why || why === 'declined') return;
+  if (!claim?.claimUntilMs || !why || why === 'declined' || why === 'withdrawn') return;
   const { recipient, locale, facts } = claim;
   const values = { ...facts, why, claimUntilMs: String(claim.claimUntilMs) };
   await queueMail(tx, { recipient, locale, template: 'claimFailed', values }, nowMs);

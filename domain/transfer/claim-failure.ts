@@ -4,15 +4,17 @@ import { PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
 /**
  * Why a claim ended without delivery. `refused`: Steam or the bot refused the offer, `reason` is one of our own error
  * codes. `declined`: the viewer declined it or countered it, which Steam treats alike. `notAccepted`: nobody answered
- * the offer in time, or while others waited for its place. `delayed`: we did not confirm the offer in time, so that the viewer never saw it. `unanswered`: Twitch did not say in time whether the conditions still hold.
+ * the offer in time, or while others waited for its place. `delayed`: we did not confirm the offer in time, so that the viewer
+ * never saw it. `unanswered`: Twitch did not say in time whether the conditions still hold. `withdrawn`: the viewer
+ * cancelled the claim.
  */
 export type ClaimFailure =
   | { kind: 'refused'; reason: string }
-  | { kind: 'declined' | 'notAccepted' | 'delayed' | 'unanswered' };
+  | { kind: 'declined' | 'notAccepted' | 'delayed' | 'unanswered' | 'withdrawn' };
 
 type Ended = Pick<typeof transfers.$inferSelect, 'state' | 'cancelWanted' | 'sentAtMs' | 'lastError'>;
 
-/** Returns null for a delivery, for a viewer's own cancellation and for an unmet condition, which the reward names. */
+/** Returns null for a delivery and for an unmet condition, which the reward names. */
 export function claimFailureOf({ state, cancelWanted, sentAtMs, lastError }: Ended): ClaimFailure | null {
   if (state === 'failed') return { kind: 'refused', reason: lastError ?? 'unknown' };
   if (state === 'declined') return { kind: 'declined' };
@@ -20,5 +22,6 @@ export function claimFailureOf({ state, cancelWanted, sentAtMs, lastError }: End
   if (state !== 'cancelled') return null;
   if (lastError === 'twitchSilent') return { kind: 'unanswered' };
   if (lastError === 'notConfirmed') return { kind: 'delayed' };
-  return sentAtMs !== null && (!cancelWanted || lastError === PLACE_NEEDED) ? { kind: 'notAccepted' } : null;
+  if (sentAtMs !== null && (!cancelWanted || lastError === PLACE_NEEDED)) return { kind: 'notAccepted' };
+  return lastError === null ? { kind: 'withdrawn' } : null;
 }

@@ -121,6 +121,13 @@ describe('A claim that failed', () => {
     expect(card(null)).not.toContain('/transfers');
   });
 
+  test('says that the viewer cancelled it, and that it can be claimed again', () => {
+    const html = card({ kind: 'withdrawn' });
+    expect(html).toContain(t('progress.failure.withdrawn'));
+    expect(html).toContain(t('progress.failure.withdrawnText'));
+    expect(html).toMatch(/btn--primary[^>]*\/claim/);
+  });
+
   test('for a dead trade link leads to a new one first', () => {
     const html = card({ kind: 'refused', reason: 'steamTokenInvalid' });
     expect(html).toContain(t('progress.failure.tradeLink'));
@@ -137,6 +144,7 @@ test.each([
   [null, 'Not claimed by'],
   ['notAccepted', t('progress.offerNotAccepted')],
   ['declined', t('progress.offerDeclined')],
+  ['withdrawn', 'Not claimed by'],
 ] as const)('A promise that ended with its offer (%s) says so', (kind, story) => {
   const past: MyReward = {
     ...reward,

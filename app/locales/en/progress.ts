@@ -63,12 +63,15 @@ export const progress = {
     notAccepted: 'The offer was not accepted in time',
     delayed: 'The offer did not get ready in time',
     unanswered: 'Twitch did not answer',
+    withdrawn: 'You cancelled this claim',
     declinedText:
       'A counter-offer declines it too. If it was a mistake, claim again and accept the new offer as it is.',
     notAcceptedText: 'Claim again, and a bot sends you a new one.',
     unansweredText:
       'Twitch did not confirm for a whole day that you still meet the conditions. Your claim time was extended by that day: claim again.',
     delayedText: 'Our bot could not confirm it with Steam. Your claim time was extended: claim again.',
+    withdrawnText:
+      'The item is still set aside for you. Claim again when you have a minute to accept the offer.',
     tradeLink: 'Your trade link no longer works. Set the current one, then claim again.',
     inventory:
       'Steam could not put the item into your inventory. It may be full: make room, then claim again.',

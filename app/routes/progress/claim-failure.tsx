@@ -19,6 +19,7 @@ const advice = {
   notAccepted: 'progress.failure.notAcceptedText',
   delayed: 'progress.failure.delayedText',
   unanswered: 'progress.failure.unansweredText',
+  withdrawn: 'progress.failure.withdrawnText',
 } as const;
 
 const adviceFor = (failure: Failure) =>

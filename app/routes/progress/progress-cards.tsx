@@ -179,6 +179,7 @@ const endings = {
   none: 'progress.notClaimedBy',
   delayed: 'progress.notClaimedBy',
   unanswered: 'progress.notClaimedBy',
+  withdrawn: 'progress.notClaimedBy',
   refused: 'progress.offerRefused',
   declined: 'progress.offerDeclined',
   notAccepted: 'progress.offerNotAccepted',

@@ -71,14 +71,15 @@ test('A refusal by Steam is told with its reason', async () => {
   expect((await myReward()).claimFailure).toEqual({ kind: 'refused', reason: 'steamTokenInvalid' });
 });
 
-test('A viewer who cancelled the claim is told of no failure', async () => {
+test('A viewer who cancelled the claim is told so on the page and not by mail', async () => {
   await cancelTransfer(database, { transferId: await claim(START_MS), userId: viewer.userId }, START_MS);
-  expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: null });
+  expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: { kind: 'withdrawn' } });
 
   const sent = await claimAndSend(START_MS + hour);
   await cancelTransfer(database, { transferId: sent, userId: viewer.userId }, START_MS + hour);
   await reportTransfer(database, sent, { event: 'cancelled' }, START_MS + hour);
-  expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: null });
+  expect(await myReward()).toMatchObject({ state: 'promised', claimFailure: { kind: 'withdrawn' } });
+  expect(await lettersOf('claimFailed')).toEqual([]);
 });
 
 test('Only the latest claim counts, and a live offer says until when it can be accepted', async () => {

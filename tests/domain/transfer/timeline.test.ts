@@ -98,7 +98,8 @@ test('A claim that Twitch kept waiting too long is told from one that nobody acc
   const ended = { state: 'cancelled', cancelWanted: false, sentAtMs: null, lastError: null } as const;
   expect(claimFailureOf({ ...ended, lastError: 'twitchSilent' })).toEqual({ kind: 'unanswered' });
   expect(claimFailureOf({ ...ended, sentAtMs: START_MS })).toEqual({ kind: 'notAccepted' });
-  expect(claimFailureOf(ended)).toBeNull();
+  expect(claimFailureOf(ended)).toEqual({ kind: 'withdrawn' });
+  expect(claimFailureOf({ ...ended, lastError: 'redemptionUnmet' })).toBeNull();
   for (const state of ['sent', 'accepted', 'settled', 'reversed'] as const)
     expect(claimFailureOf({ ...ended, state, sentAtMs: START_MS }), state).toBeNull();
 });
