@@ -128,7 +128,7 @@ export const items = {
     questionOne: 'Return {{count}} × {{name}} to your Steam account?',
     question_one: 'Return {{count}} item to your Steam account?',
     question_other: 'Return {{count}} items to your Steam account?',
-    text: 'The bot that holds them sends a trade offer. Compare the security code before you accept it.',
+    text: 'Our bot sends a trade offer. Compare the security code before you accept it.',
     act_one: 'Return {{count}} item',
     act_other: 'Return {{count}} items',
     keep: 'Keep them here',
