@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { en } from '#app/locales/en.ts';
 import { ru } from '#app/locales/ru.ts';
-import { asDemoStreamer, demoPerson } from './demo-people.ts';
+import { asDemoStreamer, demoPerson, openRuleByApi } from './demo-people.ts';
 
 const pages = [
   '/dashboard',
@@ -74,6 +74,12 @@ for (const language of ['en', 'ru'])
 
 test('A page without React copies its address', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await asDemoStreamer(async () => {
+    await signInAsStreamer(page);
+    // A channel has a page as soon as it has a rule.
+    await openRuleByApi(page, { name: 'A page to share', watch_minutes: 600 });
+  });
+  await context.clearCookies();
   await page.goto('/channels/demo_streamer');
   const address = await page.locator('.code code').innerText();
   await page.getByRole('button', { name: `Copy: ${address}` }).click();
