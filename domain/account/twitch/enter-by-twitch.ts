@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type Locale, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
@@ -15,6 +15,18 @@ interface SignedIn {
   openedRuleIds: string[];
 }
 
+/** Whom a Twitch account is linked to. */
+async function findUserOf(tx: Tx, twitchId: string): Promise<string | undefined> {
+  const [account] = await tx
+    .select({ userId: twitchAccounts.userId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, twitchId));
+  return account?.userId;
+}
+
+const isLinked = async (tx: Tx, twitchId: string): Promise<boolean> =>
+  (await findUserOf(tx, twitchId)) !== undefined;
+
 /** Signs in by numeric Twitch id, never by name or address, and updates the stored Twitch profile. */
 export async function signInByTwitch(
   db: Database,
@@ -22,12 +34,8 @@ export async function signInByTwitch(
   nowMs: number,
 ): Promise<Outcome<{ userId: string }, AccountCodeOf<'twitchUnknown'>>> {
   const signedIn = await db.transaction<Outcome<SignedIn, AccountCodeOf<'twitchUnknown'>>>(async (tx) => {
-    const [account] = await tx
-      .select({ userId: twitchAccounts.userId })
-      .from(twitchAccounts)
-      .where(eq(twitchAccounts.twitchId, input.person.twitchId));
-    if (!account) return refuse('twitchUnknown');
-    const { userId } = account;
+    const userId = await findUserOf(tx, input.person.twitchId);
+    if (userId === undefined) return refuse('twitchUnknown');
     const stored = await storeTwitchAccount(tx, { ...input, userId }, nowMs);
     return stored.ok ? done({ userId, openedRuleIds: stored.openedRuleIds }) : refuse('twitchUnknown');
   });
@@ -51,11 +59,7 @@ export async function registerByTwitch(
   const { person, locale } = input;
   const registered = await refusable<Outcome<{ userId: string; openedRuleIds: string[] }, Code>, Code>(() =>
     db.transaction(async (tx) => {
-      const [linked] = await tx
-        .select({ userId: twitchAccounts.userId })
-        .from(twitchAccounts)
-        .where(eq(twitchAccounts.twitchId, person.twitchId));
-      if (linked) return refuse('twitchLinkedElsewhere');
+      if (await isLinked(tx, person.twitchId)) return refuse('twitchLinkedElsewhere');
       if (!person.email) return refuse('twitchEmailMissing');
       const email = emailAddress(person.email);
       await discardUnverified(tx, { email }, nowMs);
@@ -65,7 +69,9 @@ export async function registerByTwitch(
         .values({ ...user, emailVerifiedAtMs: nowMs })
         .onConflictDoNothing()
         .returning({ id: users.id });
-      if (added.length === 0) return refuse('emailTaken');
+      // The insert waited for whoever took the address meanwhile, perhaps another request of the same person.
+      if (added.length === 0)
+        return refuse((await isLinked(tx, person.twitchId)) ? 'twitchLinkedElsewhere' : 'emailTaken');
       const stored = await storeTwitchAccount(tx, { ...input, userId: user.id }, nowMs);
       // Another request registered this Twitch id meanwhile: roll back the new user.
       if (!stored.ok) throw new Refused<Code>('twitchLinkedElsewhere');
