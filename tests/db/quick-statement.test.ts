@@ -1,11 +1,11 @@
-// A quick statement returns what drizzle returns: on SQLite, on PGlite through drizzle, and on the PostgreSQL server of
-// TEST_POSTGRES_URL.
+// A quick statement returns what drizzle returns: on SQLite and on a PostgreSQL server, and on PGlite through drizzle.
 import { asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { type Database, openPostgres, type Tx } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
 import { alias, bool, int, isPostgres, json, listOf, oneOf, table, text } from '#db/dialect.ts';
 import { quickStatement } from '#db/quick-statement.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
+import { serverUrl } from '#tests/support/server-database.ts';
 
 const samples = table('quick_samples', {
   id: text('id').primaryKey(),
@@ -71,18 +71,13 @@ const execute = async (tx: Tx, query: SQL): Promise<unknown> => {
   return isPostgres ? session.execute(query) : session.run(query);
 };
 
-const serverUrl = process.env.TEST_POSTGRES_URL;
-const stores: { name: string; isQuick: boolean; open(): Promise<Database> }[] = [
-  { name: isPostgres ? 'PGlite' : 'SQLite', isQuick: !isPostgres, open: openTestDatabase },
-  ...(isPostgres && serverUrl
-    ? [{ name: 'a PostgreSQL server', isQuick: true, open: () => openPostgres(serverUrl, 1) }]
-    : []),
-];
+/** drizzle drives PGlite in another way than a server. */
+const isQuick = !isPostgres || serverUrl !== undefined;
 
-describe.each(stores)('On $name', ({ isQuick, open }) => {
+describe(isQuick ? 'A quick statement' : 'Where there is no quick statement, drizzle’s own', () => {
   /** Runs work in a transaction with a sample table, and leaves nothing behind. */
   async function withSamples(work: (tx: Tx) => Promise<void>, given: readonly Sample[] = rows) {
-    const database = await open();
+    const database = await openTestDatabase();
     const ended = database.transaction(async (tx) => {
       const [boolType, jsonType] = isPostgres ? ['boolean', 'jsonb'] : ['integer', 'text'];
       await execute(

@@ -116,7 +116,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/channels/:login': { draws: 'myName', status: 404 },
   '/channels/:login/:ruleId': { draws: 'myName', status: 404 },
   '/rewardHistory': { draws: `${shell} ${item} otherPicture otherTwitch pastRule` },
-  '/dashboard': { draws: `${shell} myRule otherPicture` },
+  '/dashboard': { draws: `${shell} icon myRule otherPicture` },
   '/profile': { draws: `${shell} myTwitch mySteam` },
   '/profile/name': { draws: shell },
   '/profile/email': { draws: shell },

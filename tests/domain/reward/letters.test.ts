@@ -148,7 +148,7 @@ test('A viewer sees who will send the next offer, and the last one’s transfer'
     sinceMs: null,
     record: null,
   };
-  expect(await find()).toEqual({ lastTransferId: null, bot });
+  expect(await find()).toEqual({ lastTransferId: null, botId, bot });
   const transferId = await claim(one);
   const profile = { profileName: 'Demo bot', pictureUrl: 'picture', steamLevel: 12, steamSinceMs: 1 };
   const counted = { delivered: 3, reversed: 1, profileReadAtMs: START_MS };
@@ -157,6 +157,7 @@ test('A viewer sees who will send the next offer, and the last one’s transfer'
   });
   expect(await find()).toEqual({
     lastTransferId: transferId,
+    botId,
     bot: {
       name: 'Demo bot',
       steamId: row!.steamId,
