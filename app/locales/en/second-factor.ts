@@ -26,10 +26,12 @@ export const secondFactor = {
     never: 'Never',
     add: 'Add a passkey',
     create: 'Create passkey',
-    effect: 'A first second factor signs out your other browsers. API tokens keep working.',
+    effect:
+      'If two-factor authentication is not on yet, your other browsers are signed out. API tokens keep working.',
     done: 'Passkey added',
     needsScript: 'Passkeys need JavaScript.',
-    failed: 'Your browser has not used a passkey. Try again, or use another way.',
+    failed: 'No passkey was used. Try again, or use another way.',
+    notCreated: 'No passkey was created. This device may already have one for your account.',
     use: 'Use a passkey',
     remove: 'Remove',
     removeNamed: 'Remove {{name}}',
@@ -49,7 +51,8 @@ export const secondFactor = {
     code: 'Code from the app',
     codeHint: 'The six digits that it shows now.',
     submit: 'Turn on',
-    effect: 'This signs out your other browsers. API tokens keep working.',
+    effect:
+      'If two-factor authentication is not on yet, your other browsers are signed out. API tokens keep working.',
     done: 'Two-factor authentication is on',
   },
   codes: {
@@ -77,6 +80,8 @@ export const secondFactor = {
   step: {
     title: 'Second step',
     lede: 'Your account is protected by a second factor. Open your authenticator app.',
+    eitherLede:
+      'Your account is protected by a second factor. Use a passkey, or a code from your authenticator app.',
     passkeyLede: 'Your account is protected by a second factor. Use one of your passkeys.',
     recoveryLede: 'Enter one of the recovery codes that you saved. It works once.',
     code: 'Code from the app',
@@ -85,6 +90,6 @@ export const secondFactor = {
     otherWay: 'Use another way',
     submit: 'Sign in',
     again: 'Sign in to another account',
-    lost: 'Nothing of this at hand? <contact>Write to us</contact>.',
+    lost: 'Lost access to all of these? <contact>Write to us</contact>.',
   },
 } as const;

@@ -28,12 +28,15 @@ import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { confirmByPassword, confirmBySecondFactor } from '#domain/account/session/confirm-identity.ts';
 import type { Route } from './+types/confirm-identity.ts';
+import { askAgainIfRefused } from './ask-again.ts';
 import { ProofForms } from './proof-forms.tsx';
 
 const ConfirmSchema = z.object({ current: knownPasswordField });
 
 const pageAfter = (request: Request): string =>
   safePath(new URL(request.url).searchParams.get('to'), '/profile');
+
+export const shouldRevalidate = askAgainIfRefused;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, hasPassword, hasSecondFactor, twitch } = await requireVerifiedAccount(context);

@@ -22,6 +22,7 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { askForNewPasskey } from '#domain/account/second-factor/passkeys/ask-for-passkey.ts';
 import { registerPasskey } from '#domain/account/second-factor/passkeys/register-passkey.ts';
 import type { Route } from './+types/new-passkey.ts';
+import { askAgainIfRefused } from './ask-again.ts';
 import { PasskeyBox } from './passkey-box.tsx';
 import { RecoveryCodeList } from './recovery-code-list.tsx';
 
@@ -34,9 +35,12 @@ const constraint = constraintOf(NewPasskeySchema);
 /** The page that shows recovery codes is never cached, not even for the browser's back button. */
 export const headers = () => ({ 'Cache-Control': 'no-store' });
 
-/** Recovery codes stay on the page even if the confirmation of this session ends meanwhile. */
-export const shouldRevalidate = ({ actionResult, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
-  defaultShouldRevalidate && !actionResult?.recoveryCodes;
+/**
+ * Recovery codes stay on the page even if the confirmation of this session ends meanwhile. A refusal brings another
+ * challenge.
+ */
+export const shouldRevalidate = (answer: ShouldRevalidateFunctionArgs) =>
+  askAgainIfRefused(answer) && !answer.actionResult?.recoveryCodes;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, email } = await requireVerifiedAccount(context);
@@ -62,6 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const currentToken = (await sessionToken(request)) ?? '';
   const made = { userId, currentToken, name, response, site };
   const outcome = await registerPasskey(await database(), made, await domainNow());
+  if (!outcome.ok && outcome.code === 'sessionUnknown') throw redirect('/auth/signin');
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });

@@ -31,7 +31,7 @@ export function PasskeyBox({
           {children}
         </div>
         <p role="alert" hidden>
-          {t('secondFactor.passkeys.failed')}
+          {act === 'register' ? t('secondFactor.passkeys.notCreated') : t('secondFactor.passkeys.failed')}
         </p>
       </passkey-box>
     </>

@@ -7,6 +7,7 @@ import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { renewRecoveryCodes } from '#domain/account/second-factor/renew-recovery-codes.ts';
 import type { Route } from './+types/recovery-codes.ts';
@@ -30,11 +31,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Issues new recovery codes and shows them once. */
-export async function action({ context }: Route.ActionArgs) {
+export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   requireConfirmed(context, page);
-  const outcome = await renewRecoveryCodes(await database(), { userId }, await domainNow());
+  const currentToken = (await sessionToken(request)) ?? '';
+  const outcome = await renewRecoveryCodes(await database(), { userId, currentToken }, await domainNow());
   if (outcome.ok) return { recoveryCodes: outcome.recoveryCodes };
+  if (outcome.code === 'sessionUnknown') throw redirect('/auth/signin');
   throw await redirectWithToast(overview, { type: 'info', title: accountRefusals[outcome.code].key });
 }
 

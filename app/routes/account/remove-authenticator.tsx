@@ -19,10 +19,13 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
 import { removeAuthenticator } from '#domain/account/second-factor/remove-authenticator.ts';
 import type { Route } from './+types/remove-authenticator.ts';
+import { askAgainIfRefused } from './ask-again.ts';
 import { ProofForms } from './proof-forms.tsx';
 
 const page = '/profile/second-factor/off';
 const overview = '/profile/second-factor';
+
+export const shouldRevalidate = askAgainIfRefused;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

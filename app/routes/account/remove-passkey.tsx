@@ -19,6 +19,7 @@ import { redirectWithToast } from '#app/services/toast.server.ts';
 import { getSecondFactor, type ListedPasskey } from '#domain/account/second-factor/get-second-factor.ts';
 import { removePasskey } from '#domain/account/second-factor/passkeys/remove-passkey.ts';
 import type { Route } from './+types/remove-passkey.ts';
+import { askAgainIfRefused } from './ask-again.ts';
 import { ProofForms } from './proof-forms.tsx';
 
 const overview = '/profile/second-factor';
@@ -30,6 +31,8 @@ async function ownPasskey(userId: string, passkeyId: string): Promise<ListedPass
   if (!passkey) throw data(null, { status: 404 });
   return passkey;
 }
+
+export const shouldRevalidate = askAgainIfRefused;
 
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

@@ -14,6 +14,7 @@ import { safePath } from '#app/services/safe-redirect.server.ts';
 import { clearPendingSignIn, pendingSignIn, secondStepPage } from '#app/services/second-step.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { findPendingSignIn } from '#domain/account/session/complete-sign-in.ts';
+import { askAgainIfRefused } from '../account/ask-again.ts';
 import { ProofForms } from '../account/proof-forms.tsx';
 import type { Route } from './+types/second-step.ts';
 
@@ -32,6 +33,8 @@ async function startAgain(request: Request, pendingToken: string | null) {
     new Headers({ 'Set-Cookie': await clearPendingSignIn() }),
   );
 }
+
+export const shouldRevalidate = askAgainIfRefused;
 
 export async function loader({ request }: Route.LoaderArgs) {
   const pendingToken = await pendingSignIn(request);
@@ -65,7 +68,7 @@ export default function SecondStep({ loaderData, actionData }: Route.ComponentPr
   const { t } = useTranslation();
   const { asked, page } = loaderData;
   const ledes = {
-    app: t('secondFactor.step.lede'),
+    app: asked.passkey ? t('secondFactor.step.eitherLede') : t('secondFactor.step.lede'),
     recovery: t('secondFactor.step.recoveryLede'),
     passkey: t('secondFactor.step.passkeyLede'),
   };

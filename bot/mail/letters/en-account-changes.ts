@@ -38,21 +38,21 @@ export const changes: Record<AccountChange, ChangeText> = {
     text: () => 'The password of your account was changed, and all other browsers were signed out.',
   },
   authenticatorOn: {
-    subject: 'Two-factor authentication was turned on',
+    subject: 'An authenticator app was added to your account',
     text: () =>
-      'An authenticator app was added to your account. Signing in asks for its code from now on, and all other browsers were signed out.',
+      'An authenticator app was added to your account. Its codes confirm sign-ins and changes from now on. If two-factor authentication was off before, all other browsers were signed out.',
     ifNotYou:
-      'If this was not you, write to us now: a new password signs out all browsers, but it does not remove the app, and signing in goes on asking for its code.',
+      'If this was not you, write to us now: a new password signs out all browsers, but it does not remove the app, whose codes go on confirming sign-ins.',
   },
   authenticatorOff: {
     subject: 'Your authenticator app was turned off',
     text: () =>
-      'The authenticator app of your account was turned off with one of its codes or a recovery code. Signing in no longer asks for its code.',
+      'The authenticator app of your account was turned off with one of its codes, a recovery code or a passkey. Signing in no longer asks for its code: if you have no passkey, your password or Twitch is enough.',
   },
   passkeyAdded: {
     subject: 'A passkey was added to your account',
     text: () =>
-      'A passkey was added to your account. It confirms sign-ins and changes from now on; your profile lists it by name.',
+      'A passkey was added to your account. It confirms sign-ins and changes from now on; your profile lists it by name. If two-factor authentication was off before, all other browsers were signed out.',
     ifNotYou:
       'If this was not you, remove it in your profile, get new recovery codes there and set a new password. If you cannot sign in any more, write to us now: a new password does not remove a passkey.',
   },
@@ -75,7 +75,7 @@ export const changes: Record<AccountChange, ChangeText> = {
   codesGuessed: {
     subject: 'Somebody is guessing codes for your account',
     text: () =>
-      'Many wrong codes of your authenticator app were entered. Whoever did it knows your password, or can use your Twitch account or a browser in which you are signed in. Codes of the app are refused for up to a day; a recovery code lets you in.',
+      'Many wrong codes of your authenticator app were entered. Whoever did it knows your password, or can use your Twitch account or a browser in which you are signed in. Codes of the app are refused for up to a day; a recovery code or a passkey lets you in.',
   },
   secondFactorRemoved: {
     subject: 'The operator removed your second factor',

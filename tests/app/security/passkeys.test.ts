@@ -1,15 +1,28 @@
 import { expect, test } from 'vitest';
 import { signedOut, verified } from '#app/middleware/guards.server.ts';
-import { action as confirmAction, loader as confirmLoader } from '#app/routes/account/confirm-identity.tsx';
+import {
+  action as confirmAction,
+  shouldRevalidate as confirmAgain,
+  loader as confirmLoader,
+} from '#app/routes/account/confirm-identity.tsx';
 import {
   action as addAction,
   loader as addLoader,
   shouldRevalidate,
 } from '#app/routes/account/new-passkey.tsx';
 import { loader as profileLoader } from '#app/routes/account/profile.tsx';
-import { action as removeAction, loader as removeLoader } from '#app/routes/account/remove-passkey.tsx';
+import { shouldRevalidate as appOffAgain } from '#app/routes/account/remove-authenticator.tsx';
+import {
+  action as removeAction,
+  shouldRevalidate as removeAgain,
+  loader as removeLoader,
+} from '#app/routes/account/remove-passkey.tsx';
 import { loader as overviewLoader } from '#app/routes/account/second-factor.tsx';
-import { action as stepAction, loader as stepLoader } from '#app/routes/auth/second-step.tsx';
+import {
+  action as stepAction,
+  shouldRevalidate as stepAgain,
+  loader as stepLoader,
+} from '#app/routes/auth/second-step.tsx';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { passkeySiteAt } from '#app/services/passkey-site.server.ts';
 import { minute } from '#domain/time.ts';
@@ -115,6 +128,15 @@ test('What one browser was asked to sign does not let another one in', async () 
   const form = signed(person.device, passkey);
   expect((await step(thief, form)).status).toBe(400);
   expect((await step(visitor, form)).location).toBe('/items');
+});
+
+test('After a refused answer a page is read again, for another challenge', () => {
+  for (const askAgain of [shouldRevalidate, confirmAgain, removeAgain, appOffAgain, stepAgain]) {
+    const refused = { actionStatus: 400, defaultShouldRevalidate: false };
+    expect(askAgain(refused as never)).toBe(true);
+    expect(askAgain({ ...refused, actionStatus: 200 } as never)).toBe(false);
+    expect(askAgain({ ...refused, actionStatus: undefined } as never)).toBe(false);
+  }
 });
 
 test('Attempts are limited per address', async () => {

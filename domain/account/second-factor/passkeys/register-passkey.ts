@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { passkeys } from '#db/schema/second-factor.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { isLiveSession } from '#domain/account/session/is-live-session.ts';
 import { newId } from '#domain/id.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { beginSecondFactor } from '../begin-second-factor.ts';
@@ -21,11 +22,12 @@ interface NewOne {
   site: PasskeySite;
 }
 
-type Code = AccountCodeOf<'passkeyRefused' | 'passkeyKnown' | 'tooManyPasskeys'>;
+type Code = AccountCodeOf<'passkeyRefused' | 'passkeyKnown' | 'tooManyPasskeys' | 'sessionUnknown'>;
 
 /**
  * Adds a passkey that the browser of this session made for our challenge. A first second factor brings ten recovery codes,
- * which are returned here only, and signs other browsers out (see `beginSecondFactor`). The owner is mailed.
+ * which are returned here only, and signs other browsers out (see `beginSecondFactor`). The owner is mailed. Refused to a
+ * session that ended meanwhile: a browser without the second factor must not add its own as another one is turned on.
  */
 export async function registerPasskey(
   db: Database,
@@ -37,6 +39,7 @@ export async function registerPasskey(
   if (!made) return refuse('passkeyRefused');
   return db.transaction(async (tx) => {
     const sinceMs = await lockSecondFactor(tx, userId);
+    if (!(await isLiveSession(tx, { userId, token: currentToken }, nowMs))) return refuse('sessionUnknown');
     if ((await tx.$count(passkeys, eq(passkeys.userId, userId))) >= MAX_PASSKEYS)
       return refuse('tooManyPasskeys');
     if (!(await insertPasskey(tx, { userId, name, ...made }, nowMs))) return refuse('passkeyKnown');
