@@ -6,13 +6,13 @@ import { TranslationContext } from '#app/components/text/translation.tsx';
 import {
   clientAddressContext,
   languageContext,
-  logContext,
   nonceContext,
   requestIdContext,
 } from './middleware/contexts.server.ts';
 import { refuseForeign } from './middleware/same-origin.server.ts';
 import { refuseBody } from './services/body-refusal.server.ts';
 import { closeEventStreams } from './services/event-stream.server.ts';
+import { processLog } from './services/logger.server.ts';
 import { documentIn, pageResponse } from './services/page-response.server.ts';
 import { themeOf } from './services/preferences.server.ts';
 import { headOf } from './services/public-head.server.tsx';
@@ -98,14 +98,11 @@ const scriptText = (text: string): string =>
   );
 
 /** Unexpected errors of loaders and actions: the log gets the details, the user a page. */
-export function handleError(
-  error: unknown,
-  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
-): void {
+export function handleError(error: unknown, { request }: { request: Request }): void {
   if (request.signal.aborted) return;
   // A refusal such as 404 or 405 is an answer, not an error of ours.
   if (isRouteErrorResponse(error) && error.status < 500) return;
-  context.get(logContext).error({ err: error, path: new URL(request.url).pathname }, 'a request failed');
+  processLog.error({ err: error, path: new URL(request.url).pathname }, 'a request failed');
 }
 
 /** Used by the server outside this bundle to create each request's context. */

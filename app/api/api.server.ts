@@ -1,8 +1,9 @@
 import type { RouterContextProvider } from 'react-router';
 import type { TextKey, TextValues } from '#app/locales/translation.ts';
-import { clientAddressContext, languageContext, logContext } from '#app/middleware/contexts.server.ts';
+import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { processLog } from '#app/services/logger.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { identifyCaller, requireAccess, requireOwnCall } from './caller.server.ts';
 import { dataDocument, errorDocument, statusOf } from './document.ts';
@@ -143,7 +144,7 @@ function respond(row: Endpoint, result: Answer, asked: Asked, request: Request, 
 
 /** Failures are reported to the caller. Anything else is a bug: it is logged, and the caller sees a general error. */
 function refuse(error: unknown, context: Context): Response {
-  if (!(error instanceof ApiFailure)) context.get(logContext).error({ err: error }, 'an API call failed');
+  if (!(error instanceof ApiFailure)) processLog.error({ err: error }, 'an API call failed');
   const { faults, headers } =
     error instanceof ApiFailure ? error : { faults: [commonFaults.unexpected], headers: {} };
   return write(errorDocument(faults, sayIn(context)), statusOf(faults), headers);

@@ -1,11 +1,9 @@
 import { createContext } from 'react-router';
 import type { UserSummary } from '#app/components/shell/page-context.tsx';
 import type { Language } from '#app/locales/languages.ts';
-import { type Log, processLog } from '#app/services/logger.server.ts';
 
 // Every context has a default, so that a page that fails before its middleware ran can still be drawn.
 export const requestIdContext = createContext<string>('');
-export const logContext = createContext<Log>(processLog);
 export const nonceContext = createContext<string>('');
 export const languageContext = createContext<Language>('en');
 export const clientAddressContext = createContext<string>('127.0.0.1');

@@ -2,7 +2,7 @@ import { createContext, type MiddlewareFunction } from 'react-router';
 import type { UserSummary } from '#app/components/shell/page-context.tsx';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import type { Log } from '#app/services/logger.server.ts';
+import { processLog } from '#app/services/logger.server.ts';
 import { isOperator } from '#app/services/operator.server.ts';
 import { reportedTimeZone } from '#app/services/preferences.server.ts';
 import { saveSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
@@ -10,7 +10,7 @@ import { type Account, getAccount } from '#domain/account/get-account.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
-import { logContext, userSummaryContext } from './contexts.server.ts';
+import { userSummaryContext } from './contexts.server.ts';
 
 /** The account that makes this request, read for each request; null for a visitor. */
 export const accountContext = createContext<Account | null>(null);
@@ -21,14 +21,14 @@ export const confirmedContext = createContext<boolean>(false);
 type Visit = { account: Account | null; renewed: boolean; confirmed: boolean; readyCount: number };
 const nobody: Visit = { account: null, renewed: false, confirmed: false, readyCount: 0 };
 
-async function recognise(token: string, log: Log): Promise<Visit> {
+async function recognise(token: string): Promise<Visit> {
   const db = await database();
   const session = await findSession(db, { token }, await domainNow());
   if (!session) return nobody;
   const [account, readyCount] = await Promise.all([
     getAccount(db, session),
     countReadyRewards(db, session).catch((error) => {
-      log.error({ err: error }, 'could not count the rewards to claim: the menu shows none');
+      processLog.error({ err: error }, 'could not count the rewards to claim: the menu shows none');
       return 0;
     }),
   ]);
@@ -44,12 +44,12 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   const token = await sessionToken(request);
   let visit = nobody;
   try {
-    if (token) visit = await recognise(token, context.get(logContext));
+    if (token) visit = await recognise(token);
   } catch (error) {
-    context.get(logContext).error({ err: error }, 'could not read the session');
+    processLog.error({ err: error }, 'could not read the session');
   }
   const { account, renewed, confirmed, readyCount } = visit;
-  if (account) await saveTimeZone(request, account, context.get(logContext));
+  if (account) await saveTimeZone(request, account);
   context.set(accountContext, account);
   context.set(confirmedContext, confirmed);
   context.set(userSummaryContext, account && summaryOf(account, readyCount));
@@ -62,13 +62,13 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
 };
 
 /** Mails are written in the zone that the browser reported last. */
-async function saveTimeZone(request: Request, { id: userId, timeZone: known }: Account, log: Log) {
+async function saveTimeZone(request: Request, { id: userId, timeZone: known }: Account) {
   const timeZone = reportedTimeZone(request);
   if (timeZone === null || timeZone === known) return;
   try {
     await setPreferences(await database(), { userId, preferences: { timeZone } });
   } catch (error) {
-    log.error({ err: error }, 'could not store the time zone: mails keep the one before');
+    processLog.error({ err: error }, 'could not store the time zone: mails keep the one before');
   }
 }
 

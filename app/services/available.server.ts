@@ -1,5 +1,6 @@
 import { isRouteErrorResponse, type RouterContextProvider } from 'react-router';
-import { incompleteContext, logContext } from '#app/middleware/contexts.server.ts';
+import { incompleteContext } from '#app/middleware/contexts.server.ts';
+import { processLog } from './logger.server.ts';
 
 /**
  * Reads data for a page, or returns null if that failed: the error is logged, and the page still works and says what
@@ -13,7 +14,7 @@ export async function orUnavailable<T>(
     return await read();
   } catch (error) {
     if (error instanceof Response || isRouteErrorResponse(error)) throw error;
-    context.get(logContext).error({ err: error }, 'could not load a part of a page');
+    processLog.error({ err: error }, 'could not load a part of a page');
     context.set(incompleteContext, true);
     return null;
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { data, type RouterContextProvider } from 'react-router';
 import { isLanguage, type Language } from '#app/locales/languages.ts';
-import { clientAddressContext, logContext } from '#app/middleware/contexts.server.ts';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { tooManyInit } from '#app/services/form-reply.server.ts';
+import { processLog } from '#app/services/logger.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import type { Database } from '#db/database.ts';
 import { minute } from '#domain/time.ts';
@@ -75,9 +76,7 @@ export async function pictureResponse(
       headers: { ...headers, 'Content-Type': 'image/png', 'Content-Length': String(png.length) },
     });
   } catch (error) {
-    context
-      .get(logContext)
-      .error({ err: error }, 'could not draw a share picture: the link is shown without');
+    processLog.error({ err: error }, 'could not draw a share picture: the link is shown without');
     throw data(null, { status: 503, headers: { 'Retry-After': '600' } });
   }
 }

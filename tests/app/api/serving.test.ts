@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '#app/api/api.server.ts';
 import { endpoint } from '#app/api/endpoint.ts';
-import { logContext } from '#app/middleware/contexts.server.ts';
+import { processLog } from '#app/services/logger.server.ts';
 import { until } from '#tests/support/steam-stage.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -35,8 +35,8 @@ const demo = [
 async function ask(path: string, options: { deadlineMs?: number } = {}) {
   const context = new RouterContextProvider();
   const logged: unknown[] = [];
-  const note = (line: unknown) => logged.push(line);
-  context.set(logContext, { debug: note, info: note, warn: note, error: note } as never);
+  const noted = vi.spyOn(processLog, 'error').mockImplementation((line: unknown) => void logged.push(line));
+  onTestFinished(() => noted.mockRestore());
   const api = createApi(demo, [], options);
   const response = await api(new Request(`http://localhost:3000${path}`), context);
   return { response, body: await response.json(), logged };
