@@ -51,13 +51,18 @@ test('Where an SDK is loaded, work is in a span, which ends with it and records 
   register();
   const { traced, traceHeaders, inTraceOf } = await load();
   expect(await traced('round of mails', { worker: 'mails' }, async () => 'done')).toBe('done');
-  const failed = traced('steam community', {}, async () => {
-    throw new Error('as planned');
+  const failed = traced('steam community', { path: '/?token=abc' }, async () => {
+    throw new Error('as planned for demo@keepsake.example');
   });
-  await expect(failed).rejects.toThrow('as planned');
+  await expect(failed).rejects.toThrow('demo@keepsake.example');
   expect(spans).toEqual([
     { name: 'round of mails', attributes: { worker: 'mails' }, ended: true },
-    { name: 'steam community', attributes: {}, error: 'as planned', ended: true },
+    {
+      name: 'steam community',
+      attributes: { path: '/?token=[redacted]' },
+      error: 'as planned for [redacted]',
+      ended: true,
+    },
   ]);
   expect(traceHeaders()).toEqual({ traceparent: 'of-this-process' });
   const entered = vi.spyOn(context, 'with');
