@@ -15,6 +15,21 @@ interface Output {
 /** What the file is called once PostgreSQL has all of it, so that nothing is started on it by mistake. */
 const movedNameOf = (file: string): string => `${file}.moved`;
 
+function putAside(file: string, { print, fail }: Output): boolean {
+  const aside = movedNameOf(file);
+  try {
+    renameSync(file, aside);
+    flushToDisk(dirname(file));
+  } catch (error) {
+    fail(
+      `${file} could not be renamed (${(error as Error).message}). Move it elsewhere yourself: Keepsake is in PostgreSQL now, and what starts on the old file gives the same items away again.`,
+    );
+    return false;
+  }
+  print(`The old database is ${aside}. Start Keepsake with this DATABASE_URL, and keep the key.`);
+  return true;
+}
+
 /**
  * `keepsake migrate-to-postgres`: moves the SQLite database of the data folder into the one in DATABASE_URL. Refuses
  * while a process has it open, and keeps everyone out of both until it is done.
@@ -46,19 +61,18 @@ export async function runMoveToPostgres(environment: Environment, { print, fail 
   try {
     const source = lock.connection;
     const moved = await moveToPostgres({ source, url, seals: opened.vault, say: print });
+    if (!moved.ok && moved.code === 'unknown') {
+      fail(`${moved.why}.`);
+      return false;
+    }
     if (!moved.ok) return refuse(moved.why);
-    renameSync(file, movedNameOf(file));
-    flushToDisk(dirname(file));
     const seconds = Math.round((Date.now() - beganMs) / 1000);
     print(
       moved.wasThere
         ? `All ${moved.rows} rows are in PostgreSQL already.`
         : `${moved.rows} rows moved and compared in ${seconds} seconds.`,
     );
-    print(
-      `The old database is ${movedNameOf(file)}. Start Keepsake with this DATABASE_URL, and keep the key.`,
-    );
-    return true;
+    return putAside(file, { print, fail });
   } catch (error) {
     return refuse((error as Error).message);
   } finally {

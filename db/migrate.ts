@@ -106,7 +106,8 @@ function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[
   }
 }
 
-const rawSqlite = (connection: SqliteConnection): RawConnection => ({
+/** Runs the statements that both databases know on an SQLite connection. */
+export const rawSqlite = (connection: SqliteConnection): RawConnection => ({
   place: () => '?',
   run(query, values) {
     const statement = connection.prepare(query);

@@ -3,8 +3,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { lineTally, lineWriter, type TableFacts, type Tally } from './copy-lines.ts';
-import { applyPostgresSteps, isNewestSqlite, lockPostgresSteps, stepsMissingInPostgres } from './migrate.ts';
+import { liftLimits } from './lift-limits.ts';
+import {
+  applyPostgresSteps,
+  isNewestSqlite,
+  lockPostgresSteps,
+  rawSqlite,
+  stepsMissingInPostgres,
+} from './migrate.ts';
 import { requireKey } from './prove-key.ts';
+import { sealStored } from './seal-stored.ts';
 import type { Seals } from './sealed-text.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
 
@@ -18,7 +26,7 @@ export type Moved =
 const refuseFor = (code: MoveRefusal, why: string): Moved => ({ ok: false, code, why });
 
 interface MoveRequest {
-  /** The whole SQLite database, which nobody else can write meanwhile. */
+  /** The whole SQLite database, in a transaction of a connection that keeps everyone else out. */
   source: Source;
   /** Where PostgreSQL is: a database without tables, or migrated by this version and without rows. */
   url: string;
@@ -36,17 +44,15 @@ interface MoveRequest {
 export async function moveToPostgres({ source, url, seals, say }: MoveRequest): Promise<Moved> {
   if (!(await isNewestSqlite(source)))
     return refuseFor('otherSource', 'the SQLite database has the schema of another version');
-  await requireKey({ place: () => '?', run: (query, values) => source.prepare(query).all(...values) }, seals);
+  await requireKey(rawSqlite(source), seals);
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
   client.on('error', () => {});
   try {
     await client.connect();
     await client.query('begin');
-    // A limit that suits requests would end the building of an index.
-    for (const limit of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
-      await client.query(`set local ${limit} = 0`);
-    const copied = await copyAndCompare(source, client, say);
+    await liftLimits(client, 'transaction');
+    const copied = await copyAndCompare({ source, seals, say }, client);
     if (!copied.ok) return copied;
     const lost = await client.query('commit').then(
       () => null,
@@ -55,20 +61,31 @@ export async function moveToPostgres({ source, url, seals, say }: MoveRequest): 
     if (lost)
       return refuseFor(
         'unknown',
-        `whether PostgreSQL committed it is not known (${lost.message}): repeat this`,
+        `Whether all is in PostgreSQL now is not known (${lost.message}). Repeat this command before you start Keepsake`,
       );
-    await client.query('analyze');
+    await client.query('analyze').catch((error: Error) => {
+      say(
+        `PostgreSQL has everything, but has not counted it for its planner (${error.message}): run ANALYZE.`,
+      );
+    });
     return copied;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-async function copyAndCompare(source: Source, client: Client, say: MoveRequest['say']): Promise<Moved> {
+async function copyAndCompare(
+  { source, seals, say }: Omit<MoveRequest, 'url'>,
+  client: Client,
+): Promise<Moved> {
   const refused = await prepareTarget(client);
   if (refused) return refused;
   const tables = await tablesOf(client);
   requireSameTables(source, tables);
+  // A process that was started here too early neither reads half of it nor writes beside it.
+  const names = tables.map(({ name }) => quoted(name)).join(', ');
+  await client.query(`lock table ${names} in access exclusive mode`);
+  await sealRest(source, seals);
   const isEmpty = await hasNoRows(client, tables);
   const sent = new Map<string, Tally>();
   const deferred = isEmpty ? await dropIndexesAndReferences(client) : [];
@@ -88,6 +105,15 @@ async function copyAndCompare(source: Source, client: Client, say: MoveRequest['
       : refuseFor('notEmpty', `it is not empty, and not this instance's: ${difference}`);
   const rows = [...sent.values()].reduce((sum, tally) => sum + tally.rows, 0);
   return { ok: true, rows, wasThere: !isEmpty };
+}
+
+/** Seals what a process of an older version stored plain, as the next upgrade would: it is kept, whatever becomes of the move. */
+async function sealRest(source: Source, seals: Seals): Promise<void> {
+  source.pragma('secure_delete = ON');
+  // The file of the transaction that is undone would contain it too.
+  source.pragma('journal_size_limit = 0');
+  await sealStored(rawSqlite(source), seals);
+  source.exec('COMMIT; BEGIN EXCLUSIVE');
 }
 
 async function prepareTarget(client: Client): Promise<Moved | null> {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished } from 'vitest';
 import { openSqlite } from '#db/database.ts';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
-import { sealColumnsWith } from '#db/sealed-text.ts';
+import { openText, sealColumnsWith } from '#db/sealed-text.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { testKey, testVault } from '#tests/support/database.ts';
@@ -51,9 +51,12 @@ function inFile<T>(act: (file: InstanceType<typeof BetterSqlite>) => T): T {
   }
 }
 
-async function move(url: string, key = testKey) {
+async function move(url: string, { key = testKey, meanwhile = (_line: string) => {} } = {}) {
   const lines: string[] = [];
-  const say = (line: string) => void lines.push(line);
+  const say = (line: string) => {
+    lines.push(line);
+    meanwhile(line);
+  };
   const environment = { KEEPSAKE_DATA_DIR: dataFolder, DATABASE_URL: url, ENCRYPTION_KEY: key };
   const isMoved = await runMoveToPostgres(environment, { print: say, fail: say });
   return { isMoved, said: lines.join('\n') };
@@ -118,7 +121,7 @@ onServer('Nothing is moved while a process has the database open, or under anoth
   const database = await openSqlite(storeFile());
   expect(await move(url)).toEqual({ isMoved: false, said: expect.stringContaining('stop Keepsake first') });
   await database.close();
-  const underOther = await move(url, 'ab'.repeat(32));
+  const underOther = await move(url, { key: 'ab'.repeat(32) });
   expect(underOther).toEqual({ isMoved: false, said: expect.stringContaining('encrypted with another key') });
   expect([await tablesIn(url), existsSync(storeFile())]).toEqual([0, true]);
 });
@@ -167,8 +170,49 @@ onServer('After a commit whose answer was lost, repeating completes the move', a
   const proxy = await startCuttingProxy(url);
   onTestFinished(() => proxy.close());
   proxy.cutOnce({ at: 'commit\0', when: 'answered' });
-  expect(await move(proxy.url)).toEqual({ isMoved: false, said: expect.stringContaining('repeat this') });
+  inFile((file) => file.exec("update steam_accounts set trade_token = 'aBcD1234'"));
+  const { isMoved, said } = await move(proxy.url);
+  expect([isMoved, said]).toEqual([false, expect.stringContaining('Repeat this command')]);
+  expect(said).not.toContain('Nothing was moved');
   expect(existsSync(storeFile())).toBe(true);
   expect(await move(url)).toEqual({ isMoved: true, said: expect.stringContaining('in PostgreSQL already') });
   expect([existsSync(storeFile()), existsSync(movedFile())]).toEqual([false, true]);
+  // A process of an older version had stored it plain.
+  const [account] = await askPostgres<{ trade_token: string }>(url, 'select trade_token from steam_accounts');
+  expect(
+    account?.trade_token.startsWith('sealed:') && openText(account.trade_token, 'steam_accounts.trade_token'),
+  ).toBe('aBcD1234');
+  expect(
+    readdirSync(dataFolder).filter((name) => readFileSync(join(dataFolder, name)).includes('aBcD1234')),
+  ).toEqual([]);
+});
+
+onServer('Once PostgreSQL has it, nothing says that it has not', async () => {
+  const url = await makePostgres();
+  const { isMoved, said } = await move(url, {
+    meanwhile: (line) => void (line.startsWith('Comparing') && mkdirSync(movedFile())),
+  });
+  expect([isMoved, said]).toEqual([
+    false,
+    expect.stringMatching(/rows moved and compared[\s\S]+Move it elsewhere/),
+  ]);
+  expect(said).not.toContain('Nothing was moved');
+  expect(await askPostgres(url, 'select id from items')).toHaveLength(2);
+});
+
+onServer('A process that was started on PostgreSQL too early writes nothing beside the move', async () => {
+  const url = await makePostgres();
+  await migratePostgres(url);
+  const write = "set lock_timeout = '1ms'; insert into alarms (key, mailed_at_ms) values ('a', 1)";
+  let early: Promise<string> | null = null;
+  const { isMoved } = await move(url, {
+    meanwhile: (line) => {
+      if (line.startsWith('bots:'))
+        early = askPostgres(url, write).then(
+          () => 'written',
+          ({ message }: Error) => message,
+        );
+    },
+  });
+  expect([isMoved, await early]).toEqual([true, expect.stringContaining('lock timeout')]);
 });
