@@ -11,7 +11,8 @@ import {
 } from '#platform/shared-variables.ts';
 import { readVersion } from '#platform/version.ts';
 import { makeBackup } from './make-backup.ts';
-import { instanceTagOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
+import { DUMP_FILE, instanceTagOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
+import { migrationsOfPostgres } from './postgres-store.ts';
 import { drillBackup, restoreBackup } from './restore-backup.ts';
 import { drillPostgres, restorePostgres } from './restore-postgres.ts';
 import { knownMigrations, migrationsOf } from './store-facts.ts';
@@ -30,7 +31,12 @@ const withSettings =
       console.error(describeFaults(outcome.faults));
       return false;
     }
-    return run(outcome.values, args);
+    try {
+      return await run(outcome.values, args);
+    } catch (error) {
+      console.error((error as Error).message);
+      return false;
+    }
   };
 
 /** The tag of the instance. */
@@ -78,13 +84,15 @@ export const runBackup = withSettings(async (settings) => {
 /** `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. */
 export const runDrill = withSettings(async (settings, [given]) => {
   const backupsFolder = backupFolderOf(settings);
-  const backup = given ?? listBackups(backupsFolder, instanceOf(settings)).at(-1);
-  if (!backup) {
-    console.error(`There is no backup in ${backupsFolder}.`);
-    return false;
-  }
   const place = placeOf(settings);
   const { databaseUrl } = place;
+  // Those from before a move to PostgreSQL are of the other kind.
+  const kind = databaseUrl ? DUMP_FILE : STORE_FILE;
+  const backup = given ?? listBackups(backupsFolder, instanceOf(settings), kind).at(-1);
+  if (!backup) {
+    console.error(`There is no backup of ${databaseUrl ? 'PostgreSQL' : 'SQLite'} in ${backupsFolder}.`);
+    return false;
+  }
   const drilled = await (databaseUrl
     ? drillPostgres(backup, { ...place, databaseUrl })
     : drillBackup(backup, place));
@@ -132,8 +140,17 @@ export const runVersion: Run = async () => {
   console.log(`keepsake ${version}, build ${build ?? 'none'}, Node ${process.versions.node}`);
   console.log(`schema ${knownMigrations()}`);
   const outcome = readConfiguration(storeVariables, process.env);
-  if (!outcome.ok || outcome.values.DATABASE_URL) return true;
-  const store = join(outcome.values.KEEPSAKE_DATA_DIR, STORE_FILE);
-  console.log(existsSync(store) ? `database ${await migrationsOf(store)}` : 'database: none yet');
-  return true;
+  if (!outcome.ok) return true;
+  const { DATABASE_URL: url, KEEPSAKE_DATA_DIR: folder } = outcome.values;
+  const store = join(folder, STORE_FILE);
+  try {
+    const migrations = url
+      ? await migrationsOfPostgres(url)
+      : existsSync(store) && (await migrationsOf(store));
+    console.log(migrations ? `database ${migrations}` : 'database: none yet');
+    return true;
+  } catch (error) {
+    console.error(`database: cannot be read (${(error as Error).message})`);
+    return false;
+  }
 };

@@ -52,14 +52,17 @@ export function readManifest(backup: string): Manifest | null {
   }
 }
 
-/** An instance's complete backups in a folder, oldest first. */
-export function listBackups(backupsFolder: string, instance: string): string[] {
+/** An instance's complete backups in a folder, oldest first; only those with the file `kind`, if it is given. */
+export function listBackups(backupsFolder: string, instance: string, kind?: string): string[] {
   if (!existsSync(backupsFolder)) return [];
   return readdirSync(backupsFolder)
     .filter((name) => backupName.test(name))
     .sort()
     .map((name) => join(backupsFolder, name))
-    .filter((folder) => readManifest(folder)?.instance === instance);
+    .filter((folder) => {
+      const manifest = readManifest(folder);
+      return manifest?.instance === instance && (!kind || manifest.files.some(({ name }) => name === kind));
+    });
 }
 
 /** Deletes all but an instance's newest backups, and what its interrupted ones left. Returns the deleted backups. */

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Reader } from '#db/database.ts';
 import { errorCode } from '#db/error-code.ts';
+import { liftLimits } from '#db/lift-limits.ts';
 import type { Manifest } from './manifest.ts';
 import { addressForTools, runPostgresTool, withDatabase } from './postgres-tools.ts';
 import { differenceOf, factsIn, type StoreFacts } from './store-facts.ts';
@@ -11,7 +12,7 @@ const IN_USE = '55006';
 const NOT_ALLOWED = '42501';
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
   client.on('error', () => {});
   try {
     await client.connect();
@@ -27,16 +28,25 @@ const readerOn = (client: pg.Client): Reader => drizzle(client) as unknown as Re
 export const dumpPostgres = (url: string, to: string): Promise<StoreFacts> =>
   withClient(url, async (client) => {
     await client.query('begin isolation level repeatable read read only');
-    await client.query('set local idle_in_transaction_session_timeout = 0');
+    await liftLimits(client, 'transaction');
     const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
     const whole = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${rows[0]?.id}`];
     await runPostgresTool('pg_dump', [...whole, `--file=${to}`], addressForTools(url));
     chmodSync(to, 0o600);
-    const { rows: steps } = await client.query<{ count: number }>(
-      'select count(*)::int as count from drizzle.__drizzle_migrations',
-    );
-    return { migrations: steps[0]?.count ?? 0, ...(await factsIn(readerOn(client))) };
+    return { migrations: await countMigrations(client), ...(await factsIn(readerOn(client))) };
   });
+
+async function countMigrations(client: pg.Client): Promise<number> {
+  const [found] = (await client.query("select to_regclass('drizzle.__drizzle_migrations') as steps")).rows;
+  if (!found?.steps) return 0;
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from drizzle.__drizzle_migrations',
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** How many migrations a database has had; an empty one none. */
+export const migrationsOfPostgres = (url: string): Promise<number> => withClient(url, countMigrations);
 
 /** A database's own name, which it need not have been created under yet. */
 const databaseOf = (url: string): string => new pg.Client({ connectionString: url }).database ?? '';
@@ -57,14 +67,17 @@ export const countConnected = (url: string): Promise<number> =>
 export interface RestoredCopy {
   /** What is wrong with it. Null: nothing. */
   fault: string | null;
-  /** Lets it take the name of the instance's database, which gets another; null if somebody is connected to that. */
-  putInPlace(nowMs: number): Promise<{ replaced: string | null } | null>;
+  /**
+   * Lets it take the name of the instance's database, which gets another, after `moveFiles`; null if somebody is connected
+   * to that database. If moving fails, both keep their names.
+   */
+  putInPlace(nowMs: number, moveFiles: () => void): Promise<{ replaced: string | null } | null>;
 }
 
 /**
  * Restores a dump into a new database beside the instance's, whose references PostgreSQL checks, and compares it with what
  * was known when it was made. The database is dropped afterwards unless it was put in place. Throws if the user may not
- * create databases.
+ * create databases, if another proof is under way, or if the name is that of a database which is not one.
  */
 export async function withRestoredCopy<T>(
   url: string,
@@ -75,19 +88,44 @@ export async function withRestoredCopy<T>(
   const name = `${databaseOf(url).slice(0, 40)}_proof`;
   const quoted = pg.escapeIdentifier(name);
   return withClient(maintenanceOf(url), async (client) => {
-    // One that was killed left it.
-    await client.query(`drop database if exists ${quoted}`);
-    await client.query(`create database ${quoted} template template0 encoding 'UTF8'`).catch((error) => {
-      if (errorCode(error) !== NOT_ALLOWED) throw error;
-      throw new Error(`the database user may not create a database to prove it in: ALTER ROLE … CREATEDB`);
-    });
+    await createProof(client, name);
     try {
       const fault = await restoreInto(withDatabase(url, name), dump, manifest);
-      return await work({ fault, putInPlace: (nowMs) => rename(client, name, databaseOf(url), nowMs) });
+      return await work({
+        fault,
+        putInPlace: (nowMs, moveFiles) =>
+          rename(client, { from: name, to: databaseOf(url), nowMs, moveFiles }),
+      });
     } finally {
       await client.query(`drop database if exists ${quoted}`);
     }
   });
+}
+
+/** What tells a database that a proof left, because it was killed, from one that is somebody's. */
+const PROOF = 'Keepsake proves a backup here.';
+
+/** Creates an empty database. The lock lasts as long as the connection: another proof would drop what this one proves. */
+async function createProof(client: pg.Client, name: string): Promise<void> {
+  const { rows: locks } = await client.query<{ taken: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
+    [`keepsake proof ${name}`],
+  );
+  if (!locks[0]?.taken)
+    throw new Error('another drill or restore of this database is under way: wait until it has ended');
+  const { rows: old } = await client.query<{ comment: string | null }>(
+    "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",
+    [name],
+  );
+  if (old[0] && old[0].comment !== PROOF)
+    throw new Error(`there is a database ${name} which may be somebody's: rename it, or drop it`);
+  const quoted = pg.escapeIdentifier(name);
+  await client.query(`drop database if exists ${quoted}`);
+  await client.query(`create database ${quoted} template template0 encoding 'UTF8'`).catch((error) => {
+    if (errorCode(error) !== NOT_ALLOWED) throw error;
+    throw new Error('the database user may not create a database to prove it in: ALTER ROLE … CREATEDB');
+  });
+  await client.query(`comment on database ${quoted} is ${pg.escapeLiteral(PROOF)}`);
 }
 
 async function restoreInto(url: string, dump: string, manifest: Manifest): Promise<string | null> {
@@ -98,13 +136,21 @@ async function restoreInto(url: string, dump: string, manifest: Manifest): Promi
     return (error as Error).message;
   }
   return withClient(url, async (client) => {
+    await liftLimits(client, 'session');
     await client.query('analyze');
     return differenceOf(readerOn(client), manifest);
   });
 }
 
+interface Renaming {
+  from: string;
+  to: string;
+  nowMs: number;
+  moveFiles(): void;
+}
+
 /** Both names change at once, or none does. PostgreSQL refuses while anybody is connected. */
-async function rename(client: pg.Client, from: string, to: string, nowMs: number) {
+async function rename(client: pg.Client, { from, to, nowMs, moveFiles }: Renaming) {
   const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [to]);
   const replaced = rowCount === 1 ? `${to.slice(0, 40)}_replaced_${nowMs}` : null;
   const [ours, theirs] = [pg.escapeIdentifier(to), pg.escapeIdentifier(from)];
@@ -112,11 +158,15 @@ async function rename(client: pg.Client, from: string, to: string, nowMs: number
     await client.query('begin');
     if (replaced) await client.query(`alter database ${ours} rename to ${pg.escapeIdentifier(replaced)}`);
     await client.query(`alter database ${theirs} rename to ${ours}`);
-    await client.query('commit');
-    return { replaced };
+    await client.query(`comment on database ${ours} is null`);
+    moveFiles();
   } catch (error) {
     await client.query('rollback');
     if (errorCode(error) === IN_USE) return null;
     throw error;
   }
+  await client.query('commit').catch(({ message }: Error) => {
+    throw new Error(`whether it was put in place is not known (${message}): repeat the restore`);
+  });
+  return { replaced };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import pg from 'pg';
 
 /** An address as PostgreSQL's own programs take it. */
 export interface ToolAddress {
@@ -7,18 +8,25 @@ export interface ToolAddress {
   environment: Record<string, string>;
 }
 
+/** What only Keepsake or its driver knows, and a password that is a parameter. */
+const keptHere = /^(?:pgbouncer|uselibpqcompat|password)=|^$/;
+
 /**
- * Takes the password out of a DATABASE_URL, because other users of the machine see arguments, and parameters that only
- * Keepsake knows.
+ * Takes the password out of a DATABASE_URL, because other users of the machine see arguments, and parameters that
+ * PostgreSQL's programs do not know. The password is read as the driver reads it.
  */
 export function addressForTools(databaseUrl: string): ToolAddress {
   const [place = '', parameters = ''] = databaseUrl.split('?', 2);
-  const passedOn = parameters.split('&').filter((each) => each !== '' && !each.startsWith('pgbouncer='));
-  const [, start = place, password, rest = ''] =
-    /^(postgres(?:ql)?:\/\/[^:@/]*):([^@/]*)(@.*)$/.exec(place) ?? [];
+  const passedOn = parameters.split('&').filter((each) => !keptHere.test(each));
+  // A password may contain an @ of its own: the last one before the path ends it.
+  const [, start = place, rest = ''] =
+    /^(postgres(?:ql)?:\/\/[^:@/]*):[^/]*(@[^@/]*(?:\/.*)?)$/.exec(place) ?? [];
+  const { password } = new pg.Client({ connectionString: databaseUrl });
   return {
-    url: [start + rest, ...(passedOn.length > 0 ? [passedOn.join('&')] : [])].join('?'),
-    environment: password === undefined ? {} : { PGPASSWORD: decodeURIComponent(password) },
+    url: [start + rest, ...(passedOn.length > 0 ? [passedOn.join('&')] : [])]
+      .join('?')
+      .replace('sslmode=no-verify', 'sslmode=require'),
+    environment: password ? { PGPASSWORD: password } : {},
   };
 }
 

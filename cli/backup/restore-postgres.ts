@@ -57,10 +57,10 @@ export async function restorePostgres(
   );
   if ((await countConnected(databaseUrl)) > 0) return inUse;
   return withProven(backup, request, async (copy, { manifest }, folder) => {
-    const placed = await copy.putInPlace(nowMs);
-    if (!placed) return inUse;
     const replaced = join(dataFolder, `replaced-${nowMs}`);
-    moveSecrets(folder, dataFolder, replaced);
+    // The database comes last: whenever this is interrupted there is one, and repeating the restore completes it.
+    const placed = await copy.putInPlace(nowMs, () => moveSecrets(folder, dataFolder, replaced));
+    if (!placed) return inUse;
     const where = placed.replaced ? `the database ${placed.replaced} and in ${replaced}` : replaced;
     return { ...restoredAs(manifest), replaced: where };
   });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { flushToDisk } from './flush-to-disk.ts';
-import { MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
+import { DUMP_FILE, MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
 import { knownMigrations, type StoreCounts } from './store-facts.ts';
 
@@ -42,7 +42,12 @@ export async function unpackBackup(
   const manifest = readManifest(backup);
   if (!manifest) return refuseFor('notABackup', `${backup} has no readable ${MANIFEST_FILE}`);
   if (!manifest.files.some(({ name }) => name === file))
-    return refuseFor('otherDatabase', 'one is of SQLite and one of PostgreSQL: look at DATABASE_URL');
+    return refuseFor(
+      'otherDatabase',
+      file === DUMP_FILE
+        ? 'it is of SQLite, but DATABASE_URL names PostgreSQL'
+        : 'it is of PostgreSQL: set DATABASE_URL',
+    );
   for (const { name, sha256 } of manifest.files)
     if (!existsSync(join(backup, name)) || (await digestOf(join(backup, name))) !== sha256)
       return refuseFor('altered', `${name} is missing or not as it was written`);

@@ -57,7 +57,7 @@ const itemsIn = (url: string) => askPostgres(url, 'select name from items');
 const databasesLike = (url: string, part: string) =>
   askPostgres<{ datname: string }>(
     withDatabase(url, 'postgres'),
-    `select datname from pg_database where datname like '${new URL(url).pathname.slice(1)}${part}'`,
+    `select datname from pg_database where datname like '${new URL(url).pathname.slice(1)}${part}' escape '!'`,
   );
 
 onServer(
@@ -115,9 +115,37 @@ onServer(
     expect(keepsake(url, ['restore', folder]).said).toContain('it has 1 items instead of 2');
     expect(await itemsIn(url)).toEqual([{ name: 'Demo' }]);
     expect(await databasesLike(url, '!_proof')).toEqual([]);
-    expect(keepsake('', ['restore', folder]).said).toContain('look at DATABASE_URL');
+    expect(keepsake('', ['restore', folder]).said).toContain('it is of PostgreSQL: set DATABASE_URL');
   },
 );
+
+onServer("A restore that cannot be completed, and somebody else's database, change nothing", async () => {
+  const url = await makeInstance();
+  expect(keepsake(url, ['version']).said).toMatch(/schema (\d+)\ndatabase \1\n/);
+  expect(keepsake(url, ['backup'])).toMatchObject({ ok: true });
+  const folder = join(dataFolder, 'backups', backupsIn()[0] ?? '');
+  await askPostgres(url, "update items set name = 'later'");
+
+  const secrets = join(dataFolder, 'secrets');
+  rmSync(secrets, { recursive: true, force: true });
+  writeFileSync(secrets, '');
+  expect(keepsake(url, ['restore', folder])).toMatchObject({ ok: false });
+  expect([await itemsIn(url), await databasesLike(url, '!_%')]).toEqual([[{ name: 'later' }], []]);
+  rmSync(secrets);
+
+  const other = new pg.Client({ connectionString: withDatabase(url, 'postgres') });
+  await other.connect();
+  const proof = `${new URL(url).pathname.slice(1)}_proof`;
+  await other.query('select pg_advisory_lock(hashtextextended($1, 0))', [`keepsake proof ${proof}`]);
+  expect(keepsake(url, ['restore', folder]).said).toContain('another drill or restore');
+  await other.query(`create database ${proof}`);
+  await other.end();
+  onTestFinished(
+    async () => void (await askPostgres(withDatabase(url, 'postgres'), `drop database ${proof}`)),
+  );
+  expect(keepsake(url, ['drill']).said).toContain(`there is a database ${proof}`);
+  expect(await databasesLike(url, '!_proof')).toHaveLength(1);
+});
 
 onServer('Without its client programs nothing is backed up, and doctor says so', async () => {
   const url = await makeInstance();
@@ -136,6 +164,12 @@ test('Programs of PostgreSQL get no password among their arguments, and nothing 
     url: 'postgres://keepsake@db:5433/keepsake?sslmode=require',
     environment: { PGPASSWORD: 'p@ss' },
   });
+  const kept = {
+    url: 'postgres://keepsake@db/keepsake?sslmode=require',
+    environment: { PGPASSWORD: 'p@s%s' },
+  };
+  expect(addressForTools('postgres://keepsake:p@s%25s@db/keepsake?sslmode=no-verify')).toEqual(kept);
+  expect(addressForTools('postgres://keepsake@db/keepsake?password=p%40s%25s&sslmode=require')).toEqual(kept);
   expect(addressForTools('postgres://keepsake@/keepsake?host=/run/postgresql')).toEqual({
     url: 'postgres://keepsake@/keepsake?host=/run/postgresql',
     environment: {},
