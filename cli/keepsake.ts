@@ -10,7 +10,7 @@ import { openClock } from '#platform/clock.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { processVariables, storeVariables } from '#platform/shared-variables.ts';
-import { runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
+import { restoreUsage, runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
 import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
@@ -32,6 +32,8 @@ const custodyPlan = { ...storeVariables, KEEPSAKE_CLOCK_URL: processVariables.KE
 
 interface Command {
   summary: string;
+  /** What `--help` prints, if it is more than the summary. */
+  usage?: string;
   /** Whether it succeeded. */
   run(args: readonly string[]): Promise<boolean>;
 }
@@ -42,7 +44,11 @@ const commands: Readonly<Record<string, Command>> = {
   backup: { summary: 'writes a backup while everything runs', run: runBackup },
   custody: {
     summary: 'lists what custody needs the operator for, and mends it: custody --help',
-    run: runCustodyCommand,
+    usage: custodyUsage,
+    run: (args) =>
+      withStore((database, nowMs) =>
+        runCustody(args, { database, nowMs, print: (line) => console.log(line) }),
+      ),
   },
   billing: {
     summary: 'lists what is paid for and overdue, and compares it with Stripe',
@@ -66,10 +72,15 @@ const commands: Readonly<Record<string, Command>> = {
   },
   init: {
     summary: 'asks for the settings, tests each answer and writes them: init --help',
+    usage: initUsage,
     run: runInitHere,
   },
   drill: { summary: 'proves that the newest backup, or the given one, can be restored', run: runDrill },
-  restore: { summary: 'restores a backup; what was there moves aside', run: runRestore },
+  restore: {
+    summary: 'restores a backup; what was there moves aside',
+    usage: restoreUsage,
+    run: runRestore,
+  },
   'remove-second-factor': {
     summary: 'lets somebody in who lost their second factor: remove-second-factor EMAIL',
     run: (args) =>
@@ -111,25 +122,12 @@ async function withStore(run: (database: Database, nowMs: number) => Promise<boo
 }
 
 async function runInitHere(args: readonly string[]): Promise<boolean> {
-  if (args.includes('--help')) {
-    console.log(initUsage);
-    return true;
-  }
   const prompt = process.stdin.isTTY ? promptAtTerminal(process.stdin, process.stdout) : null;
   try {
     return await runInit(args, { environment: process.env, prompt, print: (line) => console.log(line) });
   } finally {
     prompt?.close();
   }
-}
-
-async function runCustodyCommand(args: readonly string[]): Promise<boolean> {
-  if (!args.includes('--help'))
-    return withStore((database, nowMs) =>
-      runCustody(args, { database, nowMs, print: (line) => console.log(line) }),
-    );
-  console.log(custodyUsage);
-  return true;
 }
 
 /** Who stopped or resumed sending, if it was done here. */
@@ -234,10 +232,15 @@ function usage(): string {
   ].join('\n');
 }
 
-const name = process.argv[2] ?? '';
+const [name = '', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (command) {
-  process.exitCode = (await command.run(process.argv.slice(3))) ? 0 : 1;
+if (command && args.includes('--help')) {
+  // Before the command reads anything: who asks what it does has not decided to do it.
+  console.log(command.usage ?? `keepsake ${name}: ${command.summary}`);
+} else if (command) {
+  process.exitCode = (await command.run(args)) ? 0 : 1;
+} else if (name === '--help') {
+  console.log(usage());
 } else {
   console.error(name ? `There is no command ${name}.\n${usage()}` : usage());
   process.exitCode = 2;

@@ -101,6 +101,8 @@ export const runDrill = withSettings(async (settings, [given]) => {
   return report(backup, drilled, 'can be restored');
 });
 
+export const restoreUsage = 'Usage: keepsake restore FOLDER [--stopped]';
+
 /**
  * `keepsake restore FOLDER`: puts a backup in the place of what is there, which moves aside. With `--stopped` also in the
  * place of a database too damaged to say who has it open.
@@ -108,7 +110,7 @@ export const runDrill = withSettings(async (settings, [given]) => {
 export const runRestore = withSettings(async (settings, args) => {
   const [backup, ...more] = args.filter((arg) => arg !== '--stopped');
   if (!backup || more.length > 0) {
-    console.error('Usage: keepsake restore FOLDER [--stopped]');
+    console.error(restoreUsage);
     return false;
   }
   const place = { ...placeOf(settings), nowMs: Date.now() };
