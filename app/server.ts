@@ -7,7 +7,7 @@ import type { ServerBuild } from 'react-router';
 import sirv from 'sirv';
 import type { WebConfiguration } from '#app/config.server.ts';
 import { countedAddress } from '#app/services/client-address.ts';
-import { filePolicy, fixedHeaders } from '#app/services/fixed-headers.ts';
+import { filePolicy, fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
 import { logger } from '#app/services/logger.server.ts';
 import { limitBody } from '#app/services/request-body.ts';
 import { requestListener } from '#app/services/request-listener.ts';
@@ -30,7 +30,7 @@ export async function loadBuild(): Promise<ServerBuild> {
 }
 
 function serveFiles({ secure }: WebConfiguration) {
-  const fixed = fixedHeaders(secure);
+  const fixed = [...fixedHeaders(secure), ownResource];
   return sirv(clientFolder, {
     etag: true,
     gzip: true,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
 import { config, type WebConfiguration } from '#app/config.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
-import { fixedHeaders } from '#app/services/fixed-headers.ts';
+import { fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
 import { nonceContext, userSummaryContext } from './contexts.server.ts';
 
 // Of viewers and streamers; and of bots, from one of several hosts that Steam names.
@@ -19,8 +19,8 @@ type Addresses = Pick<WebConfiguration, 'secure'> & {
 };
 
 /**
- * The content security policy: everything from this origin, except the listed pictures and sign-ins. A captcha of
- * another site allows that site only.
+ * The content security policy: each kind of content that pages have, from this origin, except the listed pictures and
+ * sign-ins; no other kind. A captcha of another site allows that site only.
  */
 export function contentSecurityPolicy(
   nonce: string,
@@ -35,15 +35,16 @@ export function contentSecurityPolicy(
     billing && billing.apiUrl.origin !== 'https://api.stripe.com' ? ` ${billing.apiUrl.origin}` : '';
   const captchas = captchaOrigins.map((origin) => ` ${origin}`).join('');
   const directives = [
-    "default-src 'self'",
+    "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'${captchas}`,
     `style-src ${styles}`,
     `img-src 'self' data: ${steam.imageUrl.origin} ${avatars}`,
     "connect-src 'self'",
+    "font-src 'self'",
+    "manifest-src 'self'",
     `form-action 'self' ${twitch.authUrl.origin} ${steam.openidUrl.origin}${pages}${otherPages}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
-    "object-src 'none'",
   ];
   if (captchas) directives.push(`frame-src${captchas}`);
   if (secure) directives.push('upgrade-insecure-requests');
@@ -68,8 +69,7 @@ export const securityHeaders: MiddlewareFunction<Response> = async ({ context },
   );
   for (const [name, value] of fixedHeaders(config().secure)) headers.set(name, value);
   // Pictures of links are shown on other sites.
-  if (!headers.has('Cross-Origin-Resource-Policy'))
-    headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  if (!headers.has(ownResource[0])) headers.set(...ownResource);
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', cacheControlFor(context));
   return response;
 };

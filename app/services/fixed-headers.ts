@@ -9,6 +9,12 @@ export const fixedHeaders = (secure: boolean): [string, string][] => [
     : []),
 ];
 
-/** The policy of a file that someone opens by its own address: it may use files of this origin and nothing else. */
+/** Pages of other sites may not use what is answered. */
+export const ownResource: [string, string] = ['Cross-Origin-Resource-Policy', 'same-origin'];
+
+/**
+ * The policy of a file that someone opens by its own address: pictures and scripts of this origin, which workers are made
+ * of, styles in the file itself, and nothing else.
+ */
 export const filePolicy =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";

@@ -18,15 +18,16 @@ const addresses = {
 test('the policy allows our own origin and the configured URLs', () => {
   const directives = contentSecurityPolicy('abc', addresses).split('; ');
   expect(directives).toEqual([
-    "default-src 'self'",
+    "default-src 'none'",
     "script-src 'self' 'nonce-abc'",
     "style-src 'self'",
     "img-src 'self' data: http://localhost:3013 https://static-cdn.jtvnw.net https://*.steamstatic.com",
     "connect-src 'self'",
+    "font-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self' http://localhost:3011 http://localhost:3013",
     "frame-ancestors 'none'",
     "base-uri 'none'",
-    "object-src 'none'",
     'upgrade-insecure-requests',
   ]);
 });

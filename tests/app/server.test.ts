@@ -110,7 +110,7 @@ describe('the web process', () => {
     const response = await ask('/no/such/page');
     const page = await response.text();
     expect(response.status).toBe(404);
-    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     expect(page).toContain('Page not found');
     expect(page).not.toMatch(/node_modules|\.tsx?:\d/);
     expect((await ask('/no/such/page', { method: 'POST', headers: own })).status).toBe(404);
@@ -182,9 +182,10 @@ describe('the web process', () => {
       'Referrer-Policy',
       'Permissions-Policy',
       'Cross-Origin-Opener-Policy',
+      'Cross-Origin-Resource-Policy',
     ])
       expect([name, response.headers.get(name)]).toEqual([name, start.headers.get(name) ?? 'missing']);
-    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     expect(await response.text()).toContain('light-dark(');
   });
 
