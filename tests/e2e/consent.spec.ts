@@ -35,7 +35,7 @@ test('The cookie banner asks once, again after 365 days, and whenever a visitor 
 }) => {
   await listen(page);
   await page.goto('/faq');
-  await banner(page).getByRole('link', { name: 'Learn more' }).click();
+  await banner(page).getByRole('link', { name: 'More about cookies' }).click();
   await expect(page).toHaveURL(/\/cookie_policy$/);
   await expect(banner(page)).toBeVisible();
   expect(await stored(page)).toBeNull();
