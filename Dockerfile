@@ -10,11 +10,13 @@ ENV NODE_ENV=production
 # that npm brings as an optional peer of some.
 FROM base AS packages
 COPY package.json package-lock.json .npmrc ./
+COPY vendor ./vendor
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/better-sqlite3-node20 node_modules/typescript
 
 # What is thrown away afterwards: everything that makes the bundles.
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
+COPY vendor ./vendor
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY . ./
 RUN npm run build

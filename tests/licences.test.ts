@@ -20,12 +20,11 @@ const allowed = new Set([
   'Unlicense',
 ]);
 
-/** Packages whose own files say what their description does not, or which are exceptions. */
+/** Packages whose own files say what their description does not. */
 const known: Record<string, string> = {
   'css-select@1.2.0': 'BSD-2-Clause in its LICENSE',
   'domutils@1.5.1': 'BSD-2-Clause in its LICENSE',
   'node-bignumber@1.2.2': 'MIT in words of its own, in its LICENSE',
-  'languages@0.1.3': 'GPL: not called, and in no bundle; see NOTICE',
 };
 
 /** `(A OR B)` needs one of them, `A AND B` both. */
