@@ -9,7 +9,7 @@ export interface ToolAddress {
 }
 
 /** What only Keepsake or its driver knows, and a password that is a parameter. */
-const keptHere = /^(?:pgbouncer|uselibpqcompat|password)=|^$/;
+const unknownToTools = /^(?:pgbouncer|uselibpqcompat|password)=|^$/;
 
 /**
  * Takes the password out of a DATABASE_URL, because other users of the machine see arguments, and parameters that
@@ -17,7 +17,7 @@ const keptHere = /^(?:pgbouncer|uselibpqcompat|password)=|^$/;
  */
 export function addressForTools(databaseUrl: string): ToolAddress {
   const [place = '', parameters = ''] = databaseUrl.split('?', 2);
-  const passedOn = parameters.split('&').filter((each) => !keptHere.test(each));
+  const passedOn = parameters.split('&').filter((each) => !unknownToTools.test(each));
   // A password may contain an @ of its own: the last one before the path ends it.
   const [, start = place, rest = ''] =
     /^(postgres(?:ql)?:\/\/[^:@/]*):[^/]*(@[^@/]*(?:\/.*)?)$/.exec(place) ?? [];

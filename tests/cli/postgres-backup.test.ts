@@ -164,12 +164,14 @@ test('Programs of PostgreSQL get no password among their arguments, and nothing 
     url: 'postgres://keepsake@db:5433/keepsake?sslmode=require',
     environment: { PGPASSWORD: 'p@ss' },
   });
-  const kept = {
+  const address = {
     url: 'postgres://keepsake@db/keepsake?sslmode=require',
     environment: { PGPASSWORD: 'p@s%s' },
   };
-  expect(addressForTools('postgres://keepsake:p@s%25s@db/keepsake?sslmode=no-verify')).toEqual(kept);
-  expect(addressForTools('postgres://keepsake@db/keepsake?password=p%40s%25s&sslmode=require')).toEqual(kept);
+  expect(addressForTools('postgres://keepsake:p@s%25s@db/keepsake?sslmode=no-verify')).toEqual(address);
+  expect(addressForTools('postgres://keepsake@db/keepsake?password=p%40s%25s&sslmode=require')).toEqual(
+    address,
+  );
   expect(addressForTools('postgres://keepsake@/keepsake?host=/run/postgresql')).toEqual({
     url: 'postgres://keepsake@/keepsake?host=/run/postgresql',
     environment: {},

@@ -35,8 +35,8 @@ const demo = [
 async function ask(path: string, options: { deadlineMs?: number } = {}) {
   const context = new RouterContextProvider();
   const logged: unknown[] = [];
-  const noted = vi.spyOn(processLog, 'error').mockImplementation((line: unknown) => void logged.push(line));
-  onTestFinished(() => noted.mockRestore());
+  const errors = vi.spyOn(processLog, 'error').mockImplementation((line: unknown) => void logged.push(line));
+  onTestFinished(() => errors.mockRestore());
   const api = createApi(demo, [], options);
   const response = await api(new Request(`http://localhost:3000${path}`), context);
   return { response, body: await response.json(), logged };
