@@ -18,12 +18,12 @@ import { bots } from '#db/schema/bot.ts';
 import { ledgerEntries } from '#db/schema/item.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto } from '#db/write.ts';
-import { makeSqliteFile, openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { makeSqliteFile, openLoneDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  database = await openLoneDatabase();
 });
 afterEach(() => database.close());
 

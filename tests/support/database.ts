@@ -44,6 +44,15 @@ const disposable = (database: Database): TestDatabase => ({
   [Symbol.asyncDispose]: () => database.close(),
 });
 
+/**
+ * The same with nobody beside it: on a server a database's revision counts the transactions of all its databases, so
+ * those of other tests too.
+ */
+export async function openLoneDatabase(): Promise<TestDatabase> {
+  sealColumnsWith(testVault);
+  return isPostgres ? openPglite() : openSqliteCopy();
+}
+
 const cache = 'node_modules/.cache';
 let template: Promise<string> | undefined;
 

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBots, releaseBot, reportBot } from '#domain/bot/lease-bot.ts';
-import { openTestDatabase } from '#tests/support/database.ts';
+import { openLoneDatabase } from '#tests/support/database.ts';
 
 let database: Database;
 beforeEach(async () => {
-  database = await openTestDatabase();
+  database = await openLoneDatabase();
 });
 afterEach(() => database.close());
 
