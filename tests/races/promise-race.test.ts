@@ -38,10 +38,16 @@ for (const kind of stores) {
   );
 
   test(`Without unique indexes and locks, ${kind} promises more than one reward to a viewer`, async () => {
-    await using store = await makeRaceStore(kind, { viewers: 100, rewards: 60 });
-    await store.dropUniqueIndexes();
-    await race(store, 'unguarded');
-    const { promises, viewersPromised } = await store.findings();
-    expect(viewersPromised).toBeLessThan(promises);
+    const findUnguarded = async () => {
+      await using store = await makeRaceStore(kind, { viewers: 100, rewards: 60 });
+      await store.dropUniqueIndexes();
+      await race(store, 'unguarded');
+      return store.findings();
+    };
+    let found = await findUnguarded();
+    // By chance the processes of a race may have run one after the other.
+    for (let race = 2; race <= 5 && found.viewersPromised === found.promises; race++)
+      found = await findUnguarded();
+    expect(found.viewersPromised).toBeLessThan(found.promises);
   });
 }
