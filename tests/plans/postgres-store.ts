@@ -8,6 +8,10 @@ import { startPglite } from '#tests/support/database.ts';
 const LARGER = 100;
 /** Channels watched on as many days as today's. */
 const OTHER_WATCHED = 5;
+/** Everybody once left a checkout: those of the last three months alone would fit on one page. */
+const leftCheckouts = `
+  insert into checkouts (id, user_id, product, tier, period, state, created_at_ms, expires_at_ms)
+    select 'left-' || id, id, 'streamer', 'basic', 'month', 'expired', created_at_ms, created_at_ms from users;`;
 
 /**
  * PostgreSQL's own code in this process, on a database with a past, with planner settings that show what indexes allow:
@@ -20,6 +24,7 @@ export async function openPlanningPostgres(rewards: number): Promise<PGlite> {
   await store.exec(`
     insert into watch_days select other.id, day_ms, twitch_id, seconds from watch_days
       cross join (select id from channels order by id limit ${OTHER_WATCHED}) other on conflict do nothing;
+    ${leftCheckouts}
     analyze;
     update pg_class set reltuples = reltuples * ${LARGER}
       where relkind in ('r', 'i') and relnamespace = 'public'::regnamespace and reltuples > 0;
