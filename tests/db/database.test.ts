@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type BetterSqlite from 'better-sqlite3';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -255,7 +255,7 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
   test('Awaiting anything but the database inside a transaction throws, and nothing is written', async () => {
     const slow = database.transaction(async (tx) => {
       await note(tx, 'lost');
-      await delay(1);
+      await nextTurn();
     });
     await expect(slow).rejects.toThrow('awaited something that is not the database');
     expect(await recorded()).toEqual([]);
@@ -288,7 +288,7 @@ describe.skipIf(isPostgres)('SQLite’s connections', () => {
 
   test('A transaction that is requested while another outlasts its turn is refused at once', async () => {
     const outlasting = database.transaction(async () => {
-      await delay(1);
+      await nextTurn();
       await database.transaction((tx) => note(tx, 'inner'));
     });
     await expect(outlasting).rejects.toThrow('transaction() inside transaction()');
