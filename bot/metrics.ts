@@ -1,12 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Reader } from '#db/database.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { countWork } from '#domain/operator/count-work.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
+import { processRegistry } from '#platform/process-metrics.ts';
 
 /** The bot's measurements, as `/metrics` shows them. Durations are in seconds, as Prometheus recommends. */
-export const registry = new Registry();
-collectDefaultMetrics({ register: registry });
+export const registry = processRegistry();
 const registers = [registry];
 
 /** Work that takes longer than its usual second. */

@@ -1,9 +1,9 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
+import { processRegistry } from '#platform/process-metrics.ts';
 import { openEventStreams } from './event-stream.server.ts';
 
 /** The web process's measurements. Durations are in seconds. */
-export const registry = new Registry();
-collectDefaultMetrics({ register: registry });
+export const registry = processRegistry();
 const registers = [registry];
 
 export const databaseWaits = new Histogram({
