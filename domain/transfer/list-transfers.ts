@@ -60,7 +60,8 @@ export interface ListedTransfer {
   offerId: string | null;
   /** Shown only to the receiver, who uses it to verify the offer. */
   securityCode: string | null;
-  bot: { name: string; steamId: string | null; state: BotState; firstSeenAtMs: number };
+  /** Its level as Steam shows it; null before it was read. */
+  bot: { name: string; steamId: string | null; state: BotState; firstSeenAtMs: number; level: number | null };
 }
 
 export type TransferWithSteps = ListedTransfer & { steps: TransferStep[] };
@@ -224,6 +225,7 @@ const selectTransfers = (q: Reader, where: SQL | undefined) =>
       botSteamId: bots.steamId,
       botState: bots.state,
       botFirstSeenAtMs: bots.firstSeenAtMs,
+      botLevel: bots.steamLevel,
     })
     .from(transfers)
     .innerJoin(askers, eq(askers.id, transfers.userId))
@@ -342,6 +344,7 @@ const botOf = (row: Awaited<ReturnType<typeof readTransfers>>[number]): ListedTr
   steamId: row.botSteamId,
   state: row.botState,
   firstSeenAtMs: row.botFirstSeenAtMs,
+  level: row.botLevel,
 });
 
 function byTransfer<Row extends { transferId: string }>(rows: readonly Row[]): Map<string, Row[]> {

@@ -8,6 +8,7 @@ export const transfers = {
   botAway: 'Unavailable',
   steamId: 'SteamID',
   memberSince: 'In service since',
+  level: 'Steam level',
   offerId: 'Trade offer',
   openOffer: 'Open the offer on Steam',
   neverAsks: 'A claim never asks the viewer for items.',

@@ -11,6 +11,7 @@ export const transfers = {
   botAway: 'Недоступен',
   steamId: 'SteamID',
   memberSince: 'Работает с',
+  level: 'Уровень Steam',
   offerId: 'Предложение обмена',
   openOffer: 'Открыть предложение в Steam',
   neverAsks: 'За награду мы никогда не просим предметы у зрителя.',

@@ -30,6 +30,12 @@ export function BotFacts({ bot, offerId }: Pick<ListedTransfer, 'bot' | 'offerId
         <dd>
           <LocalTime ms={bot.firstSeenAtMs} style="date" />
         </dd>
+        {bot.level !== null && (
+          <>
+            <dt>{t('transfers.level')}</dt>
+            <dd>{bot.level}</dd>
+          </>
+        )}
         {offerId !== null && (
           <>
             <dt>{t('transfers.offerId')}</dt>

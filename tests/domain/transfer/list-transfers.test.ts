@@ -53,7 +53,7 @@ test('A transfer is listed with its bot and its items by kind, and shown with it
       own: true,
       ruleName: null,
       acceptedAtMs: START_MS,
-      bot: { name: botId, firstSeenAtMs: START_MS },
+      bot: { name: botId, firstSeenAtMs: START_MS, level: null },
     },
   ]);
   expect(await withAll(database, rows)).toMatchObject([
