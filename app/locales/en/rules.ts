@@ -20,6 +20,10 @@ export const rules = {
   order: { newest: 'Newest first', name: 'A to Z', free: 'Fewest free rewards first' },
   total_one: '{{count}} open or paused rule',
   total_other: '{{count}} open or paused rules',
+  usage: {
+    rules: '{{used}} of {{limit}} rules on your plan',
+    rewards: '{{used}} of {{limit}} rewards this month',
+  },
   kindSearch: 'Item name',
   moreKinds_one: '{{count}} more kind',
   moreKinds_other: '{{count}} more kinds',

@@ -25,6 +25,10 @@ export const rules = {
   total_few: '{{count}} открытых или приостановленных правила',
   total_many: '{{count}} открытых или приостановленных правил',
   total_other: '{{count}} открытого или приостановленного правила',
+  usage: {
+    rules: 'Правил на вашем тарифе: {{used}} из {{limit}}',
+    rewards: 'Наград в этом месяце: {{used}} из {{limit}}',
+  },
   kindSearch: 'Название предмета',
   moreKinds_one: 'Ещё {{count}} вид',
   moreKinds_few: 'Ещё {{count}} вида',

@@ -9,14 +9,18 @@ import { Legend, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords, FreeOf, RuleBadge } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { liveRuleStates, ruleStates } from '#db/schema/rule.ts';
 import { countLiveRewards } from '#domain/dashboard/count-rewards.ts';
 import { listLiveRules, ruleNeeds } from '#domain/dashboard/list-rule-needs.ts';
 import { listRules, ruleOrders } from '#domain/rule/list-rules.ts';
+import { getUsage } from '#domain/subscription/get-usage.ts';
 import type { Route } from './+types/rules.ts';
 import { RulesTabs } from './rules-tabs.tsx';
 
@@ -35,11 +39,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const asked = { ownerId, search, after: query.get('after'), states, ids, order };
     const [listed, now] = await Promise.all([listRules(db, asked), countLiveRewards(db, { ownerId })]);
     const waiting = live.reduce((sum, rule) => sum + rule.waiting, 0);
-    return { ...listed, totals: { ...now, rules: live.length, waiting } };
+    const totals = { ...now, rules: live.length, waiting };
+    return { ...listed, totals, usage: await planUsageOf(ownerId) };
   });
   const filters = { search, state: state ?? '', need: need ?? '', order };
   const choices = { states: ruleStates, needs: ruleNeeds, orders: ['name', 'free'] as const };
   return data({ page, filters, choices, ownChannelId: twitch?.id ?? null }, { status: page ? 200 : 503 });
+}
+
+/** What the streamer's plan allows, and what is used of it; null where no plans are sold. */
+async function planUsageOf(ownerId: string) {
+  if (!config().billing) return null;
+  const { limits, rules, rewardsThisMonth } = await getUsage(await database(), ownerId, await domainNow());
+  return [
+    { name: 'rules', used: rules, limit: limits.rules },
+    { name: 'rewards', used: rewardsThisMonth, limit: limits.rewardsPerMonth },
+  ] as const;
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -111,6 +126,21 @@ function RuleRow({ rule, isElsewhere }: { rule: Listed; isElsewhere: boolean }) 
   );
 }
 
+function PlanUsage({ usage }: { usage: NonNullable<NonNullable<Data['page']>['usage']> }) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  return (
+    <div className="sheet__foot between">
+      {usage.map(
+        ({ name, used, limit }) =>
+          limit !== null && (
+            <span key={name}>{t(`rules.usage.${name}`, { used: number(used), limit: number(limit) })}</span>
+          ),
+      )}
+    </div>
+  );
+}
+
 type ListProps = { page: NonNullable<Data['page']> } & Pick<Data, 'filters' | 'ownChannelId'>;
 
 function List({ page, filters, ownChannelId }: ListProps) {
@@ -123,6 +153,7 @@ function List({ page, filters, ownChannelId }: ListProps) {
             <RuleRow key={rule.id} rule={rule} isElsewhere={rule.channelId !== ownChannelId} />
           ))}
         </ul>
+        {page.usage && <PlanUsage usage={page.usage} />}
       </div>
     );
   if (filters.search !== '' || filters.state !== '' || filters.need !== '')
