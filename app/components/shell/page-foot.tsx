@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { footLinks } from '#app/menu.ts';
 import { Link } from './link.tsx';
@@ -19,11 +20,12 @@ function FootLinks() {
   );
 }
 
-/** The footer of every page. */
-export function PageFoot({ className }: { className: string }) {
+/** The footer of every page; some have more in it. */
+export function PageFoot({ className, children }: { className: string; children?: ReactNode }) {
   return (
     <footer className={className}>
       <Still className="wrap line between" of={FootLinks} facts={{}} />
+      {children}
     </footer>
   );
 }

@@ -42,7 +42,7 @@ export function PublicShell({ children }: { children: ReactNode }) {
               </Link>
             )}
             {!user && entrance.signup && (
-              <Link className="btn btn--secondary only-wide" to={entrance.signup.to}>
+              <Link className="btn btn--secondary site-bar__join" to={entrance.signup.to}>
                 {t(entrance.signup.label)}
               </Link>
             )}
@@ -50,7 +50,12 @@ export function PublicShell({ children }: { children: ReactNode }) {
         </header>
       </div>
       <main id="main">{children}</main>
-      <PageFoot className="site-foot" />
+      <PageFoot className="site-foot">
+        {/* On phones the bar has no room for it. */}
+        <div className="wrap site-foot__language">
+          <LanguageSwitch {...switches} />
+        </div>
+      </PageFoot>
     </div>
   );
 }

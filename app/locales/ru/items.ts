@@ -83,7 +83,7 @@ export const items = {
     nothingPicked: 'Пока ничего не выбрано',
     picked: '{{items}}, {{kinds}}',
     pickedText: 'На ответ 30 минут, затем блокировка на 7–8 дней',
-    review: 'Проверить передачу',
+    review: 'К передаче',
     tooMany: 'В одной передаче не больше {{count}} предметов.',
   },
   deposit: {

@@ -41,7 +41,7 @@ function RuleDemo() {
           </span>
         </div>
         <Pool counts={{ claimed: 9, reserved: 1, promised: 3, free: 7 }} />
-        <span className="s13 muted">{t('landing.steps.rulePreview')}</span>
+        <p className="s13 muted">{t('landing.steps.rulePreview')}</p>
       </div>
     </div>
   );
