@@ -29,6 +29,10 @@ export class RequestFaults {
     return this.#waiting;
   }
 
+  remove(fault: RequestFault): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== fault);
+  }
+
   clear(): void {
     this.#waiting = [];
   }

@@ -12,6 +12,7 @@ import { addSteamViews } from './steam-views.ts';
 import { addStripePages } from './stripe-pages.ts';
 import { addStripeTrouble } from './stripe-trouble.ts';
 import { addStripeVerbs } from './stripe-verbs.ts';
+import { addTroubleLevers } from './trouble-board.ts';
 import { addTroublePages } from './trouble-pages.ts';
 import { addTroubleVerbs } from './trouble-verbs.ts';
 import { addTwitchChat } from './twitch-chat.ts';
@@ -49,6 +50,7 @@ export async function buildPanel(
   addMailPages(panel);
   addTroublePages(panel);
   addTroubleVerbs(panel);
+  addTroubleLevers(panel);
   addStripeTrouble(panel);
   panel.server.get('/panel.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
   return panel.server;

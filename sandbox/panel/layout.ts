@@ -4,6 +4,8 @@ export interface Shell {
   nowMs: number;
   offsetMs: number;
   productUrl: string;
+  /** Names of trouble that is switched on. */
+  trouble: readonly string[];
 }
 
 export interface Page {
@@ -80,6 +82,7 @@ export function layout(shell: Shell, page: Page): Html {
 <p class="now"><a href="/clock">${time(shell.nowMs)}</a> <span>${ahead(shell.offsetMs)}</span></p>
 <p class="product"><a href="${shell.productUrl}">Open the product</a></p>
 </header>
+${shell.trouble.length > 0 ? html`<p class="levers"><a href="/">Switched on</a>: ${shell.trouble.join(', ')}</p>` : null}
 <main id="main">
 ${page.notice ? html`<p class="notice" role="status">${page.notice}</p>` : null}
 <h1>${page.title}</h1>

@@ -6,6 +6,7 @@ import { ahead, count, time } from './layout.ts';
 import { nextStepSection, offersToAnswer, shownChannel } from './next-step.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
 import { strip } from './steam-words.ts';
+import { troubleBoard } from './trouble-board.ts';
 import { chooseUser, namedUsers } from './twitch-words.ts';
 
 const SHOWN = { offers: 4, mails: 5 };
@@ -38,11 +39,23 @@ function streamSection({ twitch }: PanelWorlds, channel: TwitchUser): Html {
 <form method="post" action="${at}/chatters/leave"><button>Everybody leaves</button></form></section>`;
 }
 
+/** The chat, and what the chosen person can do in it at once. Viewers come first: they do most of it. */
 function chatSection({ twitch }: PanelWorlds, channel: TwitchUser): Html {
+  const at = `/twitch/${channel.id}`;
+  const isViewer = ({ login }: TwitchUser) => login.startsWith('demo_viewer');
+  const named = namedUsers(twitch);
+  const people = [...named.filter(isViewer), ...named.filter((user) => !isViewer(user))];
+  const [reward] = twitch.channelPoints.rewardsOf(channel.id).filter((one) => one.isEnabled && !one.isPaused);
+  const act = (verb: string, name: string) =>
+    html`<button formaction="${at}/${verb}" formnovalidate>${name}</button>`;
   return html`<section><h2>Chat</h2>
 <iframe class="window" src="/twitch/${channel.id}/chat" title="Chat of ${channel.displayName}, newest first"></iframe>
-<form method="post" action="/twitch/${channel.id}/say">${chooseUser(namedUsers(twitch), 'Speak as')}
-<label>Text <input name="text" maxlength="500" required></label><button class="primary">Say</button></form></section>`;
+<form method="post" action="${at}/say">${chooseUser(people, 'As')}
+<label>Text <input name="text" maxlength="500" required></label><button class="primary">Say</button>
+<div class="quick"><button name="line" value="hello" formnovalidate>Say hello</button><button name="line" value="!progress" formnovalidate>!progress</button>
+${act('follow', 'Follow')}${act('subscribe', 'Subscribe')}<button formaction="${at}/subscribe" name="isGift" value="on" formnovalidate>Gift sub</button>
+${reward && html`<button formaction="${at}/redeem" name="rewardId" value="${reward.id}" formnovalidate>Redeem “${reward.title}”</button>`}
+${act('chatters/join', 'Join')}${act('chatters/leave', 'Leave')}</div></form></section>`;
 }
 
 function offerCard({ steam, addresses }: PanelWorlds, offer: TradeOffer): Html {
@@ -107,7 +120,7 @@ function tourSection({ addresses }: PanelWorlds): Html {
 <li><a href="${addresses.product}">Open the product</a> and sign in with one of the accounts that the terminal printed. Use a second browser to be a viewer at the same time.</li>
 <li>Deposit more items as the streamer, accept the offer here, then press <b>+7 days</b> twice: new items are locked for 7 to 8 days.</li>
 <li>Under <b>Billing</b>, choose a plan and pay with a demo card. Customers are under <a href="/stripe">Stripe</a>; moving the clock forward brings the next payment.</li>
-<li>Cause some <a href="/trouble">Trouble</a> and repeat the steps.</li></ul></section>`;
+<li>Cause some trouble and repeat the steps. The page <a href="/trouble">Trouble</a> has more of it.</li></ul></section>`;
 }
 
 /** The overview with the next step, the channel, open offers and people; and the list of API routes. */
@@ -121,7 +134,7 @@ export function addOverviewPages(panel: Panel): void {
       body: html`${clockSection(worlds)}${nextStepSection(worlds)}
 <div class="columns"><div>${channel && streamSection(worlds, channel)}${mailSection(worlds)}</div>
 <div>${channel && chatSection(worlds, channel)}</div><div>${offersSection(worlds)}</div></div>
-${channel && peopleSection(worlds, channel)}${tourSection(worlds)}`,
+${channel && peopleSection(worlds, channel)}${troubleBoard(worlds)}${tourSection(worlds)}`,
     };
   });
 

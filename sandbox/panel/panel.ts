@@ -9,6 +9,7 @@ import type { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { TwitchWorldError } from '#sandbox/twitch/world-state.ts';
 import { html } from './html.ts';
 import { layout, type Page } from './layout.ts';
+import { leversOn } from './trouble-board.ts';
 
 /** The worlds that the panel controls, and the addresses of the sandbox's parts. */
 export interface PanelWorlds {
@@ -152,6 +153,7 @@ export function createPanel(worlds: PanelWorlds, log: (error: unknown) => void):
       nowMs: worlds.clock.now(),
       offsetMs: worlds.clock.offsetMs(),
       productUrl: worlds.addresses.product,
+      trouble: leversOn(worlds),
     };
     return reply.type('text/html; charset=utf-8').send(layout(shell, page).markup);
   };

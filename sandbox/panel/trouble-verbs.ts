@@ -351,6 +351,7 @@ export function addTroubleVerbs(panel: Panel): void {
   panel.verb('/trouble/clear', 'Cancels all pending trouble.', z.object({}), () => {
     steam.clearFaults();
     twitch.faults.clear();
+    twitch.chatterLagSeconds = 0;
     stripe.faults.clear();
     return { said: 'All pending trouble was cancelled.', page };
   });

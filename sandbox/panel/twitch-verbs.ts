@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { flag, id, ids, login, optionalText, text, wholeNumber } from './fields.ts';
+import { flag, id, ids, login, optionalText, wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
-import type { Panel } from './panel.ts';
+import { type Panel, PanelRefusal } from './panel.ts';
 import { requireTwitchUser } from './twitch-words.ts';
 
 const dayMs = 86_400_000;
@@ -77,12 +77,14 @@ function addChatVerbs(panel: Panel): void {
   );
   panel.verb(
     '/twitch/:broadcasterId/say',
-    'Sends a chat message as any user.',
-    z.object({ userId: id, text: text(500) }),
+    'Sends a chat message as any user; `line` is said instead of `text`.',
+    z.object({ userId: id, text: optionalText(500), line: optionalText(500) }),
     ({ broadcasterId }, fields) => {
       requireTwitchUser(twitch, broadcasterId);
       const user = requireTwitchUser(twitch, fields.userId);
-      const line = twitch.say(broadcasterId, user.id, fields.text.replaceAll(/\s+/g, ' '));
+      const said = fields.line ?? fields.text;
+      if (!said) throw new PanelRefusal(400, 'text: must be given.');
+      const line = twitch.say(broadcasterId, user.id, said.replaceAll(/\s+/g, ' '));
       return { said: `${user.displayName} said it.`, page: `/twitch/${broadcasterId}`, result: { line } };
     },
   );

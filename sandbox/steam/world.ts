@@ -296,6 +296,11 @@ export class SteamWorld {
     return this.#state.faults;
   }
 
+  removeFault(id: string) {
+    this.#state.faults = this.#state.faults.filter((fault) => fault.id !== id);
+    this.#changed();
+  }
+
   clearFaults() {
     this.#state.faults = [];
     this.#changed();

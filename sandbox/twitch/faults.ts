@@ -62,6 +62,11 @@ export class Faults {
     this.#requests.add(fault);
   }
 
+  /** Takes one of the pending faults of requests back. */
+  stopFailing(fault: RequestFault): void {
+    this.#requests.remove(fault);
+  }
+
   /** Sends the next `count` EventSub notifications twice, with the same message id. */
   duplicateNextEvent(count = 1): void {
     this.#duplicateEvents += count;
