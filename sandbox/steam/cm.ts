@@ -14,7 +14,7 @@ import type { SteamWorld } from './world.ts';
 
 export type Log = (message: string) => void;
 
-const result = { ok: 1, fail: 2, invalidPassword: 5, logonSessionReplaced: 34 } as const;
+const result = { ok: 1, fail: 2, invalidPassword: 5 } as const;
 const heartbeatSeconds = 9;
 const tradeOfferNotification = 1;
 const loopback = 0x7f00_0001;
@@ -22,6 +22,7 @@ const loopback = 0x7f00_0001;
 const emsg = {
   logon: messageNumber('ClientLogon'),
   logonResponse: messageNumber('ClientLogOnResponse'),
+  accountLimits: messageNumber('ClientIsLimitedAccount'),
   logOff: messageNumber('ClientLogOff'),
   loggedOff: messageNumber('ClientLoggedOff'),
   userNotifications: messageNumber('ClientUserNotifications'),
@@ -55,6 +56,7 @@ class ClientSession implements Connection {
   readonly #log: Log;
   #steamId = '0';
   #sessionId = 0;
+  #logonId = 0;
   #waitingOffers = 0;
 
   constructor(socket: WebSocket, world: SteamWorld, authentication: Authentication, log: Log) {
@@ -92,6 +94,10 @@ class ClientSession implements Connection {
     }
   }
 
+  get logonId(): number {
+    return this.#logonId;
+  }
+
   kick(eresult: number) {
     this.#send(emsg.loggedOff, encodeBody('CMsgClientLoggedOff', { eresult }));
   }
@@ -119,8 +125,7 @@ class ClientSession implements Connection {
     }
     this.#steamId = person.steamId;
     this.#sessionId = 1 + Math.floor(Math.random() * 1e6);
-    // An account has one session per address: a second process ends the first one's.
-    this.#world.kick(person.steamId, result.logonSessionReplaced);
+    this.#logonId = Number((logon.obfuscated_private_ip as { v4?: number } | undefined)?.v4 ?? 0);
     this.#world.attach(person.steamId, this);
     this.#log(`CM ${person.name} logged on`);
     this.#send(
@@ -134,6 +139,10 @@ class ClientSession implements Connection {
         public_ip: { v4: loopback },
       }),
     );
+    // Unasked, after each log-on (steam-user, components/account.js).
+    const { isLimited = false, isLocked = false } = person;
+    const limits = { bis_limited_account: isLimited, bis_locked_account: isLocked };
+    this.#send(emsg.accountLimits, encodeBody('CMsgClientIsLimitedAccount', limits));
     const waiting = this.#world.waitingOffersOf(person.steamId);
     if (waiting > 0) this.notify(waiting);
   }

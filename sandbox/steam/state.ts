@@ -36,6 +36,10 @@ export type SteamPerson = {
   /** How many days Steam holds items that this person gives; 0 means that a mobile authenticator is in use. */
   escrowDays: number;
   tradeBannedUntil: number;
+  /** Less than 5 US dollars were spent from the account. */
+  isLimited?: boolean;
+  /** Steam has locked the account, as after a theft. */
+  isLocked?: boolean;
   /** Whether the account has acknowledged the Trade Protection notice; without it, Steam refuses its offers. */
   protectionAcknowledged: boolean;
   /** Raising these invalidates all tokens issued before. */

@@ -43,6 +43,12 @@ export const webApiEndpoints: Endpoint[] = [
     target: 'any',
     answer: queryTime,
   },
+  {
+    method: 'POST',
+    path: /^\/ITwoFactorService\/QueryStatus\/v0*1\/?$/,
+    target: 'any',
+    answer: (world, { person }) => (person === null ? accessDenied() : queryStatus(world, person)),
+  },
   signedIn('IEconService/GetTradeOffers', 'getTradeOffers', getTradeOffers),
   signedIn('IEconService/GetTradeOffer', 'getTradeOffer', getTradeOffer),
   signedIn('IEconService/GetTradeStatus', 'getTradeStatus', getTradeStatus),
@@ -50,6 +56,7 @@ export const webApiEndpoints: Endpoint[] = [
   signedIn('IEconService/GetTradeHoldDurations', 'getTradeHoldDurations', getTradeHoldDurations),
   signedIn('ISteamEconomy/GetAssetClassInfo', 'getAssetClassInfo', getAssetClassInfo),
   signedIn('ISteamUser/GetPlayerSummaries', 'any', getPlayerSummaries, 2),
+  signedIn('ISteamUser/GetPlayerBans', 'any', getPlayerBans),
   signedIn('IPlayerService/GetSteamLevel', 'any', getSteamLevel),
 ];
 
@@ -81,6 +88,26 @@ function respond(response: object) {
 function queryTime(world: SteamWorld) {
   const server_time = String(world.systemSeconds());
   return json({ response: { server_time, skew_tolerance_seconds: '60' } });
+}
+
+const daySeconds = 86_400;
+/** Of an account whose items Steam does not hold. */
+const authenticatorAgeDays = 200;
+
+/**
+ * The authenticator's state (`CTwoFactor_Status_Response` of Steam's protocol; ValvePython/steam, guard.py). Steam holds
+ * what an account gives during its authenticator's first week, so a held one has a new one.
+ */
+function queryStatus(world: SteamWorld, person: SteamPerson) {
+  const ageDays = person.escrowDays > 0 ? 0 : authenticatorAgeDays;
+  return respond({
+    state: 1,
+    authenticator_type: 1,
+    authenticator_allowed: true,
+    steamguard_scheme: 2,
+    email_validated: true,
+    time_created: world.systemSeconds() - ageDays * daySeconds,
+  });
 }
 
 const openStates = new Set<number>([offerState.active, offerState.needsConfirmation]);
@@ -204,6 +231,18 @@ function getPlayerSummaries(world: SteamWorld, query: Fields) {
       // Ids rise with time: an account's age follows from its own.
       timecreated: FIRST_ACCOUNT + (accountId % YEAR_OF_ACCOUNTS),
     })),
+  });
+}
+
+/** The only such method without a frame (partner.steamgames.com/doc/webapi/ISteamUser#GetPlayerBans). */
+function getPlayerBans(world: SteamWorld, query: Fields) {
+  const person = world.userBySteamId(query.steamids ?? '');
+  const isBanned = person !== null && person.tradeBannedUntil > world.nowSeconds();
+  const bans = { CommunityBanned: false, VACBanned: false, NumberOfVACBans: 0, NumberOfGameBans: 0 };
+  return json({
+    players: person
+      ? [{ SteamId: person.steamId, ...bans, EconomyBan: isBanned ? 'probation' : 'none' }]
+      : [],
   });
 }
 

@@ -336,20 +336,20 @@ export class SteamWorld {
 
   /** Ends the account's session with a result, such as 6 (logged in elsewhere) or 34 (session replaced). */
   kick(steamId: string, result: number): boolean {
-    const connection = this.#connections.of(steamId);
-    connection?.kick(result);
-    return connection !== null;
+    const open = this.#connections.of(steamId);
+    for (const connection of open) connection.kick(result);
+    return open.length > 0;
   }
 
   /** Closes the account's socket without a message, as a lost network connection does. */
   closeSocket(steamId: string): boolean {
-    const connection = this.#connections.of(steamId);
-    connection?.close();
-    return connection !== null;
+    const open = this.#connections.of(steamId);
+    for (const connection of open) connection.close();
+    return open.length > 0;
   }
 
   isConnected(steamId: string): boolean {
-    return this.#connections.of(steamId) !== null;
+    return this.#connections.of(steamId).length > 0;
   }
 
   #end(offerId: string, steamId: string, act: 'decline' | 'cancel'): EndOutcome {
@@ -393,7 +393,8 @@ export class SteamWorld {
   #changed(touched: Touched = new Set()) {
     this.#options.onChange?.();
     for (const steamId of touched) {
-      this.#connections.of(steamId)?.notify(this.waitingOffersOf(steamId));
+      const waiting = this.waitingOffersOf(steamId);
+      for (const connection of this.#connections.of(steamId)) connection.notify(waiting);
     }
   }
 }

@@ -150,7 +150,7 @@ test('Advancing the clock makes offers expire at once', async () => {
   steam.acknowledgeProtection(bot.steamId);
   steam.send(bot.steamId, { to: giver.steamId, token: giver.tradeToken, give: [], receive: [item] });
   const waiting: number[] = [];
-  steam.attach(bot.steamId, { notify: (offers) => waiting.push(offers), kick() {}, close() {} });
+  steam.attach(bot.steamId, { logonId: 0, notify: (offers) => waiting.push(offers), kick() {}, close() {} });
   clock.advance(15 * 86_400_000);
   expect(waiting.length).toBeGreaterThan(0);
   expect(steam.offers()[0]?.state).toBe(5);

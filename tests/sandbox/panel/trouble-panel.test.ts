@@ -19,6 +19,7 @@ afterEach(async () => {
 function connectBot(): string[] {
   const befell: string[] = [];
   const connection: Connection = {
+    logonId: 0,
     notify: () => undefined,
     kick: (result) => befell.push(`kicked with ${result}`),
     close: () => befell.push('closed'),
