@@ -22,17 +22,22 @@ export interface ClientOptions {
   /** An HTTP proxy for all traffic to Steam, or null. */
   proxy: string | null;
   pollIntervalMs: number;
+  /**
+   * For a short log-on beside a session that the account may have: under a `logonID` of its own, which leaves the other
+   * session alone, and without renewing the token, which could invalidate the one that is in use.
+   */
+  isTrial?: true | undefined;
 }
 
 /**
  * Creates the clients with documented options only. Nothing is written to disk: tokens and offers live in our database.
  * No language is set, because with one the manager withholds offers until it has their items' names.
  */
-export function createSteamClients({ proxy, pollIntervalMs, log }: ClientOptions): SteamClients {
+export function createSteamClients({ proxy, pollIntervalMs, isTrial, log }: ClientOptions): SteamClients {
   const user = new SteamUser({
     httpProxy: proxy,
     dataDirectory: null,
-    renewRefreshTokens: true,
+    renewRefreshTokens: !isTrial,
   } as ConstructorParameters<typeof SteamUser>[0]);
   const community = new SteamCommunity({
     ...(proxy && { request: Request.defaults({ proxy }) }),

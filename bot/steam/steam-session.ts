@@ -34,12 +34,15 @@ const CLOCK_TIMEOUT_MS = 10_000;
 const NOTABLE_SECONDS = 20;
 const MAX_GUARD_CODES = 3;
 const GUARD_CODE_LIFE_MS = 31_000;
+/** Any but 0, under which sessions of a bot are. */
+const TRIAL_LOGON_ID = 1;
 
 /** One log-on of one account, with its web session, until it ends for good. */
 export class SteamSession {
   readonly clients: SteamClients;
   readonly #hooks: SessionHooks;
   readonly #log: Log;
+  readonly #isTrial: boolean;
   #phase: 'starting' | 'ready' | 'ended' = 'starting';
   #accessToken = '';
   #saving: Promise<void> = Promise.resolve();
@@ -54,6 +57,7 @@ export class SteamSession {
     this.clients = createSteamClients({ ...options, log });
     this.#hooks = hooks;
     this.#log = log;
+    this.#isTrial = options.isTrial ?? false;
     this.#listen();
   }
 
@@ -80,14 +84,15 @@ export class SteamSession {
     this.#readyByMs = Date.now() + LOG_ON_TIMEOUT_MS;
     await this.#compareClocks();
     if (this.#phase === 'ended') return;
+    const own = this.#isTrial ? { logonID: TRIAL_LOGON_ID } : {};
     if ('refreshToken' in details) {
-      this.clients.user.logOn({ refreshToken: details.refreshToken });
+      this.clients.user.logOn({ refreshToken: details.refreshToken, ...own });
       return;
     }
     const { accountName, password, guardCode } = details;
     this.#answerGuard(guardCode);
     const twoFactorCode = guardCode(this.#clockAheadSeconds);
-    this.clients.user.logOn({ accountName, password, twoFactorCode });
+    this.clients.user.logOn({ accountName, password, twoFactorCode, ...own });
   }
 
   async #compareClocks(): Promise<void> {
@@ -164,9 +169,11 @@ export class SteamSession {
   /** Without this listener steam-user would prompt on the terminal. */
   #answerGuard(guardCode: (clockAheadSeconds: number) => string): void {
     let requests = 0;
+    // Of a trial, the person who waits for it corrects the secret.
+    const maxRequests = this.#isTrial ? 0 : MAX_GUARD_CODES;
     this.clients.user.on('steamGuard', (domain, callback, lastCodeWrong) => {
       requests += 1;
-      if (domain !== null || requests > MAX_GUARD_CODES) {
+      if (domain !== null || requests > maxRequests) {
         this.end();
         this.#hooks.onEnded(verdictOfLogOn(domain === null ? 88 : 63), new Error('Steam Guard asks on'));
         return;

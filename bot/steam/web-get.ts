@@ -18,6 +18,21 @@ export function getJson(
   });
 }
 
+/** Posts a form to a method that reads, and reads JSON in the same way. */
+export function postJson(
+  community: SteamClients['community'],
+  uri: string,
+  { query, form }: { query: Record<string, string>; form: Record<string, string> },
+): Promise<{ body: unknown }> {
+  return new Promise((resolve, reject) => {
+    community.httpRequestPost(
+      { uri, qs: query, form, json: true, gzip: true } as never,
+      ((error: Error | null, _response: unknown, body: unknown) =>
+        error ? reject(error) : resolve({ body })) as never,
+    );
+  });
+}
+
 /** Visits a page of Steam as the signed-in account; what it shows is not read. */
 export const visitPage = (community: SteamClients['community'], uri: string): Promise<void> =>
   new Promise((resolve, reject) => {
