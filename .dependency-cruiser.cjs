@@ -18,7 +18,12 @@ module.exports = {
     room('bot-knows-billing-domain-db-and-platform', '^bot/', '^(bot|billing|domain|db|platform)/'),
     room('app-knows-billing-domain-db-and-platform', '^app/', '^(app|billing|domain|db|platform)/'),
     room('sandbox-knows-itself', '^sandbox/', '^sandbox/'),
-    room('cli-knows-billing-domain-db-and-platform', '^cli/', '^(cli|billing|domain|db|platform)/'),
+    room(
+      'cli-knows-billing-domain-db-and-platform',
+      '^cli/',
+      // Only the bot's room can log on to Steam.
+      '^((cli|billing|domain|db|platform)/|bot/steam/try-account\\.ts$)',
+    ),
     {
       name: 'components-are-client',
       severity: 'error',

@@ -11,9 +11,17 @@ export interface ChatAccountRequest {
   vault: Vault;
   config: { clientId: string; authUrl: URL; botLogins: readonly string[] };
   print(line: string): void;
+  /** Ends the wait. */
+  signal?: AbortSignal;
 }
 
-export type ConnectRefusal = 'unavailable' | 'applicationRefused' | 'denied' | 'expired' | 'wrongAccount';
+export type ConnectRefusal =
+  | 'unavailable'
+  | 'applicationRefused'
+  | 'denied'
+  | 'expired'
+  | 'stopped'
+  | 'wrongAccount';
 
 /** The latter are used past a hundred chats; asked for now, so that growing needs no second visit. */
 const scopes = [...ircScopes, ...eventChatScopes];
@@ -50,12 +58,14 @@ const refusals: Record<ConnectRefusal, (request: ChatAccountRequest) => string> 
   unavailable: ({ config }) => `${config.authUrl.host} did not answer as expected. Try again later.`,
   applicationRefused: () => 'Twitch does not know this application. Check TWITCH_CLIENT_ID.',
   denied: () => 'The request was declined. Nothing was stored.',
-  expired: () => 'The code has expired. Run the command again for a new one.',
+  expired: () => 'The code has expired. Connect again for a new one.',
+  stopped: () => 'Stopped. Nothing was stored.',
   wrongAccount: ({ config }) =>
-    `Another account agreed. Sign in to Twitch as ${config.botLogins.join(' or ')} (TWITCH_BOT_LOGIN) and run the command again.`,
+    `Another account agreed. Sign in to Twitch as ${config.botLogins.join(' or ')} (TWITCH_BOT_LOGIN) and connect again.`,
 };
 
-async function grantByDevice({ database, vault, config, print }: ChatAccountRequest) {
+async function grantByDevice(request: ChatAccountRequest) {
+  const { database, vault, config, print } = request;
   const { clientId, authUrl, botLogins } = config;
   const begun = await ask(authUrl, 'device', { client_id: clientId, scopes: scopes.join(' ') });
   if (begun.status === 400) return refuse('applicationRefused');
@@ -65,7 +75,7 @@ async function grantByDevice({ database, vault, config, print }: ChatAccountRequ
     `Open ${device.data.verification_uri} as ${botLogins.join(' or ')} and enter the code ${device.data.user_code}`,
   );
 
-  const token = await waitForToken(config, device.data);
+  const token = await waitForToken(request, device.data);
   if (!token.ok) return token;
   const obtainedAtMs = Date.now();
   const owner = validateAnswer.safeParse((await ask(authUrl, 'validate', null, token.access_token)).body);
@@ -83,15 +93,23 @@ async function grantByDevice({ database, vault, config, print }: ChatAccountRequ
   return done({ login });
 }
 
-/** Polls as often as Twitch allows until the user decides; requests without a response are retried. */
+/**
+ * Polls as often as Twitch allows until the user decides, and says every minute how long the code lasts; requests
+ * without a response are retried.
+ */
 async function waitForToken(
-  { clientId, authUrl }: ChatAccountRequest['config'],
+  { config: { clientId, authUrl }, print, signal }: ChatAccountRequest,
   device: z.output<typeof deviceAnswer>,
 ): Promise<Outcome<z.output<typeof tokenAnswer>, ConnectRefusal>> {
   const untilMs = Date.now() + device.expires_in * 1000;
   let intervalMs = device.interval * 1000;
+  let minutesBefore = 0;
   while (Date.now() < untilMs) {
-    await delay(intervalMs);
+    const minutes = Math.ceil((untilMs - Date.now()) / 60_000);
+    if (minutes !== minutesBefore) print(`Waiting. The code lasts for ${minutes} more min.`);
+    minutesBefore = minutes;
+    await delay(intervalMs, null, { ...(signal && { signal }) }).catch(() => {});
+    if (signal?.aborted) return refuse('stopped');
     const { status, body } = await ask(authUrl, 'token', {
       client_id: clientId,
       scopes: scopes.join(' '),

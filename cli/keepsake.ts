@@ -1,13 +1,10 @@
 // npm run keepsake -- <command>, or node build/keepsake.js <command>: operator commands.
-import { mkdirSync } from 'node:fs';
 import { z } from 'zod';
 import { type Database, openDatabase } from '#db/database.ts';
-import { migrateDatabase } from '#db/migrate.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
-import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { restoreUsage, runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
@@ -18,8 +15,9 @@ import { describeFindings, examine, examineWithServers } from './doctor/doctor.t
 import { initUsage, runInit } from './init/init.ts';
 import { promptAtTerminal } from './init/prompt.ts';
 import { runMoveToPostgres } from './move-to-postgres.ts';
+import { prepareStore } from './prepare-store.ts';
 import { runRemoveSecondFactor } from './second-factor.ts';
-import { openOrMakeVault, openVault, storeOf } from './settings.ts';
+import { openVault, storeOf } from './settings.ts';
 
 const chatPlan = {
   ...storeVariables,
@@ -173,18 +171,9 @@ async function runMigrate(): Promise<boolean> {
     console.error(describeFaults(outcome.faults));
     return false;
   }
-  if (!outcome.values.DATABASE_URL)
-    mkdirSync(outcome.values.KEEPSAKE_DATA_DIR, { recursive: true, mode: 0o700 });
-  closeDataFolder(outcome.values.KEEPSAKE_DATA_DIR);
-  const opened = await openOrMakeVault(outcome.values);
-  if (!opened.ok) {
-    console.error(opened.why);
-    return false;
-  }
-  try {
-    await migrateDatabase(storeOf(outcome.values), opened.vault);
-  } catch (error) {
-    console.error((error as Error).message);
+  const prepared = await prepareStore(outcome.values);
+  if (!prepared.ok) {
+    console.error(prepared.why);
     return false;
   }
   console.log('The database is up to date.');

@@ -1,5 +1,5 @@
 import { describeFaults } from '#platform/configuration.ts';
-import { checkSteamBots } from '#platform/steam-bots-file.ts';
+import { checkSteamBots, readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import type { Prompt } from './prompt.ts';
 
 type Print = (line: string) => void;
@@ -38,5 +38,30 @@ export async function askForBots(prompt: Prompt, print: Print): Promise<Entry[] 
     const checked = checkSteamBots([...entries, entry]);
     if (checked.ok) entries.push(entry);
     else print(describeFaults(checked.faults));
+  }
+}
+
+/**
+ * Asks again for one bot of a file, as often as its answers do not fit. Empty: the file stays as it is, as without such a
+ * bot; null if nobody answers any more.
+ */
+export async function askAgain(
+  path: string,
+  name: string,
+  { prompt, print }: { prompt: Prompt; print: Print },
+): Promise<readonly object[] | null> {
+  const listed = readSteamBotsFile(path);
+  const at = listed.ok ? listed.bots.findIndex((bot) => bot.name === name) : -1;
+  if (!listed.ok || at < 0) {
+    print(listed.ok ? `There is no bot ${name} in it.` : describeFaults(listed.faults));
+    return [];
+  }
+  for (;;) {
+    const entry = await askForBot(name, prompt);
+    if (entry === null) return null;
+    const { proxy } = listed.bots[at] ?? {};
+    const checked = checkSteamBots(listed.bots.with(at, { ...entry, ...(proxy && { proxy }) } as never));
+    if (checked.ok) return checked.bots;
+    print(describeFaults(checked.faults));
   }
 }

@@ -3,15 +3,17 @@ import { dirname, join, resolve } from 'node:path';
 import { describeFaults, faultOf, readConfiguration } from '#platform/configuration.ts';
 import { describeFindings } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { askForBots } from './ask-for-bots.ts';
+import { askAgain, askForBots } from './ask-for-bots.ts';
 import type { Prompt } from './prompt.ts';
 import { lineOf, readSettingsFile, replaceFile, type Settings, writeSettingsFile } from './settings-file.ts';
 import { type Step, steps } from './steps.ts';
+import type { Visit } from './try-bots.ts';
 
 export const initUsage = `Usage: keepsake init [FILE] [--set NAME=VALUE]… [--yes] [--check]
 
 Asks for the settings of an instance, tests each answer, and writes them to FILE (.env), which only you can read.
-It can be ended at any time and goes on with what is in FILE.
+It can be ended at any time and goes on with what is in FILE. Steam bots are logged on for a moment, beside a Keepsake that
+runs, and a chat account can be connected.
 
   --set NAME=VALUE  gives a value and asks no questions; a secret is given as NAME_FILE=PATH
   --yes             changes a file that exists
@@ -30,6 +32,11 @@ interface Around {
   /** Null: nobody can be asked. */
   prompt: Prompt | null;
   print(line: string): void;
+}
+
+/** The same during one run. */
+interface Running extends Around {
+  visit: Visit;
 }
 
 /** Reads the arguments; null if they are wrong. */
@@ -61,19 +68,23 @@ function refusalOf(name: string): string | null {
 }
 
 /** What is wrong with a step's answers, before anybody is asked about them and after. */
-async function faultsOf(step: Step, settings: Settings, { environment }: Around): Promise<string | null> {
+async function faultsOf(
+  step: Step,
+  settings: Settings,
+  { environment, visit }: Running,
+): Promise<string | null> {
   const missing = step.needed.filter((name) => !isSet(settings, name));
   if (missing.length > 0)
     return describeFaults(missing.map((name) => faultOf(step.variables, name, 'is not set')));
   const whole = { ...environment, ...settings };
   const read = readConfiguration(step.variables, whole);
   if (!read.ok) return describeFaults(read.faults);
-  const findings: Finding[] = await step.examine(whole);
+  const findings: Finding[] = await step.examine(whole, visit);
   return findings.length === 0 ? null : describeFindings(findings);
 }
 
 /** Tests all steps; returns how many are wrong. */
-async function testAll(settings: Settings, around: Around): Promise<number> {
+async function testAll(settings: Settings, around: Running): Promise<number> {
   let wrong = 0;
   for (const step of steps) {
     const faults = await faultsOf(step, settings, around);
@@ -88,7 +99,7 @@ async function askFor(
   name: string,
   { variables }: Step,
   current: string | undefined,
-  { prompt, print }: Around,
+  { prompt, print }: Running,
 ): Promise<string | null | undefined> {
   const variable = variables[name];
   if (!prompt || !variable) return null;
@@ -107,19 +118,25 @@ async function askFor(
   }
 }
 
+const botsFileBeside = (file: string) => join(dirname(file), 'steam-bots.json');
+
 /**
- * Asks for the bots if no setting names their file yet, and writes them beside the settings. A file that is there may
- * hold the only copy of their secrets: it is used, and replaced only after a yes.
+ * Asks for the bots, and writes them beside the settings. A file that is there may hold the only copy of their secrets:
+ * it is used, and changed only where that is wanted.
  */
-async function askForBotsFile(file: string, { prompt, print }: Around): Promise<string | null | undefined> {
+async function askForBotsFile(file: string, { prompt, print }: Running): Promise<string | null | undefined> {
   if (!prompt) return null;
-  const path = join(dirname(file), 'steam-bots.json');
+  const path = botsFileBeside(file);
   const wanted = existsSync(path)
-    ? await prompt.ask(`${path} is there. Replace it? (yes, or Enter to use it): `)
+    ? await prompt.ask(
+        `${path} is there. Replace it? (yes, the name of a bot to answer for that one again, or Enter to use it): `,
+      )
     : 'yes';
   if (wanted === null) return null;
-  if (wanted === 'yes') {
-    const bots = await askForBots(prompt, print);
+  if (wanted !== '') {
+    const bots = await (wanted === 'yes'
+      ? askForBots(prompt, print)
+      : askAgain(path, wanted, { prompt, print }));
     if (bots === null) return null;
     if (bots.length === 0) return undefined;
     replaceFile(path, `${JSON.stringify(bots, null, 2)}\n`);
@@ -133,16 +150,16 @@ async function askForBotsFile(file: string, { prompt, print }: Around): Promise<
 async function askStep(
   step: Step,
   { file, settings }: { file: string; settings: Settings },
-  around: Around,
+  around: Running,
 ): Promise<Settings | null> {
   const answers: Settings = {};
   for (const name of Object.keys(step.variables)) {
     if (settings[`${name}_FILE`]) continue;
     const current = settings[name];
     const answer =
-      name === 'STEAM_BOTS_FILE' && current === undefined
+      name === 'STEAM_BOTS_FILE' && (current === undefined || current === botsFileBeside(file))
         ? await askForBotsFile(file, around)
-        : await askFor(name, step, current, around);
+        : await askFor(name, step, current ?? around.environment[name], around);
     if (answer === null) return null;
     if (answer !== undefined) answers[name] = answer;
   }
@@ -153,7 +170,7 @@ async function askStep(
 async function completeStep(
   step: Step,
   { file, settings }: { file: string; settings: Settings },
-  around: Around,
+  around: Running,
 ): Promise<boolean> {
   around.print(['', `== ${step.title}`, ...step.about].join('\n'));
   const given: Settings = {};
@@ -169,11 +186,12 @@ async function completeStep(
     if (keeps == null) return false;
     if (faults !== null && keeps !== 'yes') continue;
     if (Object.keys(given).length > 0) writeSettingsFile(file, given);
-    return true;
+    if (!step.follow || !around.prompt) return true;
+    return step.follow({ ...around.environment, ...settings }, { ...around, prompt: around.prompt });
   }
 }
 
-async function askAll(asked: Asked, settings: Settings, around: Around): Promise<boolean> {
+async function askAll(asked: Asked, settings: Settings, around: Running): Promise<boolean> {
   for (const step of steps)
     if (!(await completeStep(step, { file: asked.file, settings }, around))) {
       around.print(`Stopped. Run init again to go on with what is in ${asked.file}.`);
@@ -184,18 +202,28 @@ async function askAll(asked: Asked, settings: Settings, around: Around): Promise
       '',
       `${asked.file} is complete. Next:`,
       `  npm run build && node --env-file=${asked.file} build/start.js`,
-      `  node --env-file=${asked.file} build/keepsake.js connect-chat-account`,
       `  node --env-file=${asked.file} build/keepsake.js doctor`,
     ].join('\n'),
   );
   return true;
 }
 
+const running = (around: Around): Running => ({
+  ...around,
+  visit: {
+    print: around.print,
+    left: around.prompt?.left ?? new AbortController().signal,
+    soundBots: new Set(),
+    tokens: new Map(),
+  },
+});
+
 /**
  * `keepsake init`: asks for what an instance needs, tests each answer as doctor does, and writes the settings file after each
  * step. Changes a file that exists only after a yes. Returns whether all is right.
  */
-export async function runInit(args: readonly string[], around: Around): Promise<boolean> {
+export async function runInit(args: readonly string[], given: Around): Promise<boolean> {
+  const around = running(given);
   const asked = readArguments(args);
   if (!asked) {
     around.print(initUsage);

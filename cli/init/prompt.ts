@@ -5,6 +5,8 @@ import { Writable } from 'node:stream';
 export interface Prompt {
   /** Asks one question; the answer to a secret is not shown. Null: there is nobody to answer any more. */
   ask(question: string, options?: { secret?: boolean }): Promise<string | null>;
+  /** Whether they have left, also while no question is open. */
+  readonly left: AbortSignal;
   close(): void;
 }
 
@@ -18,14 +20,12 @@ export function promptAtTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteS
     },
   });
   const lines = createInterface({ historySize: 0, input, output: shown, terminal: true });
-  let isClosed = false;
-  lines.once('close', () => {
-    isClosed = true;
-  });
+  const leaving = new AbortController();
+  lines.once('close', () => leaving.abort());
   return {
     ask: (question, { secret = false } = {}) =>
       new Promise((resolve) => {
-        if (isClosed) return resolve(null);
+        if (leaving.signal.aborted) return resolve(null);
         const leave = () => resolve(null);
         lines.once('close', leave);
         output.write(question);
@@ -37,6 +37,7 @@ export function promptAtTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteS
           resolve(answer.trim());
         });
       }),
+    left: leaving.signal,
     close: () => lines.close(),
   };
 }

@@ -1,14 +1,20 @@
+import { existsSync } from 'node:fs';
 import { botVariables } from '#platform/bot-variables.ts';
 import { type ConfigurationPlan, describeFaults, readConfiguration } from '#platform/configuration.ts';
+import { storeVariables } from '#platform/shared-variables.ts';
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
-import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { webVariables } from '#platform/web-variables.ts';
 import { examineSteamClock } from '../doctor/examine-clock.ts';
+import { examineFolder } from '../doctor/examine-folder.ts';
 import { examineMailServer } from '../doctor/examine-mail-server.ts';
+import { examinePostgres } from '../doctor/examine-postgres.ts';
 import { examineStripe } from '../doctor/examine-stripe.ts';
 import { examineTwitchApplication } from '../doctor/examine-twitch.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { remedyForBotFault } from '../doctor/remedy-for-bot-fault.ts';
+import { connectChatAccounts } from './connect-chat-accounts.ts';
+import type { Prompt } from './prompt.ts';
+import { findRunningBots } from './store.ts';
+import { tryBots, type Visit } from './try-bots.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +27,9 @@ export interface Step {
   /** Without these an instance cannot do what it is for. */
   needed: readonly string[];
   /** What is wrong with the answers, as doctor finds it. Says nothing about answers that are missing. */
-  examine(environment: Environment): Promise<Finding[]>;
+  examine(environment: Environment, visit: Visit): Promise<Finding[]>;
+  /** What can be done at once with answers that are right, if somebody is asked. False: nobody answers any more. */
+  follow?(environment: Environment, around: { prompt: Prompt; print(line: string): void }): Promise<boolean>;
 }
 
 const pick = <Plan extends ConfigurationPlan, Name extends keyof Plan & string>(
@@ -30,6 +38,7 @@ const pick = <Plan extends ConfigurationPlan, Name extends keyof Plan & string>(
 ): Pick<Plan, Name> => Object.fromEntries(names.map((name) => [name, plan[name]])) as Pick<Plan, Name>;
 
 const address = pick(webVariables, 'PUBLIC_URL', 'TRUST_PROXY');
+const data = pick(storeVariables, 'KEEPSAKE_DATA_DIR', 'DATABASE_URL');
 const application = pick(webVariables, 'TWITCH_CLIENT_ID', 'TWITCH_CLIENT_SECRET');
 const steam = pick(botVariables, 'STEAM_BOTS_FILE', 'STEAM_HTTP_PROXY');
 const mail = pick(botVariables, 'SMTP_URL', 'MAIL_FROM');
@@ -49,8 +58,8 @@ async function examineTwitch(environment: Environment): Promise<Finding[]> {
   );
 }
 
-/** Tests everything about the bots but the log-on itself, which would end a session that the account has. */
-async function examineSteam(environment: Environment): Promise<Finding[]> {
+/** Tests the list, the clock, and each bot by logging it on for a moment. */
+async function examineSteam(environment: Environment, visit: Visit): Promise<Finding[]> {
   const read = readConfiguration(steam, environment);
   if (!read.ok || !read.values.STEAM_BOTS_FILE) return [];
   const listed = readSteamBotsFile(read.values.STEAM_BOTS_FILE);
@@ -63,19 +72,36 @@ async function examineSteam(environment: Environment): Promise<Finding[]> {
         remedy: 'See docs/steam-bot-account.md.',
       },
     ];
-  const tokens = listed.bots.flatMap((bot): Finding[] => {
-    const token = 'refreshToken' in bot ? readRefreshToken(bot.refreshToken, Date.now()) : null;
-    if (!token || token.ok) return [];
-    return [
-      {
-        name: 'steamTokenRefused',
-        what: `The bot ${bot.name} cannot log on with its refresh token: ${token.fault}.`,
-        why: 'Items that it holds can be neither claimed nor returned.',
-        remedy: remedyForBotFault(token.fault),
-      },
-    ];
-  });
-  return [...tokens, ...(await examineSteamClock(read.values.STEAM_HTTP_PROXY?.href))];
+  const proxy = read.values.STEAM_HTTP_PROXY?.href;
+  const clock = await examineSteamClock(proxy);
+  if (clock.some(({ name }) => name === 'steamUnreachable')) return clock;
+  const running = await findRunningBots(environment);
+  for (const { name } of listed.bots)
+    if (running.includes(name))
+      visit.print(
+        `A running Keepsake uses ${name}. It is tested beside that one, which logs on again by itself if Steam ends its session all the same.`,
+      );
+  return [...clock, ...(await tryBots(listed.bots, proxy ?? null, visit))];
+}
+
+/** What would keep a start from using the answers; the rest it makes or mends itself. */
+const dataFindings = new Set([
+  'databaseClockWrong',
+  'databaseUnreachable',
+  'dataFolderReadOnly',
+  'networkFileSystem',
+  'schemaNewer',
+]);
+
+async function examineData(environment: Environment): Promise<Finding[]> {
+  const read = readConfiguration(data, environment);
+  if (!read.ok) return [];
+  const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = read.values;
+  const findings = [
+    ...(existsSync(folder) ? examineFolder(folder) : []),
+    ...(url ? await examinePostgres(url, Date.now()) : []),
+  ];
+  return findings.filter(({ name }) => dataFindings.has(name));
 }
 
 async function examineMail(environment: Environment): Promise<Finding[]> {
@@ -96,6 +122,13 @@ export const steps: readonly Step[] = [
     examine: notBefore,
   },
   {
+    title: 'Data',
+    about: ['Where everything is stored. Without a database of your own, it is a file in the data folder.'],
+    variables: data,
+    needed: [],
+    examine: examineData,
+  },
+  {
     title: 'Twitch application',
     about: [
       'Register an application at dev.twitch.tv, confidential, with <PUBLIC_URL>/auth/twitch/callback as the',
@@ -107,14 +140,17 @@ export const steps: readonly Step[] = [
   },
   {
     title: 'Chat account',
-    about: ['The Twitch account that writes in chats. You connect it later, with connect-chat-account.'],
+    about: ['The Twitch account that writes in chats. You can connect it now, or later.'],
     variables: pick(botVariables, 'TWITCH_BOT_LOGIN'),
     needed: [],
     examine: notBefore,
+    follow: connectChatAccounts,
   },
   {
     title: 'Steam bots',
-    about: ['See docs/steam-bot-account.md for how to get one.'],
+    about: [
+      'See docs/steam-bot-account.md for how to get one. Each is logged on for a moment; nothing is sent or confirmed.',
+    ],
     variables: steam,
     needed: ['STEAM_BOTS_FILE'],
     examine: examineSteam,

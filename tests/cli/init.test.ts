@@ -16,18 +16,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { SteamLogin } from '#sandbox/steam/state.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
 import { runInit } from '../../cli/init/init.ts';
 import { lineOf, readSettingsFile, replaceFile, writeSettingsFile } from '../../cli/init/settings-file.ts';
 
 const publicUrl = 'https://keepsake.example';
-const secret = Buffer.alloc(20, 7).toString('base64');
 
 let file: string;
 let environment: Record<string, string>;
+let twitch: Awaited<ReturnType<typeof startDemo>>;
+let steam: Awaited<ReturnType<typeof serveWorld>>;
 let smtpUrl: (password: string) => string;
 let printed: string[];
+let leaving: AbortController;
 
 /** A mail server with one account. */
 async function serveMail(): Promise<number> {
@@ -48,30 +51,44 @@ beforeEach(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-init-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   file = join(folder, 'keepsake.env');
-  const twitch = await startDemo({ redirectUris: [`${publicUrl}/auth/twitch/callback`] });
-  const steam = await serveWorld();
+  twitch = await startDemo({ redirectUris: [`${publicUrl}/auth/twitch/callback`] });
+  steam = await serveWorld();
   environment = { TWITCH_AUTH_URL: `${twitch.url}/auth`, STEAM_HTTP_PROXY: steam.steam.proxyUrl };
   const port = await serveMail();
   smtpUrl = (password) => `smtp://post:${password}@127.0.0.1:${port}`;
   printed = [];
+  leaving = new AbortController();
 });
 
+/** A text, or one that is known only when it is asked for. */
+type Answer = string | (() => string | Promise<string>);
+
 /** Runs init with somebody who gives these answers and then leaves. */
-async function run(args: string[], answers: readonly string[] | null = null): Promise<boolean> {
+async function run(args: string[], answers: readonly Answer[] | null = null): Promise<boolean> {
   const left = [...(answers ?? [])];
-  const prompt = answers && { ask: async () => left.shift() ?? null, close: () => {} };
+  const ask = async () => {
+    const answer = left.shift() ?? null;
+    return typeof answer === 'function' ? answer() : answer;
+  };
+  const prompt = answers && { ask, left: leaving.signal, close: () => {} };
   const ok = await runInit([file, ...args], { environment, prompt, print: (line) => printed.push(line) });
   if (prompt && ok) expect(left).toEqual([]);
   return ok;
 }
 
-const bot = ['Bot 1', '', 'demo_bot', 'a password', secret, secret];
-/** Address and proxy, application, chat account, bots and proxy, mail, operator, Stripe. */
+const store = () => join(file, '../store');
+const botWith = (more: Partial<SteamLogin> = {}) => {
+  const { accountName, password, sharedSecret, identitySecret } = { ...steam.login, ...more };
+  return ['', accountName, password, sharedSecret, identitySecret];
+};
+const bot = () => ['Bot 1', ...botWith()];
+/** Address and proxy, data, application, chat account, bots and proxy, mail, operator, Stripe. */
 const answers = () => [
   [publicUrl, 'true'],
+  [store(), ''],
   [clientId, clientSecret],
-  ['demo_bot'],
-  [...bot, '', ''],
+  [twitch.bot.login, ''],
+  [...bot(), '', ''],
   [smtpUrl('right'), 'Keepsake <no-reply@keepsake.example>'],
   ['operator@example.org', ''],
   ['', ''],
@@ -82,9 +99,10 @@ test('Each answer is tested, and the settings are written for their owner alone'
   expect(readSettingsFile(file)).toEqual({
     PUBLIC_URL: publicUrl,
     TRUST_PROXY: 'true',
+    KEEPSAKE_DATA_DIR: store(),
     TWITCH_CLIENT_ID: clientId,
     TWITCH_CLIENT_SECRET: clientSecret,
-    TWITCH_BOT_LOGIN: 'demo_bot',
+    TWITCH_BOT_LOGIN: twitch.bot.login,
     STEAM_BOTS_FILE: join(file, '../steam-bots.json'),
     SMTP_URL: smtpUrl('right'),
     MAIL_FROM: 'Keepsake <no-reply@keepsake.example>',
@@ -92,15 +110,18 @@ test('Each answer is tested, and the settings are written for their owner alone'
   });
   const bots = join(file, '../steam-bots.json');
   expect([statSync(file).mode & 0o777, statSync(bots).mode & 0o777]).toEqual([0o600, 0o600]);
-  expect(JSON.parse(readFileSync(bots, 'utf8'))).toMatchObject([{ name: 'Bot 1', sharedSecret: secret }]);
+  expect(JSON.parse(readFileSync(bots, 'utf8'))).toMatchObject([
+    { name: 'Bot 1', sharedSecret: steam.login.sharedSecret },
+  ]);
   expect(await run(['--check'])).toBe(true);
 });
 
 test('An answer that a server refuses is asked again, and one that does not fit is explained', async () => {
-  const [first, application, ...others] = answers();
+  const [first, data, application, ...others] = answers();
   const given = [
     'keepsake.example',
     ...(first ?? []),
+    ...(data ?? []),
     clientId,
     'wrong',
     '',
@@ -113,9 +134,9 @@ test('An answer that a server refuses is asked again, and one that does not fit 
 });
 
 test('A right answer stays when its step is asked again', async () => {
-  const [address, application, ...others] = answers();
+  const [address, data, application, ...others] = answers();
   const wrongSecret = [clientId, 'wrong', '', '', ...(application ?? []).slice(1)];
-  expect(await run([], [...(address ?? []), ...wrongSecret, ...others.flat()])).toBe(true);
+  expect(await run([], [...(address ?? []), ...(data ?? []), ...wrongSecret, ...others.flat()])).toBe(true);
   expect(readSettingsFile(file)).toMatchObject({
     TWITCH_CLIENT_ID: clientId,
     TWITCH_CLIENT_SECRET: clientSecret,
@@ -123,38 +144,63 @@ test('A right answer stays when its step is asked again', async () => {
 });
 
 test('Bots that were given outlive a stop, and are replaced only after a yes', async () => {
-  const [address, application, chat, , ...others] = answers();
-  const before = [...(address ?? []), ...(application ?? []), ...(chat ?? [])];
+  const [address, data, application, chat, , ...others] = answers();
+  const before = [...(address ?? []), ...(data ?? []), ...(application ?? []), ...(chat ?? [])];
   const bots = join(file, '../steam-bots.json');
-  expect(await run([], [...before, ...bot, ''])).toBe(false);
+  expect(await run([], [...before, ...bot(), ''])).toBe(false);
   expect(readSettingsFile(file)).toMatchObject({ STEAM_BOTS_FILE: bots });
   const written = readFileSync(bots, 'utf8');
   rmSync(file);
   expect(await run([], [...before, '', '', ...others.flat()])).toBe(true);
   expect(readFileSync(bots, 'utf8')).toBe(written);
   rmSync(file);
-  const other = ['yes', 'Bot 2', ...bot.slice(1), '', ''];
+  const other = ['yes', 'Bot 2', ...botWith(), '', ''];
   expect(await run([], [...before, ...other, ...others.flat()])).toBe(true);
   expect(JSON.parse(readFileSync(bots, 'utf8'))).toMatchObject([{ name: 'Bot 2' }]);
 });
 
+test('A bot that Steam refuses is asked for again by its name, and logged on with one code only', async () => {
+  const [address, data, application, chat, , ...others] = answers();
+  const before = [...(address ?? []), ...(data ?? []), ...(application ?? []), ...(chat ?? [])];
+  const wrong = Buffer.alloc(20, 7).toString('base64');
+  const { password } = steam.login;
+  const person = steam.world.userBySteamId(steam.bot.steamId);
+  const again = (more: Partial<SteamLogin>) => ['', 'Bot 1', ...botWith(more), ''];
+  const given: Answer[] = [
+    ...['Bot 1', ...botWith({ password: 'wrong' }), '', ''],
+    ...again({ sharedSecret: wrong }),
+    ...again({ identitySecret: wrong }),
+    () => {
+      if (person?.login) person.login.password = 'changed';
+      return '';
+    },
+    ...again({ password }).slice(1),
+  ];
+  expect(await run([], [...before, ...given, ...others.flat()])).toBe(true);
+  expect(printed.join('\n').match(/steam\w+Refused: .*/g)).toEqual([
+    'steamLogOnRefused: The bot Bot 1 cannot log on to Steam: credentialsRefused.',
+    'steamLogOnRefused: The bot Bot 1 cannot log on to Steam: guardCodeRefused.',
+    'steamIdentitySecretRefused: Steam refuses what the identitySecret of the bot Bot 1 signs.',
+  ]);
+  expect(readFileSync(join(file, '../steam-bots.json'), 'utf8')).toContain(steam.login.identitySecret);
+});
+
 test('Who leaves finds what was right when they come back, and nothing is changed without a yes', async () => {
-  const [address, application, ...others] = answers();
-  expect(await run([], [...(address ?? []), clientId])).toBe(false);
-  expect(readSettingsFile(file)).toEqual({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'true' });
+  const [address, data, application, ...others] = answers();
+  expect(await run([], [...(address ?? []), ...(data ?? []), clientId])).toBe(false);
+  expect(readSettingsFile(file)).toEqual({
+    PUBLIC_URL: publicUrl,
+    TRUST_PROXY: 'true',
+    KEEPSAKE_DATA_DIR: store(),
+  });
   expect(await run([], ['no'])).toBe(false);
-  expect(await run([], ['yes', '', '', ...(application ?? []), ...others.flat()])).toBe(true);
+  expect(await run([], ['yes', '', '', '', '', ...(application ?? []), ...others.flat()])).toBe(true);
   expect(readSettingsFile(file)).toMatchObject({ PUBLIC_URL: publicUrl, TWITCH_CLIENT_ID: clientId });
 });
 
 test('Without anybody to ask, values are given, and nothing is written unless all are right', async () => {
   const bots = join(file, '../bots.json');
-  writeFileSync(
-    bots,
-    JSON.stringify([
-      { name: 'Bot 1', accountName: 'a', password: 'b', sharedSecret: secret, identitySecret: secret },
-    ]),
-  );
+  writeFileSync(bots, JSON.stringify([{ name: 'Bot 1', ...steam.login }]));
   const secretIn = (name: string, value: string) => {
     const path = join(file, '..', name);
     writeFileSync(path, value);
@@ -164,6 +210,7 @@ test('Without anybody to ask, values are given, and nothing is written unless al
   const set = (more: Record<string, string>) =>
     Object.entries({
       PUBLIC_URL: publicUrl,
+      KEEPSAKE_DATA_DIR: store(),
       TWITCH_CLIENT_ID: clientId,
       TWITCH_CLIENT_SECRET_FILE: secretIn('twitch', clientSecret),
       STEAM_BOTS_FILE: bots,

@@ -1,0 +1,47 @@
+import { gt } from 'drizzle-orm';
+import { type Database, openDatabase } from '#db/database.ts';
+import { isNewStore } from '#db/migrate.ts';
+import { bots } from '#db/schema/bot.ts';
+import type { Vault } from '#domain/vault.ts';
+import { type ConfigurationValues, type Environment, readConfiguration } from '#platform/configuration.ts';
+import { storeVariables } from '#platform/shared-variables.ts';
+import { prepareStore } from '../prepare-store.ts';
+import { openVault, storeOf } from '../settings.ts';
+
+export type StoreSettings = ConfigurationValues<typeof storeVariables>;
+type Used<Result> = { ok: true; result: Result } | { ok: false; why: string };
+
+/**
+ * Runs something on the instance's database. Of a new instance it is made first, as a start does, if that is wanted, and
+ * otherwise there is none; one that exists is opened as it is, since only a start keeps a copy before it migrates.
+ */
+export async function withStore<Result>(
+  given: StoreSettings,
+  { makes }: { makes: boolean },
+  use: (database: Database, vault: Vault) => Promise<Result>,
+): Promise<Used<Result>> {
+  try {
+    const isNew = await isNewStore(storeOf(given));
+    if (isNew && !makes) return { ok: false, why: 'There is no database yet.' };
+    const opened = isNew ? await prepareStore(given) : openVault(given);
+    if (!opened.ok) return opened;
+    const database = await openDatabase(storeOf(given), opened.vault);
+    try {
+      return { ok: true, result: await use(database, opened.vault) };
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return { ok: false, why: (error as Error).message };
+  }
+}
+
+/** The names of the bots that a running Keepsake uses now. */
+export async function findRunningBots(environment: Environment): Promise<string[]> {
+  const read = readConfiguration(storeVariables, environment);
+  if (!read.ok) return [];
+  const found = await withStore(read.values, { makes: false }, ({ read }) =>
+    read.select({ id: bots.id }).from(bots).where(gt(bots.leaseUntilMs, Date.now())),
+  );
+  return found.ok ? found.result.map(({ id }) => id) : [];
+}
