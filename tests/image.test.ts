@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -159,7 +160,7 @@ test.each([
   // Those who require it wait until it has succeeded, also where systemd does not know RestartMode.
   [
     'keepsake-migrate.service',
-    "/bin/sh -c 'until /usr/bin/node build/keepsake.js migrate; do sleep 10; done'",
+    "/bin/sh -c 'n=1; until /usr/bin/node build/keepsake.js migrate; do [ $$n -lt 30 ] || exit 1; n=$$((n+1)); sleep 10; done'",
   ],
 ])('%s runs %s as its own user, who can write to the data folder alone', (file, command) => {
   const { Service: service = {}, Unit: unit = {}, Install: install = {} } = unitOf(file);
@@ -182,4 +183,21 @@ test.each([
   expect(service.MemoryDenyWriteExecute).toBeUndefined();
   expect(install.WantedBy).toEqual(['multi-user.target']);
   if (/web|bot/.test(file)) expect(unit.Requires).toEqual(['keepsake-migrate.service']);
+});
+
+test('The migration is tried again for a while, and then fails', () => {
+  const [command = ''] = unitOf('keepsake-migrate.service').Service?.ExecStart ?? [];
+  const script = (/^\/bin\/sh -c '(.*)'$/.exec(command)?.[1] ?? '').replaceAll('$$', '$');
+  const run = (attempt: string) =>
+    spawnSync(
+      '/bin/sh',
+      [
+        '-c',
+        script.replace('/usr/bin/node build/keepsake.js migrate', attempt).replace('sleep 10', 'echo again'),
+      ],
+      { encoding: 'utf8' },
+    );
+  const failed = run('false');
+  expect([failed.status, failed.stdout.match(/again/g)?.length]).toEqual([1, 29]);
+  expect(run('[ $n -eq 3 ]')).toMatchObject({ status: 0, stdout: 'again\nagain\n' });
 });
