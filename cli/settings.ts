@@ -66,3 +66,7 @@ export const storeOf = (given: StoreSettings) => ({
   databaseUrl: given.DATABASE_URL,
   file: join(given.KEEPSAKE_DATA_DIR, 'keepsake.db'),
 });
+
+/** Whether a start with these settings brings Twitch, Steam, Stripe and mail of its own: the demo. */
+export const bringsOwnWorld = (environment: Environment): boolean =>
+  !Object.entries(environment).some(([name, value]) => /^(TWITCH|STEAM|STRIPE)_/.test(name) && value);

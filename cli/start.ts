@@ -12,7 +12,7 @@ import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { scheduleBackups } from './backup/schedule-backups.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import { Demo } from './demo/demo.ts';
-import { openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
+import { bringsOwnWorld, openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
 type Settings = Extract<ReturnType<typeof readStartSettings>, { ok: true }>['values'];
@@ -60,9 +60,7 @@ async function start(given: Settings, vault: Vault): Promise<void> {
   const webUrl = `http://127.0.0.1:${settings.PORT}`;
   const botUrl = `http://127.0.0.1:${settings.BOT_PORT}`;
   const productUrl = process.env.PUBLIC_URL || `http://localhost:${settings.PORT}`;
-  const isOwnWorld = !Object.entries(process.env).some(
-    ([name, value]) => /^(TWITCH|STEAM|STRIPE)_/.test(name) && value !== '',
-  );
+  const isOwnWorld = bringsOwnWorld(process.env);
   const environment: Record<string, string | undefined> = {
     ...process.env,
     KEEPSAKE_DATA_DIR: dataFolder,

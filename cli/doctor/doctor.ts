@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { backupFolderOf, storeVariables } from '#platform/shared-variables.ts';
+import { bringsOwnWorld } from '../settings.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineFolder } from './examine-folder.ts';
 import { examinePostgres } from './examine-postgres.ts';
@@ -25,7 +26,7 @@ interface Times {
 export async function examine(environment: Environment, { nowMs, systemMs }: Times): Promise<Finding[]> {
   const dataFolder = environment.KEEPSAKE_DATA_DIR || 'data';
   const findings = [
-    ...examineSettings(environment),
+    ...examineSettings(environment, bringsOwnWorld(environment) && existsSync(join(dataFolder, 'sandbox'))),
     ...(await examineStripe(environment)),
     ...examineFolder(dataFolder),
   ];

@@ -7,7 +7,7 @@ const readiness = z.object({
   parts: z.record(z.string(), z.object({ state: z.string(), detail: z.string().optional() })),
 });
 
-/** Asks the running bot how each of its parts is doing: only it may log on to Steam, one session for each account. */
+/** Asks the running bot how each of its parts is doing, its accounts on Steam among them: nothing else is logged on. */
 export async function examineBot(botUrl: URL, secret: string | null): Promise<Finding[]> {
   const answer = await askServer(
     new URL('/readyz', botUrl),

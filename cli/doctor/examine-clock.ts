@@ -1,10 +1,33 @@
 import Request from 'request';
-import { reasonOf } from './ask.ts';
+import { askServer, reasonOf } from './ask.ts';
 import type { Finding } from './finding.ts';
 
 /** Steam tolerates 60 seconds in codes of the authenticator (`skew_tolerance_seconds` of the same answer). */
 const TOLERATED_MS = 30_000;
 const DEADLINE_MS = 10_000;
+
+/** What follows from a difference to each clock. */
+const whys = {
+  "Steam's": 'Steam refuses codes of the authenticator, leases of bots overlap, and deadlines are wrong.',
+  "Twitch's":
+    'Ahead by more than a minute, the bot takes every command in chat for an old one and answers none; deadlines and watch time are wrong.',
+  "the database's":
+    'Steam refuses codes of the authenticator, leases of bots overlap, and deadlines are wrong.',
+};
+
+/**
+ * Compares this machine's clock with Twitch's, which dates its answers (RFC 9110, 6.6.1: whole seconds). Says nothing if
+ * there is no answer: `examineTwitchApplication` does.
+ */
+export async function examineTwitchClock(
+  authUrl: URL,
+  readSystemMs: () => number = Date.now,
+): Promise<Finding[]> {
+  const beganMs = readSystemMs();
+  const { headers } = await askServer(`${authUrl.href.replace(/\/$/, '')}/validate`);
+  const atMs = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(atMs) ? [] : compareClocks("Twitch's", atMs, (beganMs + readSystemMs()) / 2);
+}
 
 /** Compares this machine's clock with Steam's, through the proxy for Steam if there is one. */
 export async function examineSteamClock(
@@ -26,15 +49,15 @@ export async function examineSteamClock(
 }
 
 /** What to say of another clock, read at this time of ours. */
-export function compareClocks(whose: string, theirsMs: number, oursMs: number): Finding[] {
+export function compareClocks(whose: keyof typeof whys, theirsMs: number, oursMs: number): Finding[] {
   const differenceMs = theirsMs - oursMs;
   if (Math.abs(differenceMs) <= TOLERATED_MS) return [];
   const seconds = Math.round(Math.abs(differenceMs) / 1000);
   return [
     {
-      name: whose === "Steam's" ? 'clockWrong' : 'databaseClockWrong',
+      name: whose === "the database's" ? 'databaseClockWrong' : 'clockWrong',
       what: `The clock of this machine is ${seconds} s ${differenceMs > 0 ? 'behind' : 'ahead of'} ${whose}.`,
-      why: 'Steam refuses codes of the authenticator, leases of bots overlap, and deadlines are wrong.',
+      why: whys[whose],
       remedy: 'Let the machine synchronize its clock: timedatectl set-ntp true',
     },
   ];

@@ -9,7 +9,7 @@ import { webVariables } from '#platform/web-variables.ts';
 import { storeOf } from '../settings.ts';
 import { examineChatAccounts, examineLeases, examineSteamTokens } from './examine-accounts.ts';
 import { examineBot } from './examine-bot.ts';
-import { examineSteamClock } from './examine-clock.ts';
+import { examineSteamClock, examineTwitchClock } from './examine-clock.ts';
 import { examineMailServer } from './examine-mail-server.ts';
 import { examinePublicAddress } from './examine-public-address.ts';
 import { examineTwitchApplication } from './examine-twitch.ts';
@@ -28,7 +28,7 @@ const plan = {
 };
 
 /**
- * Asks the servers that the settings name: the public address, the bot, Steam's clock, Twitch and the mail server. Logs
+ * Asks the servers that the settings name: the public address, the bot, Steam's clock and Twitch's, Twitch itself and the mail server. Logs
  * on to no Steam account, sends no mail and changes nothing. Says nothing of settings that are missing or invalid, which
  * `examineSettings` names.
  */
@@ -43,6 +43,7 @@ export async function examineServers(environment: Environment, systemMs: number)
     examinePublicAddress(publicUrl, { trustsProxy: given.TRUST_PROXY === 'true', systemMs }),
     examineBot(botUrl, findBotSecret(given)),
     given.STEAM_BOTS_FILE ? examineSteamClock(given.STEAM_HTTP_PROXY?.href) : [],
+    clientId ? examineTwitchClock(given.TWITCH_AUTH_URL) : [],
     clientId && clientSecret
       ? examineTwitchApplication({ authUrl: given.TWITCH_AUTH_URL, clientId, clientSecret }, publicUrl)
       : [],

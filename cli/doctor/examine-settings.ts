@@ -5,8 +5,11 @@ import { backupVariables, processVariables } from '#platform/shared-variables.ts
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import type { Finding } from './finding.ts';
 
-/** Examines the settings that web and bot share, and what they leave out. */
-export function examineSettings(environment: Environment): Finding[] {
+/**
+ * Examines the settings that web and bot share, and what they leave out. A demo has Twitch, Steam and mail although no
+ * setting names them.
+ */
+export function examineSettings(environment: Environment, isDemo: boolean): Finding[] {
   const read = readConfiguration({ ...processVariables, ...backupVariables }, environment);
   if (!read.ok)
     return [
@@ -34,21 +37,21 @@ export function examineSettings(environment: Environment): Finding[] {
       why: 'All visitors share the address of the reverse proxy, and so each other’s limits.',
       remedy: 'Set TRUST_PROXY=true if one reverse proxy adds the visitor’s address to X-Forwarded-For.',
     });
-  if (!id || !secret)
+  if (!isDemo && (!id || !secret))
     findings.push({
       name: 'twitchKeysMissing',
       what: 'TWITCH_CLIENT_ID or TWITCH_CLIENT_SECRET is not set.',
       why: 'Nobody can connect Twitch, and nothing is counted.',
       remedy: 'Create an application at dev.twitch.tv and set both.',
     });
-  if (!environment.TWITCH_BOT_LOGIN)
+  if (!isDemo && !environment.TWITCH_BOT_LOGIN)
     findings.push({
       name: 'chatAccountUnset',
       what: 'TWITCH_BOT_LOGIN is not set.',
       why: 'Commands in chat are not answered, and promises are not announced.',
       remedy: 'Set it to the login of your chat account, and run `keepsake connect-chat-account`.',
     });
-  if (!environment.SMTP_URL && !environment.SMTP_URL_FILE)
+  if (!isDemo && !environment.SMTP_URL && !environment.SMTP_URL_FILE)
     findings.push({
       name: 'mailOff',
       what: 'SMTP_URL is not set.',
@@ -62,7 +65,7 @@ export function examineSettings(environment: Environment): Finding[] {
       why: 'You get no message from the contact form, and no mail when items differ from the ledger.',
       remedy: 'Set OPERATOR_EMAIL.',
     });
-  return [...findings, ...examineBotsFile(environment.STEAM_BOTS_FILE)];
+  return isDemo ? findings : [...findings, ...examineBotsFile(environment.STEAM_BOTS_FILE)];
 }
 
 function examineBotsFile(file: string | undefined): Finding[] {

@@ -21,7 +21,7 @@ import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-d
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer } from '#tests/support/fixtures.ts';
 import { describeFindings, examineWithServers } from '../../cli/doctor/doctor.ts';
-import { examineSteamClock } from '../../cli/doctor/examine-clock.ts';
+import { examineSteamClock, examineTwitchClock } from '../../cli/doctor/examine-clock.ts';
 import { examinePostgres } from '../../cli/doctor/examine-postgres.ts';
 import { examineCertificate } from '../../cli/doctor/examine-public-address.ts';
 
@@ -235,6 +235,24 @@ test('A clock that differs from Steam’s by more than it tolerates is found', a
     expect.stringMatching(/^The clock of this machine is (89|90|91) s ahead of Steam's\.$/),
   ]);
   expect((await at(-90_000))[0]).toContain('behind');
+});
+
+test('A clock that differs from Twitch’s is found in both directions, with what it does to chat', async () => {
+  const at = (aheadMs: number) =>
+    examineTwitchClock(new URL(settings.TWITCH_AUTH_URL ?? ''), () => Date.now() + aheadMs);
+  expect([await at(0), await at(20_000)]).toEqual([[], []]);
+  const [ahead] = await at(90_000);
+  expect(ahead).toMatchObject({ name: 'clockWrong', why: expect.stringContaining('command in chat') });
+  expect(ahead?.what).toMatch(/^The clock of this machine is (89|90|91) s ahead of Twitch's\.$/);
+  expect((await at(-90_000))[0]?.what).toContain("behind Twitch's");
+});
+
+test('Doctor asks both clocks', async () => {
+  const late = new Date(SYSTEM_MS - 90_000).toUTCString();
+  const authUrl = await serve((_request, response) => response.writeHead(401, { date: late }).end('{}'));
+  settings.TWITCH_AUTH_URL = `http://127.0.0.1:${authUrl}`;
+  const whats = (await examineWithServers(settings, times)).map(({ what }) => what);
+  expect(whats).toContainEqual(expect.stringMatching(/ s ahead of Twitch's\.$/));
 });
 
 test('A certificate that nobody trusts, or that ends soon, is found', async () => {

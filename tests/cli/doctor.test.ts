@@ -84,6 +84,17 @@ test('Nothing is found in a sound installation', async () => {
   expect(describeFindings([])).toBe('Nothing is wrong.');
 });
 
+test('A demo misses nothing that its own world has', async () => {
+  const { KEEPSAKE_DATA_DIR: dataFolder = '', OPERATOR_EMAIL: operator = '' } = settings;
+  settings = { KEEPSAKE_DATA_DIR: dataFolder, OPERATOR_EMAIL: operator };
+  const missing = ['twitchKeysMissing', 'chatAccountUnset', 'mailOff', 'steamBotsMissing'];
+  expect(await found()).toEqual(missing);
+  mkdirSync(join(folder, 'sandbox'));
+  expect(await found()).toEqual([]);
+  settings.TWITCH_BOT_LOGIN = 'keepsake_bot';
+  expect(await found()).toEqual(missing.filter((name) => name !== 'chatAccountUnset'));
+});
+
 const planted: Record<string, () => unknown> = {
   settingsInvalid: set('BACKUP_COUNT', 'many'),
   withoutTls: set('PUBLIC_URL', 'http://keepsake.example'),
