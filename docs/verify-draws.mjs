@@ -3,6 +3,7 @@
 //
 //   node verify-draws.mjs https://<site>/proof/<rule id>.json [fingerprint …]
 //   node verify-draws.mjs draws-<rule id>-000001.json [draws-<rule id>-001001.json …] [fingerprint …]
+//   (where a page has more changes than it holds, their file, changes-<rule id>-….json, goes behind it)
 //
 // What is published of a rule's draws comes in pages, each of which names the next one. Given the address of the first
 // page, the script fetches them all from that site; given files, it sends nothing anywhere. Nothing but Node.js (18 or
@@ -30,7 +31,14 @@
 //      where "previous" is the fingerprint of the draw before it, and for draw 1 the commitment. So each fingerprint vouches
 //      for all draws up to its own.
 //
-// What it cannot see: whoever runs the site could write the whole chain again, with other weights that leave each result, or
+//   8. The listed changes of weights and rewards stand in order, by the draw before them, each with a time that fits there.
+//      A kind keeps its weight from one list to the next, unless a change between them says from what and to what it went.
+//
+// What it cannot see: the changes are the site's own record and no part of the fingerprints, and no list says how many
+// rewards of a kind were free. So amounts are told, not checked. A kind can also come into a list or leave it without a
+// listed change, as when Steam's lock of an item ends: the script counts how often that was so.
+//
+// Nor can it see the following: whoever runs the site could write the whole chain again, with other weights that leave each result, or
 // cut draws off its end. That is what fingerprints are for: one that you kept on its day fails to be found then, and so
 // does every later one that anybody kept.
 //
@@ -41,6 +49,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { argv, exit } from 'node:process';
 
 const FORMAT = 'keepsake-draws/1';
+const CHANGES_FORMAT = 'keepsake-changes/1';
+/** How far the time of a change may lie outside its draws: it was taken before the change had its turn. */
+const CLOCK_MS = 10 * 60 * 1000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 20_000;
 const MOST_FAULTS_TOLD = 50;
@@ -111,6 +122,117 @@ function faultsOfDraw(proof, draw) {
   return faults;
 }
 
+/** Everything that is wrong with one listed change by itself. */
+function faultsOfChange({ at, lastAt, times, cause, appId, marketHashName, added, weight }) {
+  const span = [Date.parse(at), Date.parse(lastAt)];
+  if (!isText(marketHashName) || !isWhole(appId, 0, Number.MAX_SAFE_INTEGER) || !Number.isInteger(added))
+    return ['it is not complete'];
+  if (!isWhole(times, 1, Number.MAX_SAFE_INTEGER) || !(span[0] <= span[1]))
+    return ['its times are not possible'];
+  if (cause === 'weighed') {
+    const weighs = (each) => isWhole(each, 1, 1_000_000);
+    const moved = times > 1 || weight?.before !== weight?.after;
+    return moved && weighs(weight?.before) && weighs(weight?.after) ? [] : ['its weights are not possible'];
+  }
+  const sign = { added: 1, returned: 1, removed: -1, lost: -1 }[cause];
+  return sign !== undefined && Math.sign(added) === sign ? [] : [`it says "${cause}" of ${added} rewards`];
+}
+
+/** Follows weights and lists from draw to draw, beside the changes that the site lists between them. */
+class Changes {
+  faults = [];
+  /** How often something changed, and how often a list did though no change tells why. */
+  told = 0;
+  untold = 0;
+  /** Draws whose lists could be compared with the one before. */
+  compared = 0;
+  #weights = new Map();
+  #last = null;
+  #draws = [];
+  #listed = new Map();
+  #latest = 0;
+
+  addDraw(draw) {
+    this.#draws.push(draw);
+  }
+
+  /** Takes the changes of a page, of which `draws` are known so far. */
+  add(changes, { draws, from }) {
+    for (const change of changes) {
+      const { afterDraw } = change ?? {};
+      if (!isWhole(afterDraw, Math.max(1, this.#latest, from), draws))
+        throw new Unreadable(`a change is listed after draw ${afterDraw}, where it does not belong`);
+      this.#latest = afterDraw;
+      this.told += Number.isInteger(change.times) ? change.times : 0;
+      for (const fault of faultsOfChange(change)) this.#say(change, fault);
+      this.#listed.set(afterDraw, [...(this.#listed.get(afterDraw) ?? []), change]);
+    }
+  }
+
+  /** Compares what has come, once all changes after these draws are known. */
+  settle(recordedFrom) {
+    for (const draw of this.#draws) {
+      if (draw.number <= recordedFrom + 1) this.#weights.clear();
+      this.#compareTimes(draw);
+      if (draw.number > recordedFrom + 1) this.#compareKinds(draw);
+      this.#compareWeights(draw);
+      for (const change of this.#listed.get(draw.number) ?? []) this.#apply(change);
+      this.#last = { draw, changes: this.#listed.get(draw.number) ?? [] };
+    }
+    this.#draws = [];
+    this.#listed.clear();
+  }
+
+  #compareTimes({ drawnAt }) {
+    for (const change of this.#last?.changes ?? [])
+      if (
+        Date.parse(change.at) < Date.parse(this.#last.draw.drawnAt) - CLOCK_MS ||
+        Date.parse(change.lastAt) > Date.parse(drawnAt) + CLOCK_MS
+      )
+        this.#say(change, 'its time is not between that of this draw and the next');
+  }
+
+  #compareKinds({ candidates }) {
+    if (!this.#last) return;
+    this.compared++;
+    const { draw, changes } = this.#last;
+    const drawn = draw.candidates.find(({ rewardId }) => rewardId === draw.rewardId);
+    const told = (kind, sign) =>
+      changes.some((change) => kindOf(change) === kind && Math.sign(change.added) === sign);
+    const before = new Set(draw.candidates.map(kindOf));
+    const now = new Set(candidates.map(kindOf));
+    for (const kind of now) if (!before.has(kind) && !told(kind, 1)) this.untold++;
+    for (const kind of before)
+      if (!now.has(kind) && kind !== kindOf(drawn ?? {}) && !told(kind, -1)) this.untold++;
+  }
+
+  #compareWeights({ number, candidates }) {
+    for (const candidate of candidates) {
+      const { marketHashName, weight } = candidate;
+      const known = this.#weights.get(kindOf(candidate)) ?? weight;
+      if (known !== weight)
+        this.faults.push(
+          `draw ${number}: "${marketHashName}" weighs ${weight}, but ${known} before, and no change is listed`,
+        );
+      this.#weights.set(kindOf(candidate), weight);
+    }
+  }
+
+  #apply(change) {
+    if (!change.weight) return;
+    const known = this.#weights.get(kindOf(change)) ?? change.weight.before;
+    if (known !== change.weight.before)
+      this.#say(change, `it goes on from the weight ${change.weight.before}, but it was ${known}`);
+    this.#weights.set(kindOf(change), change.weight.after);
+  }
+
+  #say({ afterDraw, marketHashName }, fault) {
+    this.faults.push(`change of "${marketHashName}" after draw ${afterDraw}: ${fault}`);
+  }
+}
+
+const kindOf = ({ appId, marketHashName }) => `${appId} ${marketHashName}`;
+
 /** Goes through the pages of one proof in their order, and remembers what the next ones have to agree with. */
 class Check {
   faults = [];
@@ -122,10 +244,20 @@ class Check {
   #drawn = new Set();
   #heads = [];
   #next = null;
+  /** Where the rest of the changes after the last page's draws is, if that page does not have them all. */
+  #more = null;
+  changes = new Changes();
 
   take(page, name) {
+    if (page?.format === CHANGES_FORMAT) return this.#takeChanges(page, name);
+    this.#endPage();
     if (page?.format !== FORMAT) throw new Unreadable(`${name} is not a page of the format ${FORMAT}`);
-    if (!isText(page.rule?.id) || !isText(page.commitment) || !Array.isArray(page.draws))
+    if (
+      !isText(page.rule?.id) ||
+      !isText(page.commitment) ||
+      !Array.isArray(page.draws) ||
+      !isWhole(page.changesFrom, 0, Number.MAX_SAFE_INTEGER)
+    )
       throw new Unreadable(`${name} is not complete`);
     if (page.seed !== null && !isText(page.seed))
       throw new Unreadable(`${name} has a seed that is neither a text nor null`);
@@ -138,6 +270,29 @@ class Check {
       throw new Unreadable(`${name} has no draws, yet is not the last`);
     this.#heads.push(page.head);
     this.#next = page.next;
+    this.#addChanges(page, name, page.after + 1);
+  }
+
+  #takeChanges(page, name) {
+    if (this.#more === null || page.rule?.id !== this.first?.rule.id)
+      throw new Unreadable(`${name} has changes that do not belong behind the page before it`);
+    this.#addChanges(page, name, 1);
+  }
+
+  #addChanges({ changes, moreChanges }, name, from) {
+    if (!Array.isArray(changes) || (moreChanges !== null && !isText(moreChanges)))
+      throw new Unreadable(`${name} does not list what changed after its draws`);
+    this.changes.add(changes, { draws: this.fingerprints.length, from });
+    this.#more = moreChanges;
+  }
+
+  /** Compares the lists of a page, once all that changed between them is known. */
+  #endPage() {
+    if (this.#more !== null)
+      throw new Unreadable(
+        `the rest of what changed up to draw ${this.fingerprints.length} is missing: it is at ${this.#more}`,
+      );
+    if (this.first && this.faults.length === 0) this.changes.settle(this.first.changesFrom);
   }
 
   #compare(page, name) {
@@ -168,6 +323,7 @@ class Check {
     for (const fault of faults) say(fault);
     if (faults.length === 0) for (const fault of this.#twice(draw)) say(fault);
     this.fingerprints.push(draw.fingerprint);
+    this.changes.addDraw(draw);
   }
 
   /** Who and what came up before. */
@@ -183,6 +339,8 @@ class Check {
 
   /** What can be said only when all pages are there. */
   end(kept) {
+    this.#endPage();
+    this.faults.push(...this.changes.faults);
     const { seed, commitment } = this.first;
     if (seed !== null && sha256(seed) !== commitment)
       this.faults.unshift('the seed is not the one that was promised: its SHA-256 is not the commitment');
@@ -228,13 +386,17 @@ function* pagesOfFiles(files) {
 /** Follows the pages from one to the next, within one site. */
 async function* pagesOfAddress(address, seconds) {
   let url = new URL(address);
+  let next = null;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     const page = parsePage(await fetchText(url, seconds), url.href);
     yield { page, name: url.href };
-    if (page.next === null) return;
-    const next = new URL(page.next, url);
-    if (next.origin !== url.origin) throw new Unreadable(`${url.href} sends to another site, ${next.origin}`);
-    url = next;
+    if (page.format === FORMAT) next = page.next;
+    const following = page.moreChanges ?? next;
+    if (following === null) return;
+    const place = new URL(following, url);
+    if (place.origin !== url.origin)
+      throw new Unreadable(`${url.href} sends to another site, ${place.origin}`);
+    url = place;
   }
   throw new Unreadable(`there are more than ${MOST_PAGES} pages`);
 }
@@ -311,5 +473,15 @@ if (seed === null)
   );
 console.log(`VERIFIED: ${amount} of "${rule.name}" done again, each with the same result.`);
 if (kept.length > 0) console.log(`All ${kept.length} kept fingerprints are among them.`);
+const { told, untold, compared } = check.changes;
+const times = (count) => (count === 1 ? 'once' : `${count} times`);
+console.log(
+  `Changes listed between draws: ${told}. ${compared} lists compared with the one before: each weight fits.`,
+);
+if (untold > 0)
+  console.log(
+    `A kind came into a list or left it without a listed change ${times(untold)}, as when a lock ends.`,
+  );
+console.log('That no other reward was added or removed is the word of the site.');
 console.log(`Commitment ${commitment}`);
 if (total > 0) console.log(`Fingerprint of the last draw ${check.fingerprints.at(-1)}`);

@@ -1,4 +1,4 @@
-import { index, int, json, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts';
+import { index, int, json, oneOf, primaryKey, table, text, uniqueIndex } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 
@@ -50,9 +50,21 @@ export const draws = table(
   (t) => [primaryKey({ columns: [t.ruleId, t.number] }), uniqueIndex('draws_reward').on(t.rewardId)],
 );
 
+/** What changes the chances of the next draws. The streamer's doing: `added`, `removed`, `weighed`. */
+export const poolChangeCauses = [
+  'added',
+  'removed',
+  'weighed',
+  /** A promise ended unclaimed, or its delivery was reversed: its item can be drawn again. */
+  'returned',
+  /** A free reward ended because its deposit was reversed or its item was lost. */
+  'lost',
+] as const;
+export type PoolChangeCause = (typeof poolChangeCauses)[number];
+
 /**
- * What its streamer changed on a random rule after the first draw: weights, and rewards that were added or taken off. One
- * row for each kind.
+ * What changed of a random rule's weights and free rewards after the first draw. One row for each kind, cause and draw:
+ * successive changes before the next draw are added up, as no draw saw what was in between.
  */
 export const poolChanges = table(
   'pool_changes',
@@ -63,15 +75,25 @@ export const poolChanges = table(
       .references(() => rules.id),
     /** The number of the last draw before the change. */
     afterDraw: int('after_draw').notNull(),
+    /** When it happened for the first time. */
     atMs: int('at_ms').notNull(),
     appId: int('app_id').notNull(),
     /** The market hash name, and below it the traits of a special piece. */
     kindName: text('market_hash_name').notNull(),
-    /** How many rewards were added; negative: taken off. 0: only the weight changed. */
+    /** Null in rows that are older than this column: their other columns tell. */
+    cause: oneOf('cause', poolChangeCauses),
+    /** How often it happened; `lastAtMs` is null in rows that are older than this column. */
+    times: int('times').notNull().default(1),
+    lastAtMs: int('last_at_ms'),
+    /** How many rewards were added, in all; negative: taken off. 0: only the weight changed. */
     added: int('added').notNull().default(0),
-    /** Null if the weight did not change. */
+    /** Before the first of these changes. Null if the weight did not change. */
     weightBefore: int('weight_before'),
+    /** After the last of these changes. */
     weight: int('weight'),
   },
-  (t) => [index('pool_changes_rule').on(t.ruleId, t.afterDraw, t.id)],
+  (t) => [
+    index('pool_changes_rule').on(t.ruleId, t.afterDraw, t.id),
+    uniqueIndex('pool_changes_once').on(t.ruleId, t.afterDraw, t.appId, t.kindName, t.cause),
+  ],
 );

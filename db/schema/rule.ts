@@ -72,6 +72,10 @@ export const rules = table(
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
     /** Secret until the rule closes, and sealed. Its HMAC orders viewers who qualified at the same moment. */
     seed: sealed('seed', 'rules.seed').notNull(),
+    /** How many changes of its pool were recorded since the first draw (`pool_changes`, each time counted). */
+    changeCount: int('change_count').notNull().default(0),
+    /** The draw after which all of them are recorded: above 0 if it is older than the record. */
+    changesFromDraw: int('changes_from_draw').notNull().default(0),
     createdAtMs: int('created_at_ms').notNull(),
     closedAtMs: int('closed_at_ms'),
   },

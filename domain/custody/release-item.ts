@@ -5,6 +5,7 @@ import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
+import { recordPoolItem } from '#domain/draw/pool-changes.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { lockChannels } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
@@ -48,9 +49,10 @@ export async function releaseItem(
           const [event, recallReason] = isFree
             ? (['detached', 'detached'] as const)
             : (['revoked', 'itemLost'] as const);
-          if (!(await advanceReward(channelTx, reward.id, event, { recallReason }, nowMs)))
-            return refuse('inOffer');
-          if (!isFree) await notifyOfLoss(channelTx, reward.id, 'itemLost', nowMs);
+          const ended = await advanceReward(channelTx, reward.id, event, { recallReason }, nowMs);
+          if (!ended) return refuse('inOffer');
+          if (isFree) await recordPoolItem(channelTx, { ...ended, cause: 'lost' }, nowMs);
+          else await notifyOfLoss(channelTx, reward.id, 'itemLost', nowMs);
           changes.push({ subject: 'reward', id: reward.id, from: reward.state, to: 'recalled' });
         }
         if (!(await advanceItem(tx, itemId, { event: 'released', cause: 'operator' }, nowMs)))

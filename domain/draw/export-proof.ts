@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { type Candidate, draws } from '#db/schema/draw.ts';
+import { type Candidate, draws, type PoolChangeCause } from '#db/schema/draw.ts';
 import { drawnAtText, fingerprintOf } from '#domain/draw/fingerprint.ts';
 import type { DrawHead, RuleProof } from '#domain/draw/get-proof.ts';
-import { listPoolChangesBetween, type PoolChange } from '#domain/draw/pool-changes.ts';
+import { type ChangePlace, listPoolChangesBetween, type PoolChange } from '#domain/draw/pool-changes.ts';
 
 /** A page of what is published of a rule's draws, as the stand-alone verifier reads it, but for the next page's address. */
 export interface ProofPage {
@@ -16,8 +16,12 @@ export interface ProofPage {
   /** The last draw of the previous page; 0 on the first page. */
   after: number;
   draws: PublishedDraw[];
-  /** What the streamer changed after these draws: no part of the fingerprints. */
+  /** The draw after which all changes are recorded. */
+  changesFrom: number;
+  /** What changed after each of these draws and before the next: no part of the fingerprints. */
   changes: PublishedChange[];
+  /** Where the rest of these changes begins; null if these are all. */
+  moreChanges: string | null;
   /** The draw after which the next page starts; null on the last page. */
   next: number | null;
 }
@@ -33,18 +37,30 @@ interface PublishedDraw {
 }
 
 interface PublishedChange {
+  /** The first time, and the last. */
   at: string;
+  lastAt: string;
+  times: number;
+  cause: PoolChangeCause;
   afterDraw: number;
   appId: number;
   marketHashName: string;
-  /** How many rewards were added; negative: taken off. */
+  /** How many rewards were added in all; negative: taken off. */
   added: number;
-  /** Null if it stayed. */
+  /** Before the first and after the last time; null if it stayed. */
   weight: { before: number; after: number } | null;
 }
 
-/** Maximum draws and candidate lines per page: a few megabytes of text. */
-const pageBounds = { draws: 1000, candidates: 20_000 };
+/** More of the changes that follow the draws of a page. */
+export interface ChangesPage {
+  format: 'keepsake-changes/1';
+  rule: { id: string };
+  changes: PublishedChange[];
+  moreChanges: string | null;
+}
+
+/** Maximum draws, candidate lines and changes per page: a few megabytes of text. */
+const pageBounds = { draws: 1000, candidates: 20_000, changes: 5000 };
 /** How many draws are read per query. */
 const DRAWS_AT_ONCE = 100;
 
@@ -52,8 +68,9 @@ const DRAWS_AT_ONCE = 100;
 export async function exportProof(
   database: Database,
   { proof, after }: { proof: RuleProof; after: number },
-  bounds = pageBounds,
+  given: Partial<typeof pageBounds> = {},
 ): Promise<ProofPage> {
+  const bounds = { ...pageBounds, ...given };
   const upTo = proof.head?.number ?? 0;
   const page: PublishedDraw[] = [];
   let lines = 0;
@@ -70,8 +87,7 @@ export async function exportProof(
     }
     last = page.at(-1)?.number ?? last;
   }
-  const span = { ruleId: proof.ruleId, from: after + 1, until: last < upTo ? last + 1 : null };
-  const changes = await listPoolChangesBetween(database.read, span);
+  const span = { ruleId: proof.ruleId, after, upTo: last, place: null };
   return {
     format: 'keepsake-draws/1',
     rule: {
@@ -86,9 +102,36 @@ export async function exportProof(
     head: proof.head,
     after,
     draws: page,
-    changes: changes.map(publishedChange),
+    changesFrom: proof.changesFrom,
+    ...(await changesOf(database, span, bounds.changes)),
     next: last < upTo ? last : null,
   };
+}
+
+/** Exports the changes that follow the draws after one, up to another, from a place among them on. */
+export async function exportChanges(
+  database: Database,
+  span: { ruleId: string; after: number; upTo: number; place: ChangePlace | null },
+  size = pageBounds.changes,
+): Promise<ChangesPage> {
+  return {
+    format: 'keepsake-changes/1',
+    rule: { id: span.ruleId },
+    ...(await changesOf(database, span, size)),
+  };
+}
+
+async function changesOf(
+  database: Database,
+  { ruleId, after, upTo, place }: { ruleId: string; after: number; upTo: number; place: ChangePlace | null },
+  size: number,
+) {
+  const page = await listPoolChangesBetween(
+    database.read,
+    { ruleId, from: after + 1, upTo, after: place },
+    size,
+  );
+  return { changes: page.rows.map(publishedChange), moreChanges: page.next };
 }
 
 const drawsBetween = (
@@ -115,6 +158,9 @@ const published = (draw: typeof draws.$inferSelect): PublishedDraw => ({
 
 const publishedChange = (change: PoolChange): PublishedChange => ({
   at: timeText(change.atMs),
+  lastAt: timeText(change.lastAtMs),
+  times: change.times,
+  cause: change.cause,
   afterDraw: change.afterDraw,
   appId: change.appId,
   marketHashName: change.kindName,

@@ -8,7 +8,6 @@ import { type RuleState, rules } from '#db/schema/rule.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { withChances } from '#domain/draw/list-chances.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
-import { countPoolChanges } from '#domain/draw/pool-changes.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 
 /** The public data of a random rule. */
@@ -24,8 +23,10 @@ export interface RuleProof {
   /** Null until the rule is closed: whoever knows the seed can predict every draw. */
   seed: string | null;
   draws: number;
-  /** How often its streamer changed a kind's weight or free rewards since the first draw. */
+  /** How often a kind's weight or free rewards changed since the first draw. */
   changes: number;
+  /** The draw after which all of these are recorded; above 0 if it is older than the record. */
+  changesFrom: number;
   /** The latest draw, whose fingerprint covers all of them; null before the first. */
   head: DrawHead | null;
 }
@@ -113,6 +114,8 @@ async function findDrawingRule(database: Database, ruleId: string) {
       createdAtMs: rules.createdAtMs,
       closedAtMs: rules.closedAtMs,
       seed: rules.seed,
+      changes: rules.changeCount,
+      changesFrom: rules.changesFromDraw,
     })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
@@ -126,7 +129,6 @@ async function findDrawingRule(database: Database, ruleId: string) {
     commitment: commitmentOf(seed),
     seed: rule.state === 'closed' ? seed : null,
     draws: head?.number ?? 0,
-    changes: await countPoolChanges(database.read, ruleId),
     head,
   };
   return { seed, proof };

@@ -1,49 +1,50 @@
-import { and, asc, desc, eq, gte, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, lte, or, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { draws, poolChanges } from '#db/schema/draw.ts';
+import { draws, type PoolChangeCause, poolChanges } from '#db/schema/draw.ts';
+import { items } from '#db/schema/item.ts';
+import { rules } from '#db/schema/rule.ts';
 import { newId } from '#domain/id.ts';
+import { kindNameOf } from '#domain/item/kind-name.ts';
 import type { ChannelTx } from '#domain/locks.ts';
+import { type Page, pageOf } from '#domain/page.ts';
 
 /** The latest changes that a rule's proof shows; the data has all of them. */
 const SHOWN_CHANGES = 50;
 
-/** A change of one kind: how many rewards were added (negative: taken off), or another weight. */
+/** A change of one kind. */
 interface KindChange {
   appId: number;
   /** The market hash name, and below it the traits of a special piece. */
   kindName: string;
+  cause: PoolChangeCause;
+  /** How many rewards were added; negative: taken off. */
   added?: number;
   weightBefore?: number;
   weight?: number;
 }
 
-/** What changed of a random rule's draws after the first one. */
+/** What changed of a random rule's draws after one draw and before the next, of one kind and by one cause. */
 export interface PoolChange {
-  atMs: number;
   /** The number of the last draw before it. */
   afterDraw: number;
   appId: number;
   kindName: string;
-  /** 0 if only the weight changed. */
+  cause: PoolChangeCause;
+  /** How often it happened, first at `atMs` and last at `lastAtMs`. */
+  times: number;
+  atMs: number;
+  lastAtMs: number;
+  /** In all; 0 if only the weight changed. */
   added: number;
-  /** Both null if the weight did not change. */
+  /** Before the first and after the last time. Both null if the weight did not change. */
   weightBefore: number | null;
   weight: number | null;
 }
 
-const columns = {
-  atMs: poolChanges.atMs,
-  afterDraw: poolChanges.afterDraw,
-  appId: poolChanges.appId,
-  kindName: poolChanges.kindName,
-  added: poolChanges.added,
-  weightBefore: poolChanges.weightBefore,
-  weight: poolChanges.weight,
-};
-
 /**
  * Records changes of a rule's weights and free rewards for its proof, in the transaction that makes them. Before the first
- * draw there is nothing to record.
+ * draw there is nothing to record. What happens to one kind by one cause before the next draw is one row, with its count
+ * and its first and last time: so a rule has a bounded number of rows for each draw, however often somebody changes it.
  */
 export async function recordPoolChanges(
   tx: ChannelTx,
@@ -58,43 +59,117 @@ export async function recordPoolChanges(
     .orderBy(desc(draws.number))
     .limit(1);
   if (!last) return;
-  await tx.insert(poolChanges).values(
-    changes.map((change) => ({
-      id: newId(nowMs),
-      ruleId,
-      atMs: nowMs,
-      afterDraw: last.number,
-      ...change,
-    })),
-  );
+  const made = oneOfEach(changes);
+  await tx
+    .insert(poolChanges)
+    .values(
+      made.map((change) => ({
+        id: newId(nowMs),
+        ruleId,
+        atMs: nowMs,
+        lastAtMs: nowMs,
+        afterDraw: last.number,
+        ...change,
+      })),
+    )
+    .onConflictDoUpdate({
+      target: [
+        poolChanges.ruleId,
+        poolChanges.afterDraw,
+        poolChanges.appId,
+        poolChanges.kindName,
+        poolChanges.cause,
+      ],
+      set: {
+        times: sql`${poolChanges.times} + 1`,
+        lastAtMs: nowMs,
+        added: sql`${poolChanges.added} + excluded.added`,
+        weight: sql`excluded.weight`,
+      },
+    });
+  await tx
+    .update(rules)
+    .set({ changeCount: sql`${rules.changeCount} + ${made.length}` })
+    .where(eq(rules.id, ruleId));
 }
 
-/** Counts the changes of a rule since its first draw. */
-export const countPoolChanges = (q: Reader, ruleId: string): Promise<number> =>
-  q.$count(poolChanges, eq(poolChanges.ruleId, ruleId));
+/** Records that a reward of an item came into its rule's pool again, or left it for good. */
+export async function recordPoolItem(
+  tx: ChannelTx,
+  { ruleId, itemId, cause }: { ruleId: string; itemId: string; cause: 'returned' | 'lost' },
+  nowMs: number,
+): Promise<void> {
+  const [kind] = await tx
+    .select({ appId: items.appId, marketHashName: items.marketHashName, traits: items.traits })
+    .from(items)
+    .where(eq(items.id, itemId));
+  if (!kind) return;
+  const change = { appId: kind.appId, kindName: kindNameOf(kind), cause, added: cause === 'lost' ? -1 : 1 };
+  await recordPoolChanges(tx, { ruleId, changes: [change] }, nowMs);
+}
+
+/** The changes of one request, added up: a request may name one kind twice. */
+function oneOfEach(changes: readonly KindChange[]): KindChange[] {
+  const made = new Map<string, KindChange>();
+  for (const change of changes) {
+    const key = `${change.cause} ${change.appId} ${change.kindName}`;
+    const same = made.get(key);
+    made.set(key, same ? { ...change, added: (same.added ?? 0) + (change.added ?? 0) } : change);
+  }
+  return [...made.values()];
+}
 
 /** Lists the latest changes of a rule since its first draw, the newest first. */
-export const listLatestPoolChanges = (q: Reader, ruleId: string): Promise<PoolChange[]> =>
-  q
-    .select(columns)
+export async function listLatestPoolChanges(q: Reader, ruleId: string): Promise<PoolChange[]> {
+  const rows = await q
+    .select()
     .from(poolChanges)
     .where(eq(poolChanges.ruleId, ruleId))
     .orderBy(desc(poolChanges.afterDraw), desc(poolChanges.id))
     .limit(SHOWN_CHANGES);
+  return rows.map(toPoolChange);
+}
 
-/** Lists changes that were made after draw `from` and before draw `until`, in their order; `null` is the end. */
-export const listPoolChangesBetween = (
+/** A place among the changes of a rule: the draw before the change, and its id. */
+export type ChangePlace = readonly [afterDraw: number, id: string];
+
+/** Lists a page of the changes that were made after draw `from` or a later one up to draw `upTo`, in the order of draws. */
+export async function listPoolChangesBetween(
   q: Reader,
-  { ruleId, from, until }: { ruleId: string; from: number; until: number | null },
-): Promise<PoolChange[]> =>
-  q
-    .select(columns)
+  { ruleId, from, upTo, after }: { ruleId: string; from: number; upTo: number; after: ChangePlace | null },
+  size: number,
+): Promise<Page<PoolChange>> {
+  const [beginning, id] = after ?? [from, ''];
+  const rows = await q
+    .select()
     .from(poolChanges)
     .where(
       and(
         eq(poolChanges.ruleId, ruleId),
-        gte(poolChanges.afterDraw, from),
-        until === null ? undefined : lt(poolChanges.afterDraw, until),
+        gte(poolChanges.afterDraw, Math.max(from, beginning)),
+        lte(poolChanges.afterDraw, upTo),
+        or(gt(poolChanges.afterDraw, beginning), gt(poolChanges.id, id)),
       ),
     )
-    .orderBy(asc(poolChanges.afterDraw), asc(poolChanges.id));
+    .orderBy(asc(poolChanges.afterDraw), asc(poolChanges.id))
+    .limit(size + 1);
+  const page = pageOf(rows, size, (row) => [row.afterDraw, row.id]);
+  return { rows: page.rows.map(toPoolChange), next: page.next };
+}
+
+const toPoolChange = (row: typeof poolChanges.$inferSelect): PoolChange => {
+  const { afterDraw, appId, kindName, times, atMs, added, weightBefore, weight } = row;
+  const shown = weight === null ? (added > 0 ? 'added' : 'removed') : 'weighed';
+  return {
+    afterDraw,
+    appId,
+    kindName,
+    cause: row.cause ?? shown,
+    times,
+    atMs,
+    lastAtMs: row.lastAtMs ?? atMs,
+    added,
+    weightBefore,
+    weight,
+  };
+};

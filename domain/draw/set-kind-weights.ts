@@ -98,7 +98,9 @@ export async function writeWeights(
   const before = new Map(stored.map(({ appId, kindName, weight }) => [`${appId} ${kindName}`, weight]));
   const changes = rows.flatMap(({ appId, kindName, weight }) => {
     const weightBefore = before.get(`${appId} ${kindName}`) ?? DEFAULT_WEIGHT;
-    return weightBefore === weight ? [] : [{ appId, kindName, weightBefore, weight }];
+    return weightBefore === weight
+      ? []
+      : [{ appId, kindName, cause: 'weighed' as const, weightBefore, weight }];
   });
   await recordPoolChanges(tx, { ruleId, changes }, nowMs);
   await tx

@@ -122,6 +122,7 @@ export function weightRefusalOf(
 const addedOf = (kind: KindAmount) => ({
   appId: kind.appId,
   kindName: kindNameOf(kind),
+  cause: 'added' as const,
   added: kind.quantity,
 });
 

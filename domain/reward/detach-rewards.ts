@@ -62,6 +62,7 @@ export async function detachRewards(
         const changes = wanted.map((kind) => ({
           appId: kind.appId,
           kindName: kindNameOf(kind),
+          cause: 'removed' as const,
           added: -kind.quantity,
         }));
         await recordPoolChanges(tx, { ruleId, changes }, nowMs);

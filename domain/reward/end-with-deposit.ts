@@ -5,6 +5,7 @@ import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
+import { recordPoolItem } from '#domain/draw/pool-changes.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
@@ -14,17 +15,19 @@ type Loss = 'depositReversed' | 'itemLost';
 
 /**
  * Ends the reward of an item whose deposit was reversed, and mails the viewer to whom it was promised, unless they want
- * no mails. Nobody else can have the item.
+ * no mails. Nobody else can have the item: what was free to be drawn is so no more, which the rule's proof tells.
  */
 export async function endRewardWithDeposit(tx: ChannelTx, itemId: string, nowMs: number): Promise<void> {
   const [live] = await tx
-    .select({ id: rewards.id })
+    .select({ id: rewards.id, state: rewards.state })
     .from(rewards)
     .where(and(eq(rewards.itemId, itemId), within(rewards.state, liveRewardStates)));
   if (!live) return;
   const patch = { steamId: null, recallReason: 'depositReversed' };
-  if (await advanceReward(tx, live.id, 'depositReversed', patch, nowMs))
-    await notifyOfLoss(tx, live.id, 'depositReversed', nowMs);
+  const ended = await advanceReward(tx, live.id, 'depositReversed', patch, nowMs);
+  if (!ended) return;
+  if (live.state === 'free') await recordPoolItem(tx, { ...ended, cause: 'lost' }, nowMs);
+  await notifyOfLoss(tx, live.id, 'depositReversed', nowMs);
 }
 
 /** Mails the viewer whose promise ended with its item, unless they want no mails. */

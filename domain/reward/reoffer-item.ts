@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { recordPoolItem } from '#domain/draw/pool-changes.ts';
 import { newId } from '#domain/id.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import type { AdvancedReward } from './advance-reward.ts';
@@ -9,7 +10,7 @@ import { serveWaiting } from './serve-waiting.ts';
 
 /**
  * Creates a new free reward for a recalled reward's item, unless the rule is closed or the item is not held, and
- * serves the waiting list. Otherwise the item becomes unassigned.
+ * serves the waiting list. Otherwise the item becomes unassigned. A random rule's proof tells that it can be drawn again.
  */
 export async function reofferItem(
   tx: ChannelTx,
@@ -19,6 +20,7 @@ export async function reofferItem(
   const [place] = await tx
     .select({
       ruleState: rules.state,
+      ruleType: rules.type,
       itemState: items.state,
       ownerId: rules.ownerId,
       channelId: rules.channelId,
@@ -32,5 +34,6 @@ export async function reofferItem(
   await tx
     .insert(rewards)
     .values({ id, ruleId, ownerId, channelId, itemId, position: id, createdAtMs: nowMs });
+  if (place.ruleType === 'random') await recordPoolItem(tx, { ruleId, itemId, cause: 'returned' }, nowMs);
   await serveWaiting(tx, [ruleId], nowMs);
 }

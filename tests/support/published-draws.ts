@@ -52,7 +52,7 @@ export async function drawTwoDozen(database: Database) {
 export async function publishedOf(
   database: Database,
   ruleId: string,
-  bounds?: { draws: number; candidates: number },
+  bounds?: { draws: number; candidates: number; changes?: number },
 ): Promise<PublishedPage[]> {
   const proof = await getRuleProof(database, ruleId);
   if (!proof) throw new Error('the rule draws nothing');

@@ -5,17 +5,18 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PoolChange } from '#domain/draw/pool-changes.ts';
 
-/** What the streamer changed between draws, with time and count; the latest first. */
+/** What changed between draws, with time and count; the latest first. */
 export function PoolChanges({ changes, total }: { changes: readonly PoolChange[]; total: number }) {
   const { t } = useTranslation();
   const number = useNumberText();
-  const said = ({ added, weightBefore, weight }: PoolChange) => {
-    if (weightBefore !== null && weight !== null)
-      return t('proof.changes.weighed', { before: number(weightBefore), after: number(weight) });
-    return added > 0
-      ? t('proof.changes.added', { count: added })
-      : t('proof.changes.removed', { count: -added });
-  };
+  const what = ({ cause, added, weightBefore, weight }: PoolChange) =>
+    cause === 'weighed'
+      ? t('proof.changes.weighed', { before: number(weightBefore ?? 1), after: number(weight ?? 1) })
+      : t(`proof.changes.${cause}`, { count: Math.abs(added) });
+  const said = (change: PoolChange) =>
+    change.times === 1
+      ? what(change)
+      : t('proof.changes.repeated', { what: what(change), count: change.times });
   return (
     <section className="stack stack-3 mt-8">
       <SectionHead
@@ -44,12 +45,24 @@ export function PoolChanges({ changes, total }: { changes: readonly PoolChange[]
             {
               key: 'when',
               label: t('proof.when'),
-              cell: ({ atMs }) => <LocalTime ms={atMs} className="s13 muted nowrap" />,
+              cell: ({ atMs, lastAtMs }) => (
+                <>
+                  <LocalTime ms={atMs} className="s13 muted nowrap" />
+                  {lastAtMs > atMs && (
+                    <>
+                      {' – '}
+                      <LocalTime ms={lastAtMs} className="s13 muted nowrap" />
+                    </>
+                  )}
+                </>
+              ),
             },
           ]}
         />
       </div>
-      {total > changes.length && <p className="s13 muted">{t('proof.changes.more')}</p>}
+      {total > changes.reduce((sum, { times }) => sum + times, 0) && (
+        <p className="s13 muted">{t('proof.changes.more')}</p>
+      )}
     </section>
   );
 }

@@ -19,8 +19,9 @@ import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import type { Database } from '#db/database.ts';
-import { draws } from '#db/schema/draw.ts';
+import { draws, poolChanges } from '#db/schema/draw.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { newId } from '#domain/id.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
@@ -159,6 +160,43 @@ test('The draw data is paginated by a thousand draws, each page with the URL of 
     draws: [{ number: 1001 }, { number: 1002 }],
     next: null,
   });
+});
+
+test('What changed between draws comes in pages too, each with the URL of the next, and moves the version', async () => {
+  const before = (await published()).headers.get('ETag');
+  await db.transaction(async (tx) => {
+    const change = {
+      ruleId,
+      afterDraw: 1,
+      atMs: 1,
+      lastAtMs: 1,
+      appId: 730,
+      cause: 'added' as const,
+      added: 1,
+    };
+    for (let page = 0; page < 11; page++)
+      await tx.insert(poolChanges).values(
+        Array.from({ length: 500 }, (_, place) => {
+          const number = String(page * 500 + place).padStart(5, '0');
+          return { ...change, id: `change-${number}`, kindName: `Demo ${number}` };
+        }),
+      );
+    await tx.update(rules).set({ changeCount: 5500 }).where(eq(rules.id, ruleId));
+  });
+  const answer = await published();
+  expect(answer.headers.get('ETag')).not.toBe(before);
+  const first = JSON.parse(answer.text);
+  expect(first.changes).toHaveLength(5000);
+  expect(first.moreChanges).toMatch(new RegExp(`^/proof/${ruleId}\\.json\\?after=0&until=1&changes=`));
+  const query = first.moreChanges.slice(first.moreChanges.indexOf('?'));
+  const more = await published(query);
+  expect(more.headers.get('Content-Disposition')).toContain(`changes-${ruleId}-000001.json`);
+  const second = JSON.parse(more.text);
+  expect(second).toMatchObject({ rule: { id: ruleId }, moreChanges: null });
+  const all = [...first.changes, ...second.changes];
+  expect(new Set(all.map(({ marketHashName }) => marketHashName)).size).toBe(5500);
+  for (const wrong of ['?after=0&until=1&changes=x', '?after=0&until=x&changes=', '?after=2&until=3'])
+    expect((await published(wrong)).status).toBe(404);
 });
 
 test.each(['2', '-1', '01', '1.5', 'x', '', '9999999999', '1e1'])(

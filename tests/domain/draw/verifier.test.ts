@@ -79,13 +79,25 @@ test('The script checks saved fingerprints', async () => {
 });
 
 test('A fingerprint covers all earlier draws: changing one of them changes it too', async () => {
-  const weighed = tampered(
-    (proof) => {
-      const { candidates, rewardId } = drawOf(proof, 2);
-      for (const each of candidates) if (each.rewardId === rewardId) each.weight = 1_000_000;
-    },
-    { careful: true },
-  );
+  const heavy = 1_000_000;
+  const weigh = (proof: PublishedPage) => {
+    const { candidates, rewardId, drawnAt } = drawOf(proof, 2);
+    const drawn = candidates.find((each) => each.rewardId === rewardId);
+    if (!drawn) throw new Error('what was drawn is not in the list');
+    const { appId, marketHashName, weight } = drawn;
+    drawn.weight = heavy;
+    const moment = { at: drawnAt, lastAt: drawnAt, times: 1, cause: 'weighed' as const, added: 0 };
+    return [
+      { ...moment, afterDraw: 1, appId, marketHashName, weight: { before: weight, after: heavy } },
+      { ...moment, afterDraw: 2, appId, marketHashName, weight: { before: heavy, after: weight } },
+    ];
+  };
+  const unlisted = tampered((proof) => void weigh(proof), { careful: true });
+  expect(await verify(unlisted)).toMatchObject({
+    status: 1,
+    said: expect.stringContaining('no change is listed'),
+  });
+  const weighed = tampered((proof) => void proof.changes.push(...weigh(proof)), { careful: true });
   // The result stays the same, and so does every check of the published data alone.
   expect(await verify(weighed)).toMatchObject({ status: 0 });
   const saved = (number: number) => drawOf(revealed, number).fingerprint;
