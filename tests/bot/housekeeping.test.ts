@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items } from '#db/schema/item.ts';
@@ -20,20 +20,18 @@ test('Custody is audited at the start, mailed to the operator, and not again wit
   const operatorEmail = 'operator@example.org';
   const housekeeping = startHousekeeping({ ...deps, config: { ...deps.config, operatorEmail } });
   onTestFinished(() => housekeeping.stop());
-  await vi.waitFor(async () => expect(await drifted()).toEqual([first.itemId]));
-  await vi.waitFor(async () =>
-    expect(
-      await stage.database.read.select().from(mails).where(eq(mails.recipient, operatorEmail)),
-    ).toMatchObject([{ template: 'custodyDrift', values: { items: '1' } }]),
-  );
+  await expect.poll(drifted).toEqual([first.itemId]);
+  await expect
+    .poll(() => stage.database.read.select().from(mails).where(eq(mails.recipient, operatorEmail)))
+    .toMatchObject([{ template: 'custodyDrift', values: { items: '1' } }]);
   await setBack(second.itemId);
   const past = { id: newId(1), userId: 'nobody', kind: 'rule.changed', subjectId: 'none', atMs: 1 };
   await stage.database.transaction((tx) => tx.insert(events).values(past));
   housekeeping.nudge();
   // Others were woken: what is old is gone.
-  await vi.waitFor(async () =>
-    expect(await stage.database.read.select().from(events).where(eq(events.id, past.id))).toEqual([]),
-  );
+  await expect
+    .poll(() => stage.database.read.select().from(events).where(eq(events.id, past.id)))
+    .toEqual([]);
   await housekeeping.stop();
   expect(await drifted()).toEqual([first.itemId]);
 });

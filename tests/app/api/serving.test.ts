@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createApi } from '#app/api/api.server.ts';
 import { endpoint } from '#app/api/endpoint.ts';
 import { processLog } from '#app/services/logger.server.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { until } from '#tests/support/steam-stage.ts';
 import { setWeb } from '../support/web.ts';
 
@@ -58,7 +59,7 @@ test('A call may take thirty seconds, as in the specification', async () => {
   await vi.advanceTimersByTimeAsync(29_999);
   expect(status).toBeNull();
   await vi.advanceTimersByTimeAsync(1);
-  await vi.waitFor(() => expect(status).toBe(503), 1_000);
+  await vi.waitFor(() => expect(status).toBe(503), PATIENCE_MS);
 });
 
 test.each(['/broken', '/refused/1'])(
