@@ -24,7 +24,6 @@ const unlisted = [
   '/channel$',
   '/channel/',
   '/contact_us/',
-  '/dashboard',
   '/email/',
   '/events',
   '/extension/',
@@ -39,6 +38,9 @@ const unlisted = [
   '/transfers',
   '/twitch/',
 ];
+
+/** The ways in are found, though they stand among steps of a process. */
+const listed = ['/auth/signin', '/auth/signup'];
 
 const address = (path: string): string => new URL(path, config().publicUrl).href;
 
@@ -65,6 +67,7 @@ export function robots(): Response {
   const lines = [
     'User-agent: *',
     ...unlisted.map((path) => `Disallow: ${path}`),
+    ...listed.map((path) => `Allow: ${path}`),
     '',
     `Sitemap: ${address('/sitemap.xml')}`,
   ];

@@ -204,7 +204,8 @@ test('The sitemap has the pages and the channels that are not hidden; crawlers a
   expect((await part('users')).status).toBe(404);
   const { text } = await new Visitor().call(robotsLoader, '/robots.txt');
   expect(text).toContain('Sitemap: http://localhost:3000/sitemap.xml');
-  expect(text).toContain('Disallow: /dashboard');
+  expect(text).toContain('Disallow: /auth/\n');
+  expect(text).toContain('Allow: /auth/signin\n');
   expect(text).not.toContain('/share');
 });
 

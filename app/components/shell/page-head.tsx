@@ -25,6 +25,8 @@ export function Crumbs({ above, here }: { above: readonly Crumb[]; here: string 
 
 type Props = {
   title: string;
+  /** What the page is about, for browsers and search engines. */
+  description?: string;
   lede?: ReactNode;
   above?: readonly Crumb[];
   /** Buttons at the end of the header; at most one is primary. */
@@ -32,11 +34,11 @@ type Props = {
 };
 
 /** A page's header: its name (also the document's title), an introduction, and actions. */
-export function PageHead({ title, lede, above, actions }: Props) {
+export function PageHead({ title, description, lede, above, actions }: Props) {
   return (
     <div className="page-head">
       <div>
-        <PageTitle>{title}</PageTitle>
+        <PageTitle {...(description && { description })}>{title}</PageTitle>
         {above && <Crumbs above={above} here={title} />}
         <h1>{title}</h1>
         {lede && <p className="lede">{lede}</p>}

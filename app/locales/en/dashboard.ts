@@ -1,5 +1,6 @@
 export const dashboard = {
   title: 'Dashboard',
+  description: 'What needs you today, and how your rewards are doing.',
   lede: 'Hello, {{name}}. It’s {{date}}.',
   liveSince: 'You have been live since {{time}}.',
   liveCounting: 'You have been live since {{time}}, and watch time is counting.',

@@ -90,6 +90,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
     <>
       <PageHead
         title={t('dashboard.title')}
+        description={t('dashboard.description')}
         lede={[
           t('dashboard.lede', { name, date: time(nowMs, 'today') }),
           ...(streamer?.live
