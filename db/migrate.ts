@@ -108,6 +108,7 @@ function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[
 
 /** Runs the statements that both databases know on an SQLite connection. */
 export const rawSqlite = (connection: SqliteConnection): RawConnection => ({
+  dialect: 'sqlite',
   place: () => '?',
   run(query, values) {
     const statement = connection.prepare(query);
@@ -228,6 +229,7 @@ async function withPostgres<T>(url: string, work: (raw: RawConnection) => Promis
   try {
     await client.connect();
     return await work({
+      dialect: 'postgres',
       place: (number) => `$${number}`,
       // Without values a statement may contain several commands.
       run: async (query, values) =>

@@ -118,6 +118,7 @@ async function sealRest(source: Source, seals: Seals): Promise<void> {
 
 async function prepareTarget(client: Client): Promise<Moved | null> {
   const raw = {
+    dialect: 'postgres' as const,
     place: (number: number) => `$${number}`,
     run: async (query: string, values: readonly (string | number)[]) =>
       (await (values.length > 0 ? client.query(query, [...values]) : client.query(query))).rows,

@@ -118,8 +118,7 @@ export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promi
   );
 
 /** Throws the words for the operator if the store's sealed values were sealed with another key. */
-export async function requireKey({ place, run }: RawConnection, seals: Seals): Promise<void> {
-  const dialect = place(1) === '?' ? 'sqlite' : 'postgres';
+export async function requireKey({ dialect, run }: RawConnection, seals: Seals): Promise<void> {
   if (!(await isKeyOf(dialect, async (query) => (await run(query, [])) as Row[], seals)))
     throw new Error(wordsOf(keyFaults.wrong));
 }

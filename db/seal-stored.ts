@@ -9,6 +9,7 @@ const columns = [
 
 /** Runs one statement and returns its rows. */
 export interface RawConnection {
+  dialect: 'sqlite' | 'postgres';
   /** How the statement names its first, or second, value. */
   place(number: number): string;
   run(query: string, values: readonly (string | number)[]): unknown[] | Promise<unknown[]>;

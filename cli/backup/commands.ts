@@ -11,7 +11,7 @@ import {
 } from '#platform/shared-variables.ts';
 import { readVersion } from '#platform/version.ts';
 import { makeBackup } from './make-backup.ts';
-import { DUMP_FILE, instanceTagOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
+import { DUMP_FILE, instanceTagOf, isBackupOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
 import { migrationsOfPostgres } from './postgres-store.ts';
 import { drillBackup, restoreBackup } from './restore-backup.ts';
 import { drillPostgres, restorePostgres } from './restore-postgres.ts';
@@ -48,6 +48,15 @@ function instanceOf(settings: Settings): string {
   return instanceTagOf(key);
 }
 
+/** A machine without a database has no backups of its own. */
+function isOwn(settings: Settings, backup: string): boolean {
+  try {
+    return isBackupOf(instanceOf(settings), backup, backupFolderOf(settings));
+  } catch {
+    return false;
+  }
+}
+
 const placeOf = (settings: Settings) => ({
   dataFolder: settings.KEEPSAKE_DATA_DIR,
   databaseUrl: settings.DATABASE_URL,
@@ -81,7 +90,10 @@ export const runBackup = withSettings(async (settings) => {
   }
 });
 
-/** `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. */
+/**
+ * `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. How it ended is recorded if the
+ * backup is one of this instance: a copy of another one says nothing about whether ours can be restored.
+ */
 export const runDrill = withSettings(async (settings, [given]) => {
   const backupsFolder = backupFolderOf(settings);
   const place = placeOf(settings);
@@ -97,7 +109,9 @@ export const runDrill = withSettings(async (settings, [given]) => {
     ? drillPostgres(backup, { ...place, databaseUrl })
     : drillBackup(backup, place));
   const problem = drilled.ok ? null : (drilled.why ?? drilled.code);
-  recordBackupStatus(backupsFolder, { drill: { atMs: Date.now(), backup, problem } });
+  if (!given || isOwn(settings, given))
+    recordBackupStatus(backupsFolder, { drill: { atMs: Date.now(), backup, problem } });
+  else console.log('It is no backup of this instance, so it does not count as its drill.');
   return report(backup, drilled, 'can be restored');
 });
 

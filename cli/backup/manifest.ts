@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import type { StoreCounts } from './store-facts.ts';
 
@@ -63,6 +63,12 @@ export function listBackups(backupsFolder: string, instance: string, kind?: stri
       const manifest = readManifest(folder);
       return manifest?.instance === instance && (!kind || manifest.files.some(({ name }) => name === kind));
     });
+}
+
+/** Whether a folder is a backup of this instance: by its manifest, or, if that tells nothing, by being among its backups. */
+export function isBackupOf(instance: string, backup: string, backupsFolder: string): boolean {
+  const made = readManifest(backup)?.instance;
+  return made ? made === instance : dirname(resolve(backup)) === resolve(backupsFolder);
 }
 
 /** Deletes all but an instance's newest backups, and what its interrupted ones left. Returns the deleted backups. */

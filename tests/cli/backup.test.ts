@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openSqlite } from '#db/database.ts';
 import { migrateSqlite } from '#db/migrate.ts';
 import { items } from '#db/schema/item.ts';
@@ -24,8 +24,9 @@ import { readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
+import { runDrill } from '../../cli/backup/commands.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
-import { listBackups, MANIFEST_FILE, pruneBackups } from '../../cli/backup/manifest.ts';
+import { instanceTagOf, listBackups, MANIFEST_FILE, pruneBackups } from '../../cli/backup/manifest.ts';
 import { drillBackup, restoreBackup } from '../../cli/backup/restore-backup.ts';
 import { dueCommand } from '../../cli/backup/schedule-backups.ts';
 import { lockStore } from '../../cli/backup/store-lock.ts';
@@ -304,6 +305,26 @@ test('A backup is due every day, a drill every week, and one that failed after a
   expect(dueCommand({ backup: good(week), drill: good(NOW_MS) }, week)).toBe('drill');
   expect(dueCommand({ backup: failed(NOW_MS), drill: null }, NOW_MS + HOUR_MS - 1)).toBeNull();
   expect(dueCommand({ backup: failed(NOW_MS), drill: null }, NOW_MS + HOUR_MS)).toBe('backup');
+});
+
+test('A drill counts if it restores a backup of this instance, wherever that is, and no copy of another one', async () => {
+  for (const name of ['KEEPSAKE_BACKUP_DIR', 'DATABASE_URL', 'BACKUP_PASSPHRASE', 'ENCRYPTION_KEY'])
+    vi.stubEnv(name, undefined);
+  vi.stubEnv('KEEPSAKE_DATA_DIR', dataFolder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.spyOn(console, 'log').mockReturnValue();
+  const counted = async (backup: string) => {
+    expect(await runDrill([backup])).toBe(true);
+    return readBackupStatus(backupsFolder).drill?.backup;
+  };
+  const elsewhere = mkdtempSync(join(tmpdir(), 'keepsake-copies-'));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+  const theirs = await back({ instance: 'theirs', backupsFolder: elsewhere });
+  expect(await counted(theirs.folder)).toBeUndefined();
+  const instance = instanceTagOf(key());
+  const ours = await back({ instance, backupsFolder: elsewhere, nowMs: NOW_MS + HOUR_MS });
+  expect(await counted(ours.folder)).toBe(ours.folder);
+  expect(await counted(theirs.folder)).toBe(ours.folder);
 });
 
 test('The status of backups survives, each part by itself', () => {

@@ -51,6 +51,7 @@ function sqlitePlace(): Place {
     file,
     migrate: (...how) => migrateSqlite(file, ...how),
     raw: {
+      dialect: 'sqlite',
       place: () => '?',
       run(query, values) {
         const store = new BetterSqlite(file);
@@ -81,6 +82,7 @@ async function postgresPlace(): Promise<Place> {
     file: '',
     migrate: (...how) => migratePostgres(databaseUrl, ...how),
     raw: {
+      dialect: 'postgres',
       place: (number) => `$${number}`,
       run: (query, values) => asking(databaseUrl, query, values),
     },
@@ -191,7 +193,7 @@ describe.skipIf(isPostgres).each(kinds)(
     test('text that changed after it was read stays as it was changed', async () => {
       const { raw, run, token } = await stage();
       const reading: RawConnection = {
-        place: raw.place,
+        ...raw,
         async run(query, values) {
           const rows = await raw.run(query, values);
           if (query.includes('from steam_accounts'))

@@ -106,7 +106,10 @@ test('What was stored plain is read, and sealed once', async () => {
         if (isPostgres) return (await session.execute(asked)).rows;
         return query.startsWith('select') ? session.all(asked) : session.all(sql`${asked} returning 1`);
       };
-      await sealStored({ place: (number) => `$${number}`, run }, testVault);
+      await sealStored(
+        { dialect: isPostgres ? 'postgres' : 'sqlite', place: (number) => `$${number}`, run },
+        testVault,
+      );
     });
   await seal();
   const once = await storedIn(database, ids);
