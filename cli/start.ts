@@ -82,8 +82,13 @@ async function start(given: Settings, vault: Vault): Promise<void> {
       environment,
     });
   await demo?.settlePeople(vault);
-  Object.assign(environment, await demo?.sellPlans(productUrl));
+  Object.assign(environment, await demo?.setUpPlans(productUrl));
   supervisor.start('web', webCommand(settings.PORT), environment);
+  if (demo) {
+    // Before the bot starts: it would fetch, and report as lost, what no webhook has brought yet.
+    await supervisor.untilHealthy('web', `${webUrl}/healthz`);
+    await demo.sellPlans(productUrl);
+  }
   supervisor.start('bot', 'bot', forBot(environment));
   await supervisor.untilHealthy('web', `${webUrl}/healthz`);
   await supervisor.untilHealthy('bot', `${botUrl}/healthz`);

@@ -9,7 +9,7 @@ import type { Vault } from '#domain/vault.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { type DemoPerson, settle, settleChatAccount } from './people.ts';
 import { type BotApi, stock } from './stock.ts';
-import { sellDemoPlans } from './subscribe.ts';
+import { sellDemoPlans, setUpDemoStripe } from './subscribe.ts';
 import { until } from './until.ts';
 
 const VIEWERS = 12;
@@ -94,12 +94,17 @@ export class Demo {
     this.#write({ people, stocked: false });
   }
 
-  /** Sells plans at the sandbox's Stripe. Returns the product's settings that follow. */
-  async sellPlans(publicUrl: string): Promise<Record<string, string>> {
+  /** Sets the sandbox's Stripe up. Returns the product's settings that follow. */
+  async setUpPlans(publicUrl: string): Promise<Record<string, string>> {
+    return setUpDemoStripe({ database: this.#database, environment: this.#environment, publicUrl });
+  }
+
+  /** Sells plans at the sandbox's Stripe, once the web takes its webhooks. */
+  async sellPlans(publicUrl: string): Promise<void> {
     const [streamer, viewer] = this.#notes?.people ?? [];
-    if (!streamer || !viewer) return {};
+    if (!streamer || !viewer) return;
     const around = { database: this.#database, environment: this.#environment, publicUrl };
-    return sellDemoPlans(around, { streamer: streamer.userId, viewer: viewer.userId });
+    await sellDemoPlans(around, { streamer: streamer.userId, viewer: viewer.userId });
   }
 
   /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */

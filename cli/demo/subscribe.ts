@@ -30,17 +30,35 @@ interface Around {
   publicUrl: string;
 }
 
+/** Sets the account at Stripe up, as `stripe:setup` would. Returns the settings that follow. */
+export async function setUpDemoStripe(around: Around): Promise<Record<string, string>> {
+  return (
+    (await withBilling(around, async (billing) => {
+      const { portalConfiguration } = await setUpStripe(billing);
+      return { STRIPE_PORTAL_CONFIGURATION: portalConfiguration };
+    })) ?? {}
+  );
+}
+
 /**
- * Sets the account at Stripe up, as `stripe:setup` would, and subscribes the demo's streamer and first viewer by paying on
- * Stripe's page as people would. Returns the settings that follow. Doing it again changes nothing.
+ * Subscribes the demo's streamer and first viewer by paying on Stripe's page as people would, while the product listens to
+ * the webhooks that follow. Doing it again changes nothing.
  */
 export async function sellDemoPlans(
   around: Around,
   { streamer, viewer }: { streamer: string; viewer: string },
-): Promise<Record<string, string>> {
+): Promise<void> {
+  await withBilling(around, async (billing) => {
+    await subscribe(billing, { userId: streamer, plan: streamerPlan });
+    await subscribe(billing, { userId: viewer, plan: firstViewerPlan });
+  });
+}
+
+/** Does what needs Stripe; null without its settings. */
+async function withBilling<T>(around: Around, act: (billing: Billing) => Promise<T>): Promise<T | null> {
   const read = readConfiguration(billingVariables, around.environment);
   const settings = read.ok ? billingSettingsOf(read.values) : null;
-  if (!settings) return {};
+  if (!settings) return null;
   const clock = await openClock(around.environment.KEEPSAKE_CLOCK_URL);
   const billing = openBilling({
     settings,
@@ -51,10 +69,7 @@ export async function sellDemoPlans(
     log: { info() {}, warn: console.warn, error: console.error },
   });
   try {
-    const { portalConfiguration } = await setUpStripe(billing);
-    await subscribe(billing, { userId: streamer, plan: streamerPlan });
-    await subscribe(billing, { userId: viewer, plan: firstViewerPlan });
-    return { STRIPE_PORTAL_CONFIGURATION: portalConfiguration };
+    return await act(billing);
   } finally {
     clock.stop();
   }
