@@ -4,7 +4,7 @@ import { pairwise } from '#tests/support/pairwise.ts';
 import { asDemoStreamer, demoPerson, giveManyItems, OPERATOR, openManyRules } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
 import { openWalkWorld, type Session, type WalkWorld } from './walk-world.ts';
-import { routeOf, tourOf, type Walker } from './walked-pages.ts';
+import { routeOf, statusOf, tourOf, type Walker } from './walked-pages.ts';
 
 type Walk = {
   language: 'en' | 'ru';
@@ -87,7 +87,7 @@ const choose = (page: Page, what: 'language' | 'theme', value: string) =>
 
 const pathOf = (address: string): string => new URL(address, 'http://localhost').pathname;
 
-/** What is wrong with a page. Its own status is no fault: pages of what is missing have one too. */
+/** What is wrong with a page, and its status. The browser reports the status of a missing page as an error too. */
 async function faultsOf(page: Page, address: string) {
   const errors: string[] = [];
   const note = (text: string) => errors.push(text);
@@ -98,7 +98,7 @@ async function faultsOf(page: Page, address: string) {
     (message) => message.type() === 'error' && !isOwnStatus(message) && note(message.text()),
   );
   page.on('pageerror', (error) => note(String(error)));
-  await page.goto(address, { waitUntil: 'load' });
+  const response = await page.goto(address, { waitUntil: 'load' });
   const shift = await page.evaluate(async () => {
     await document.fonts.ready;
     // Two frames: one to render the fonts, and one after which the shift is reported.
@@ -111,6 +111,7 @@ async function faultsOf(page: Page, address: string) {
   page.removeAllListeners('pageerror');
   return {
     path: pathOf(page.url()),
+    status: response?.status(),
     violations,
     errors,
     overflow: await overflowOf(page),
@@ -148,7 +149,10 @@ async function walkTour(
   const open = async (address: string) => {
     const { path, ...faults } = await faultsOf(page, address);
     // The walk goes on: one run names all faults.
-    expect.soft(faults, address).toEqual({ violations: [], errors: [], overflow: 0, keys: null, shifts: 0 });
+    const status = statusOf(address);
+    expect
+      .soft(faults, address)
+      .toEqual({ status, violations: [], errors: [], overflow: 0, keys: null, shifts: 0 });
     if (!strays) expect.soft(path).toBe(pathOf(address));
     for (const each of await addressesOn(page)) learn(each);
   };

@@ -87,6 +87,16 @@ const addressed: Record<string, string> = {
   '/*': '/nothing/is/here',
 };
 
+/** Addresses that are walked to see what answers for a missing page, channel or message. Every other page answers 200. */
+const missing: ReadonlySet<string> = new Set([
+  '/nothing/is/here',
+  '/channels/nobody_here',
+  '/contact_us/confirm',
+]);
+
+/** The status with which a walked page is meant to answer. */
+export const statusOf = (address: string): number => (missing.has(address) ? 404 : 200);
+
 interface Entry {
   path?: string | undefined;
   file: string;
