@@ -182,7 +182,7 @@ function Bar({
   ]);
   return (
     <SelectionBar label={t('items.inventory.selection')} pictures={picked.map(pictureOf)}>
-      <span className="grow" role="status">
+      <span className="bar-select__count" role="status">
         <b>
           {count === 0 ? t('items.inventory.nothingPicked') : t('items.inventory.picked', { items, kinds })}
         </b>
