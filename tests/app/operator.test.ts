@@ -66,6 +66,13 @@ test('The operator sees what is stored, and that the bot does not answer', async
   });
 });
 
+test('The page reads itself again only if it was asked to', async () => {
+  const refreshOf = async (path: string) =>
+    (await operator.visitor.call(pageLoader, path, { guard })).headers.get('Refresh');
+  expect(await refreshOf('/operator')).toBeNull();
+  expect(await refreshOf('/operator?live')).toBe('20');
+});
+
 test('What the bot says of itself is shown, and what it lacks is named', async () => {
   const fault = {
     message: 'a mail failed; retrying',

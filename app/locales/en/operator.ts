@@ -5,6 +5,7 @@ export const operator = {
   needed: 'Something needs you.',
   readAt: 'Read at',
   again: 'Read again',
+  live: { start: 'Update by itself', stop: 'Stop updating' },
   onlyYou: 'Only the operator named in the settings sees this page.',
   never: 'Never',
   ago: '{{time}} ago',

@@ -1,3 +1,4 @@
+import { data } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { RefreshCw } from '#app/components/icons/signs.ts';
@@ -17,13 +18,21 @@ import './operator.css';
 
 export const handle: PageHandle = { plain: true };
 
+/** How often the browser reads the page again, without JavaScript, when it was asked to. */
+const LIVE_SECONDS = 20;
+
 /** Who may see it is decided again here, because a layout's guard and its page are separate modules. */
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { id } = requireOperator(context);
   const { stop, ...state } = await readOperatorState();
   const by = stop?.stoppedBy === id ? ('you' as const) : ('other' as const);
-  return { ...state, stop: stop && { sinceMs: stop.stoppedAtMs, by } };
+  const isLive = new URL(request.url).searchParams.has('live');
+  const read = { ...state, isLive, stop: stop && { sinceMs: stop.stoppedAtMs, by } };
+  return data(read, isLive ? { headers: { Refresh: `${LIVE_SECONDS}` } } : {});
 }
+
+/** Only on request, because a page that reads itself again interrupts whoever is listening to it. */
+export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders;
 
 type Stop = { sinceMs: number; by: 'you' | 'other' } | null;
 
@@ -92,9 +101,14 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
           </>
         }
         actions={
-          <ButtonLink to="/operator" icon={RefreshCw}>
-            {t('operator.again')}
-          </ButtonLink>
+          <>
+            <ButtonLink to={state.isLive ? '/operator' : '/operator?live'}>
+              {t(state.isLive ? 'operator.live.stop' : 'operator.live.start')}
+            </ButtonLink>
+            <ButtonLink to={state.isLive ? '/operator?live' : '/operator'} icon={RefreshCw}>
+              {t('operator.again')}
+            </ButtonLink>
+          </>
         }
       />
       <div className="stack stack-12">
