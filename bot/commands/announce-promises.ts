@@ -4,14 +4,14 @@ import { takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { chatLinesOf } from './chat-languages.ts';
 import { MAX_LINE_LENGTH } from './chat-line.ts';
 
-/** Announces new promises in the channels that want it. Taking an announcement marks it as sent, so it is sent once. */
+/** Announces new promises in the channels that want it. Taking an announcement deletes it, so it is sent once at most. */
 export function announcePromises({
   database,
   clock,
   config,
 }: Pick<BotDeps, 'database' | 'clock' | 'config'>) {
-  return async (channelLogins: readonly string[]): Promise<Line[]> => {
-    const announcements = await takeAnnouncements(database, { channelLogins }, clock.now());
+  return async (channelLogins: readonly string[], limit: number): Promise<Line[]> => {
+    const announcements = await takeAnnouncements(database, { channelLogins, limit }, clock.now());
     return Promise.all(
       announcements.map(async ({ channelId, channelLogin, names, others, ruleName: rule }) => {
         const { promised } = await chatLinesOf(database, channelId);

@@ -1,4 +1,4 @@
-/** How long a command limiter after an answer: for one user, and in one channel. System time. */
+/** How long a command is not answered again, counted from when it was asked: for one user, and in one channel. System time. */
 export interface CooldownTimes {
   perUserMs: number;
   perChannelMs: number;

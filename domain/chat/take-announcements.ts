@@ -6,7 +6,6 @@ import { minute } from '#domain/time.ts';
 
 /** Announcements older than this are dropped. Domain time. */
 export const STALE_AFTER_MS = 2 * minute;
-const BATCH_SIZE = 50;
 
 /** New promises of one rule: some viewers by name, the others as a count. */
 export interface ChatAnnouncement {
@@ -18,12 +17,12 @@ export interface ChatAnnouncement {
 }
 
 /**
- * Takes waiting announcements for these channels, oldest first. The caller posts them once, or never if it crashes.
+ * Takes up to `limit` waiting announcements for these channels, oldest first. The caller posts them once, or never if it crashes.
  * Stale announcements of all channels are deleted.
  */
 export async function takeAnnouncements(
   database: Database,
-  { channelLogins }: { channelLogins: readonly string[] },
+  { channelLogins, limit }: { channelLogins: readonly string[]; limit: number },
   nowMs: number,
 ): Promise<ChatAnnouncement[]> {
   const [any] = await database.read.select({ id: chatAnnouncements.id }).from(chatAnnouncements).limit(1);
@@ -37,7 +36,7 @@ export async function takeAnnouncements(
       .orderBy(asc(chatAnnouncements.id));
     // Two minutes of announcements are few, while an account may be in more chats than a statement takes values.
     const logins = new Set(channelLogins);
-    const rows = waiting.filter(({ channelLogin }) => logins.has(channelLogin)).slice(0, BATCH_SIZE);
+    const rows = waiting.filter(({ channelLogin }) => logins.has(channelLogin)).slice(0, limit);
     const ids = rows.map(({ announcement }) => announcement.id);
     if (ids.length === 0) return [];
     const taken = await tx

@@ -24,6 +24,7 @@ export const chatRefusals = {
   msg_followersonly:
     'This room is in 10 minutes followers-only mode. Follow this channel to join the community!',
   msg_subsonly: 'This room is in subscribers only mode. To talk, purchase a channel subscription.',
+  msg_rejected: 'Your message is being checked by mods and has not been sent.',
   msg_channel_suspended: 'This channel does not exist or has been suspended.',
 } as const;
 export type ChatRefusal = keyof typeof chatRefusals;

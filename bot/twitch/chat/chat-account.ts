@@ -30,7 +30,11 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   const holder = randomUUID();
   let leasedUntilMs = 0;
   const find = () => findChatAccount(database, { vault, login });
-  const renewInMs = () => leasedUntilMs - CHAT_LEASE_MS / 2 - Date.now();
+  const renewInMs = () => {
+    const leftMs = leasedUntilMs - Date.now();
+    // More than a whole lease is left only if the host’s clock was put back.
+    return leftMs > CHAT_LEASE_MS ? 0 : leftMs - CHAT_LEASE_MS / 2;
+  };
 
   const lease = async (twitchId: string): Promise<boolean> => {
     const systemMs = Date.now();
@@ -54,11 +58,11 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
     },
     /** Milliseconds until `renew` must be called so that the lease does not expire. */
     renewInMs,
-    /** Renews the lease when due. False when it is lost, or when the stored tokens have changed. */
+    /** Renews the lease when due. False when it is lost, or when the stored tokens have changed or are dead. */
     async renew({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
       // Undefined: the database did not answer, which says nothing about the tokens.
       const now = await find().catch(() => undefined);
-      if (now !== undefined && now?.grant.obtainedAtMs !== grant.obtainedAtMs) return false;
+      if (now !== undefined && (now?.grant.obtainedAtMs !== grant.obtainedAtMs || now.broken)) return false;
       if (renewInMs() > 0) return true;
       return lease(twitchId).catch(() => Date.now() < leasedUntilMs);
     },

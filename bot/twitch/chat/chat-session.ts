@@ -14,7 +14,7 @@ export type ChatEnd = 'loginRefused' | 'lost' | 'silent' | 'closed';
 export interface ChatPace {
   /** The time between two JOINs: Twitch allows 20 in 10 seconds. */
   joinMs: number;
-  /** After this long without a message, Twitch is pinged; after twice as long the connection counts as dead. */
+  /** After half as long without a message, Twitch is pinged; after twice as long the connection counts as dead. */
   silenceMs: number;
 }
 
@@ -119,7 +119,7 @@ function listen(
   };
   client.on('chat', receive);
   client.on('action', receive);
-  client.on('notice', (channel, noticeId, text) => {
+  const notice = (channel: string, noticeId: string, text: string): void => {
     const [login, meaning] = [channel.replace(/^#/, ''), meaningOf(noticeId)];
     const channelId = joins.channelIdOf(login);
     if (meaning === 'again') onDropped(login, null);
@@ -130,7 +130,10 @@ function listen(
       if (meaning !== 'timedOut') joins.shut(login, SHUT_MS);
       onSilence(channelId, meaning, meaning === 'timedOut' ? timeoutIn(text) : SHUT_MS);
     }
-  });
+  };
+  client.on('notice', notice);
+  // tmi.js gives notices about lines that AutoMod holds a name of their own.
+  client.on('automod', notice);
   readEveryLine(client, {
     log,
     // tmi.js's own list of moderators also holds those who no longer are.

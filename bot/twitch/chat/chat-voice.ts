@@ -15,8 +15,8 @@ export interface VoiceOptions {
   answer(message: ChatMessage): Promise<string | null>;
   /** Called when Twitch takes no lines from us in a chat, and (null) when it does again. */
   recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
-  /** Takes the announcements for the channels that the account is in. */
-  takeAnnouncements(channelLogins: readonly string[]): Promise<Line[]>;
+  /** Takes announcements for channels in which the account can say something, so many at most. */
+  takeAnnouncements(channelLogins: readonly string[], limit: number): Promise<Line[]>;
   /** Whether no account has answered this message yet: while the carrier changes, both bring it. */
   isFirst(messageId: string): boolean;
 }
@@ -81,10 +81,16 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   return {
     events,
     async announce(): Promise<void> {
-      const logins = [...new Set(ports().flatMap((port) => port.joined()))];
-      if (logins.length === 0 || !mayAnswer()) return;
+      const silent = new Set(
+        given.rooms().flatMap(({ login, channelId }) => (silences.isSilent(channelId) ? login : [])),
+      );
+      const joined = new Set(ports().flatMap((port) => port.joined()));
+      const logins = [...joined].filter((login) => !silent.has(login));
+      // Those that would only grow old in the queue wait where they are.
+      const room = queue.room();
+      if (logins.length === 0 || room === 0 || !mayAnswer()) return;
       try {
-        for (const line of await takeAnnouncements(logins)) queue.push(line);
+        for (const line of await takeAnnouncements(logins, room)) queue.push(line);
       } catch (error) {
         log.error({ err: error }, 'could not send announcements');
       }

@@ -81,9 +81,11 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
     log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
     if (meaning === 'again') events.onDropped(channelLogin, lineId);
-    else if (meaning && isSilence(meaning))
-      events.onSilence(channelId, meaning, meaning === 'timedOut' ? TIMED_OUT_MS : SHUT_MS);
-    else if (meaning) events.onFault(channelId, meaning);
+    else if (meaning && isSilence(meaning)) {
+      // A status of 403 alone may be a passing trouble of Twitch’s.
+      const isBrief = meaning === 'timedOut' || sent.end === 'refused';
+      events.onSilence(channelId, meaning, isBrief ? TIMED_OUT_MS : SHUT_MS);
+    } else if (meaning) events.onFault(channelId, meaning);
   };
 
   return {

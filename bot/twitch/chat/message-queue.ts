@@ -75,6 +75,12 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   };
 
   return {
+    /** How many more lines go out before Twitch’s window is full, wherever they go. */
+    room(): number {
+      const sinceMs = now() - chatLimits.windowMs;
+      const recent = sent.filter(({ atMs }) => atMs >= sinceMs).length;
+      return Math.max(0, chatLimits.everyone - recent - waiting.length);
+    },
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       lastId += 1;

@@ -6,7 +6,7 @@ import { type ChatSlot, shareChannels } from '#bot/twitch/chat/share-channels.ts
 import type { SubscriptionState } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
-import { hour } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 
 /** A chat account as the plan sees it. */
 export interface ChatAccountState extends ChatSlot {
@@ -50,10 +50,10 @@ export const noPlan: ChatPlan = {
 /** IRC takes the chats back only when they fill four fifths of its room, so that one channel does not move them all. */
 const RETURN_TO_IRC_SHARE = 0.8;
 /**
- * After each refusal Twitch is asked again twice as late, unless meanwhile the broadcaster allows it or we moderate. System
- * time.
+ * After each refusal Twitch is asked again twice as late, unless meanwhile the broadcaster allows it or we moderate. The
+ * first may be a passing trouble of Twitch’s. System time.
  */
-const ASK_AGAIN_MS = { first: hour, last: 12 * hour } as const;
+const ASK_AGAIN_MS = { first: 5 * minute, last: 12 * hour } as const;
 
 interface PlanOptions {
   /** What became of a chat's subscription. */

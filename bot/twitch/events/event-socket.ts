@@ -26,6 +26,11 @@ const WELCOME_MS = 15_000;
 const LENIENCE = 1.2;
 /** Pauses before another attempt: each is twice the one before. */
 export const RETRY_MS = { min: 500, max: 30_000 };
+/**
+ * After a session of this length the pauses begin anew. A shorter one may have been closed because nothing could be
+ * subscribed to: Twitch gives ten seconds.
+ */
+const STEADY_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
@@ -39,6 +44,7 @@ export function openEventSocket(
   const sockets = new Set<WebSocket>();
   let current: WebSocket | null = null;
   let failures = 0;
+  let welcomedAtMs = 0;
   let retry: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -59,7 +65,7 @@ export function openEventSocket(
   const welcomed = (socket: WebSocket, sessionId: string, moving: boolean): void => {
     const before = current;
     current = socket;
-    failures = 0;
+    welcomedAtMs = performance.now();
     // If the old socket closed before the move, the loss was already reported.
     events.welcomed(sessionId, moving && before !== null);
     before?.close();
@@ -70,6 +76,7 @@ export function openEventSocket(
     if (stopped) return;
     if (socket === current) {
       current = null;
+      if (performance.now() - welcomedAtMs >= STEADY_MS) failures = 0;
       events.lost();
     }
     if (sockets.size > 0) return;

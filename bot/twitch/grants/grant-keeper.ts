@@ -40,7 +40,9 @@ export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'r
 
   const refreshOnce = async (twitchId: string): Promise<TwitchGrant> => {
     const old = await getGrant(twitchId);
-    if (Date.now() - old.obtainedAtMs < FRESH_MS) return old;
+    const ageMs = Date.now() - old.obtainedAtMs;
+    // One from the future was obtained while the host’s clock was ahead: nobody knows how old it is.
+    if (ageMs >= 0 && ageMs < FRESH_MS) return old;
     let renewed: TwitchGrant;
     try {
       renewed = await oauth.refresh(old);

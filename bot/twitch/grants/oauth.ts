@@ -50,12 +50,13 @@ export function twitchOAuth({ clientId, clientSecret, authUrl }: TwitchApplicati
      */
     async refresh(grant: TwitchGrant): Promise<TwitchGrant> {
       const answer = await requestToken({ grant_type: 'refresh_token', refresh_token: grant.refreshToken });
+      const nowMs = Date.now();
       return {
         accessToken: answer.access_token,
         refreshToken: answer.refresh_token ?? grant.refreshToken,
         scopes: (answer.scope ?? grant.scopes).filter(Boolean),
         // This time identifies the grant in the store, so it must differ from the old one.
-        obtainedAtMs: Math.max(Date.now(), grant.obtainedAtMs + 1),
+        obtainedAtMs: nowMs === grant.obtainedAtMs ? nowMs + 1 : nowMs,
         lifetimeSeconds: answer.expires_in,
       };
     },

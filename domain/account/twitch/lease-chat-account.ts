@@ -1,4 +1,4 @@
-import { and, eq, lte, or } from 'drizzle-orm';
+import { and, eq, gt, lte, or } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
 
@@ -27,7 +27,12 @@ export async function leaseChatAccount(
       .where(
         and(
           eq(chatAccounts.twitchId, twitchId),
-          or(eq(chatAccounts.leaseHolder, holder), lte(chatAccounts.leaseUntilMs, systemMs)),
+          or(
+            eq(chatAccounts.leaseHolder, holder),
+            lte(chatAccounts.leaseUntilMs, systemMs),
+            // Nobody’s lease is longer: this one was taken while the host’s clock was ahead.
+            gt(chatAccounts.leaseUntilMs, systemMs + CHAT_LEASE_MS),
+          ),
         ),
       )
       .returning({ twitchId: chatAccounts.twitchId });

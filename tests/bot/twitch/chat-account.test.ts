@@ -3,6 +3,8 @@ import { holdChatAccount } from '#bot/twitch/chat/chat-account.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { CHAT_LEASE_MS } from '#domain/account/twitch/lease-chat-account.ts';
+import { updateChatTokens } from '#domain/account/twitch/update-chat-tokens.ts';
+import { hour } from '#domain/time.ts';
 import { botLogin, clientId, clientSecret, grantOf, setStage } from './stage.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -15,7 +17,7 @@ async function setAccount() {
   await connectChatAccount(stage.database, { vault: stage.vault, twitchId, login, grant });
   const oauth = twitchOAuth({ clientId, clientSecret, authUrl: stage.deps.config.twitch.authUrl });
   const hold = () => holdChatAccount(stage.deps, { login, oauth });
-  return { one: hold(), other: hold() };
+  return { stage, twitchId, grant, one: hold(), other: hold() };
 }
 
 test('One of two processes answers, and the other takes over when it has stopped', async () => {
@@ -38,4 +40,34 @@ test('A process suspended for longer than its lease answers nothing until it hol
   expect(await other.take()).toMatchObject({ ok: true });
   expect(await one.renew(taken)).toBe(false);
   expect([one.mayAnswer(), other.mayAnswer()]).toEqual([false, true]);
+});
+
+test('A lease that was taken while the clock was ahead neither outlasts others nor stays unrenewed', async () => {
+  const { one, other } = await setAccount();
+  const nowMs = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => nowMs + 6 * hour);
+  const taken = await one.take();
+  if (!taken.ok) throw new Error(taken.code);
+  clock.mockImplementation(() => nowMs);
+  expect(one.renewInMs()).toBe(0);
+  expect(await one.renew(taken)).toBe(true);
+  expect(one.renewInMs()).toBe(CHAT_LEASE_MS / 2);
+  clock.mockImplementation(() => nowMs + 6 * hour);
+  expect(await one.renew(taken)).toBe(true);
+  clock.mockImplementation(() => nowMs);
+  expect(await other.take()).toMatchObject({ ok: true });
+});
+
+test('An account whose tokens are dead is given up, though they are the same', async () => {
+  const { stage, twitchId, grant, one } = await setAccount();
+  const taken = await one.take();
+  if (!taken.ok) throw new Error(taken.code);
+  expect(await one.renew(taken)).toBe(true);
+  await updateChatTokens(stage.database, {
+    vault: stage.vault,
+    twitchId,
+    grant: null,
+    replacesObtainedAtMs: grant.obtainedAtMs,
+  });
+  expect(await one.renew(taken)).toBe(false);
 });

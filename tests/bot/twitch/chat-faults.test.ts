@@ -56,6 +56,51 @@ test('A chat that is banned from the beginning is not joined, and one for follow
   expect(said()).toEqual([]);
 });
 
+test('A chat whose AutoMod holds the lines says so', async () => {
+  const { stage, streamer, said } = await setChat();
+  const { twitchId: channelId } = streamer;
+  const faultOf = async () => (await getChatSettings(stage.database.read, channelId))?.chatFault;
+  await stage.startBot();
+  await inChat(stage, channelId);
+  stage.world.faults.refuseChat(channelId, 'msg_rejected');
+  const viewer = await addTwitchPerson(stage);
+  stage.world.say(channelId, viewer.twitchId, '!rewards');
+  await until(faultOf, (fault) => fault === 'restricted');
+  expect(said()).toEqual([]);
+});
+
+test('Announcements for chats that take no lines wait where they are', async () => {
+  const rooms = [
+    { login: 'demo', channelId: '700', isMade: true },
+    { login: 'other', channelId: '701', isMade: true },
+  ];
+  const asked: unknown[] = [];
+  const voice = createVoice({
+    log: pino({ level: 'silent' }),
+    ports: () => [chat],
+    rooms: () => rooms,
+    mayAnswer: () => true,
+    isFirst: () => true,
+    answer: async () => null,
+    takeAnnouncements: async (logins, limit) => {
+      asked.push([...logins], limit);
+      return [];
+    },
+    recordFault: async () => {},
+  });
+  const chat = openEventChat({
+    twitchId: '1',
+    log: pino({ level: 'silent' }),
+    send: async () => ({ end: 'sent' }),
+    ...voice.events,
+  });
+  chat.setRooms(rooms);
+  voice.events.onSilence('700', 'banned', 60 * second);
+  await voice.announce();
+  voice.stop();
+  expect(asked).toEqual([['other'], 20]);
+});
+
 afterEach(() => {
   vi.useRealTimers();
 });

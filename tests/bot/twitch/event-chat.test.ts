@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
 import { chatLimits } from '#bot/twitch/chat/message-queue.ts';
 import { hour } from '#domain/time.ts';
+import type { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { until } from './stage.ts';
 
@@ -136,11 +137,21 @@ describe('A chat that is read by events', () => {
     expect([said(channelId), faults.get(channelId)]).toEqual([[], fault]);
   });
 
-  test('says nothing while the bot is timed out, and the first line that is taken ends the trouble', async () => {
+  test.each([
+    [
+      'while the bot is timed out',
+      ({ faults }: TwitchWorld, id: string) => faults.refuseChat(id, 'msg_timedout'),
+    ],
+    [
+      'for a minute after one refusal',
+      ({ faults }: TwitchWorld) =>
+        faults.failNext({ method: 'POST', path: '/mock/chat/messages', answer: 403 }),
+    ],
+  ])('says nothing %s, and the first line that is taken ends the trouble', async (_when, refuse) => {
     const { world, channelId, viewer, said, faults, skip, settleLines } = await setRoom({
       reply: () => 'an answer',
     });
-    world.faults.refuseChat(channelId, 'msg_timedout');
+    refuse(world, channelId);
     world.say(channelId, viewer.id, '!rewards');
     const fault = await until(
       () => faults.get(channelId),

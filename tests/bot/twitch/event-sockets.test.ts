@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { eventApi } from '#bot/twitch/events/event-api.ts';
 import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
+import { openEventSocket } from '#bot/twitch/events/event-socket.ts';
 import { eventTopics, type Topic } from '#bot/twitch/events/event-topics.ts';
 import { minute } from '#domain/time.ts';
 import { givenAlone } from './points-stage.ts';
@@ -75,4 +80,34 @@ test('Before a topic is subscribed, missed events are announced', async () => {
   );
   for (const { type } of wanted)
     expect(reported.indexOf(`misses ${type}`)).toBeLessThan(reported.indexOf(`hears ${type}`));
+});
+
+test('A socket that Twitch closes soon after each welcome comes back more and more slowly', async () => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const cameAtMs: number[] = [];
+  server.on('connection', (socket) => {
+    cameAtMs.push(performance.now());
+    const session = { id: `session-${cameAtMs.length}`, keepalive_timeout_seconds: 10 };
+    const metadata = {
+      message_id: session.id,
+      message_type: 'session_welcome',
+      message_timestamp: new Date(),
+    };
+    socket.send(JSON.stringify({ metadata, payload: { session } }));
+    socket.close(4003);
+  });
+  const { port } = server.address() as AddressInfo;
+  const socket = openEventSocket(
+    { url: `ws://127.0.0.1:${port}`, log: pino({ level: 'silent' }) },
+    { welcomed: () => {}, lost: () => {}, notified: () => {}, revoked: () => {} },
+  );
+  onTestFinished(() => socket.stop());
+  const [, , third = 0, fourth = 0] = await until(
+    () => cameAtMs,
+    ({ length }) => length >= 4,
+  );
+  // Half of four times the first pause, at least.
+  expect(fourth - third).toBeGreaterThan(900);
 });

@@ -87,6 +87,18 @@ describe('A streamer’s grant', () => {
     expect(await linkOf(stage, streamer.twitchId)).toBe('connected');
   });
 
+  test('obtained while the host’s clock was ahead is refreshed all the same', async () => {
+    const stage = await setStage();
+    const { streamer } = await setChannel(stage);
+    const refreshes = countRefreshes(stage);
+    await stage.database.transaction(async (tx) =>
+      tx.update(twitchAccounts).set({ tokenObtainedAtMs: Date.now() + 300 * minute }),
+    );
+    const renewed = await keeperOf(stage).refresh(streamer.twitchId);
+    expect(refreshes.granted).toBe(1);
+    expect(renewed.obtainedAtMs).toBeLessThanOrEqual(Date.now());
+  });
+
   test('survives an outage of the token endpoint', async () => {
     const stage = await setStage();
     const { streamer } = await setChannel(stage);

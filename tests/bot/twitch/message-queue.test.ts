@@ -27,7 +27,14 @@ describe('The bot’s chat messages', () => {
         made.push({ channelLogin: `demo_${number}`, text: `${number}` });
     };
     const say = (text: string) => made.push({ channelLogin: 'demo', text });
-    return { said, open, push, say, resend: (lineId: number | null = null) => made.resend('demo', lineId) };
+    return {
+      said,
+      open,
+      push,
+      say,
+      room: made.room,
+      resend: (lineId: number | null = null) => made.resend('demo', lineId),
+    };
   }
 
   /** The most messages within any of Twitch's windows. */
@@ -49,6 +56,17 @@ describe('The bot’s chat messages', () => {
     expect(densest(said)).toBe(20);
     // The first messages had expired by then.
     expect(said.slice(20).map((line) => line.text)).toEqual(['1', '2', '3']);
+  });
+
+  test('tell how many more go out before the window is full', () => {
+    const { push, room } = queue();
+    expect(room()).toBe(20);
+    push(18);
+    expect(room()).toBe(2);
+    push(5);
+    expect(room()).toBe(0);
+    vi.advanceTimersByTime(2 * chatLimits.windowMs);
+    expect(room()).toBe(20);
   });
 
   test('may be more where the account is a moderator', () => {

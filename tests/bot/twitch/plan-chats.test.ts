@@ -6,7 +6,7 @@ import { noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
 import type { SubscriptionState } from '#bot/twitch/events/event-carrier.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
-import { hour } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 
 const START_MS = 1_700_000_000_000;
 const ours = { login: 'one', readerId: '8000', isIn: () => false, isModerator: () => false };
@@ -29,7 +29,7 @@ test('Twitch is asked again later after each refusal, and at once when the strea
   const before = plan(refused, false);
   const isAsked = (afterMs: number, allowsBot = false) =>
     plan(refused, allowsBot, START_MS + afterMs, before).byEvents.has('1');
-  expect([isAsked(3.9 * hour), isAsked(4 * hour), isAsked(1, true)]).toEqual([false, true, true]);
+  expect([isAsked(19 * minute), isAsked(20 * minute), isAsked(1, true)]).toEqual([false, true, true]);
 });
 
 test('The chats that come first are in IRC where events do not let us in, and the others wait', () => {

@@ -13,8 +13,8 @@ const choose = (announcesPromises: boolean, userId = streamer.userId) =>
   setChatSettings(database, { userId, settings: { chatLocale: null, announcesPromises } }, START_MS);
 const nameOf = ({ twitchId }: Person) => `Demo_Person_${Number(twitchId) - 50_000}`;
 const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
-const take = (nowMs = START_MS, channelLogins = [loginOf(streamer)]) =>
-  takeAnnouncements(database, { channelLogins }, nowMs);
+const take = (nowMs = START_MS, channelLogins = [loginOf(streamer)], limit = 20) =>
+  takeAnnouncements(database, { channelLogins, limit }, nowMs);
 
 /** This many viewers meet a rule with this many rewards at once. */
 async function promise(viewers: number, rewards = viewers) {
@@ -34,6 +34,15 @@ test('Nothing is stored for a chat without announcements', async () => {
   await choose(false);
   await promise(1);
   expect(await database.read.$count(chatAnnouncements)).toBe(0);
+});
+
+test('No more are taken than go out at once; the others wait', async () => {
+  await choose(true);
+  await promise(1);
+  await promise(1);
+  expect(await take(START_MS, undefined, 1)).toHaveLength(1);
+  expect(await database.read.$count(chatAnnouncements)).toBe(1);
+  expect(await take()).toHaveLength(1);
 });
 
 test('Concurrent promises are one announcement, with five names and the number of others', async () => {
