@@ -61,10 +61,12 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
     },
     report(): PartReport {
       if (fault) return { state: 'faulty', detail: fault.code };
-      const { receiving, wanted } = events.counts();
+      const { receiving, wanted, areElsewhere } = events.counts();
       return {
         state: surveyed ? 'ready' : 'starting',
-        detail: `receiving events from ${receiving} of ${wanted} channels`,
+        detail: areElsewhere
+          ? 'another process receives the events'
+          : `receiving events from ${receiving} of ${wanted} channels`,
       };
     },
   };

@@ -20,41 +20,42 @@ interface Deps extends Pick<BotDeps, 'database' | 'log'> {
    * How often the shards' sessions are checked, and the pause before a refused subscription is retried. System time.
    */
   retryMs: number;
+  /** How often a process without shards looks whether they are free. System time. */
+  standbyMs: number;
 }
 
 /**
  * Carries the events of all channels through one conduit whose shards are our WebSockets. Its subscriptions belong to
- * the application and outlive the sockets, so a restart need not renew them.
+ * the application and outlive the sockets, so a restart need not renew them. Of several processes the one that reads chats
+ * has the shards, because nobody else can answer there; without chats, the one that was first.
  */
 export function eventsByConduit(deps: Deps): EventCarrier {
   const { log, url, events, retryMs } = deps;
   const [subscriptions, sessions] = [conduitSubscriptions(deps), shardSessions(deps)];
+  const listing = listRarely(subscriptions, retryMs * CHECKS_PER_LISTING);
   let wanted: WantedSubscription = new Map();
   let chats: WantedSubscription | null = null;
   let conduitId: string | null = null;
-  let listAgainAtMs = 0;
   /** A shard got a new session since the last catch-up: earlier events may be lost. */
   let needsCatchUp = false;
 
   const dropConduit = (): void => {
     conduitId = null;
-    listAgainAtMs = 0;
+    listing.readSoon();
     sessions.checkSoon();
     subscriptions.clear();
   };
 
   const maintain = async (): Promise<number> => {
     conduitId ??= await findOrCreate(deps);
-    if (await sessions.assignUnreported(conduitId, shards)) needsCatchUp = true;
-    if (!shards.anyKnown()) return retryMs;
-    if (Date.now() >= listAgainAtMs) {
-      await subscriptions.read(conduitId);
-      listAgainAtMs = Date.now() + retryMs * CHECKS_PER_LISTING;
-    }
+    if (await sessions.assignUnreported(conduitId, shards, Boolean(chats?.size))) needsCatchUp = true;
+    if (sessions.areElsewhere()) listing.readSoon();
+    if (!shards.anyKnown()) return sessions.nextCheckInMs();
+    await listing.readIfDue(conduitId);
     await subscriptions.sync(wanted, chats, conduitId);
     if (needsCatchUp) subscriptions.catchUpAll(wanted);
     needsCatchUp = false;
-    return subscriptions.nextRetryInMs(wanted, chats);
+    return Math.min(subscriptions.nextRetryInMs(wanted, chats), sessions.nextCheckInMs());
   };
 
   const maintenance = startRounds(maintain, (error) => {
@@ -64,10 +65,12 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   });
 
   const shards = openShards(SHARDS, {
-    url,
-    log,
+    ...{ url, log },
     events: {
-      welcomed: maintenance.soon,
+      welcomed() {
+        sessions.checkSoon();
+        maintenance.soon();
+      },
       lost: () => subscriptions.mayMissAll(wanted),
       notified: events.notified,
       revoked(revocation) {
@@ -89,10 +92,31 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     },
     stateOf: (channelId, topic) => subscriptions.stateOf(channelId, topic),
     receivesAll,
-    counts: () => ({ receiving: [...wanted.keys()].filter(receivesAll).length, wanted: wanted.size }),
+    counts: () => ({ ...countsOf(wanted, receivesAll), areElsewhere: sessions.areElsewhere() }),
     stop() {
       maintenance.stop();
       shards.stop();
+    },
+  };
+}
+
+const countsOf = (wanted: WantedSubscription, receivesAll: (channelId: string) => boolean) => ({
+  receiving: [...wanted.keys()].filter(receivesAll).length,
+  wanted: wanted.size,
+});
+
+/** Reads the conduit's subscriptions at intervals. */
+function listRarely(subscriptions: ReturnType<typeof conduitSubscriptions>, everyMs: number) {
+  let dueAtMs = 0;
+  return {
+    /** Another process may have changed them. */
+    readSoon(): void {
+      dueAtMs = 0;
+    },
+    async readIfDue(conduitId: string): Promise<void> {
+      if (Date.now() < dueAtMs) return;
+      await subscriptions.read(conduitId);
+      dueAtMs = Date.now() + everyMs;
     },
   };
 }
@@ -110,22 +134,41 @@ async function findOrCreate({ database, api, log }: Deps): Promise<string> {
 }
 
 /** Assigns each shard its session and checks at intervals that Twitch still has it. */
-function shardSessions({ api, retryMs }: Deps) {
+function shardSessions({ api, retryMs, standbyMs }: Deps) {
   let nextCheckAtMs = 0;
+  let areElsewhere = false;
   return {
     checkSoon(): void {
       nextCheckAtMs = 0;
     },
-    /** Whether Twitch accepted a session that it did not have before. */
-    async assignUnreported(conduitId: string, shards: Shards): Promise<boolean> {
-      if (Date.now() >= nextCheckAtMs) {
-        shards.markUnknownExcept(await api.sessionsOfShards(conduitId));
-        nextCheckAtMs = Date.now() + retryMs;
+    nextCheckInMs: (): number => Math.max(0, nextCheckAtMs - Date.now()),
+    /** Another process has the shards, and this one waits for them. */
+    areElsewhere: (): boolean => areElsewhere,
+    /**
+     * Whether Twitch accepted a session that it did not have before. `readsChats`: this process must have the shards;
+     * otherwise it leaves them to a process that has them.
+     */
+    async assignUnreported(conduitId: string, shards: Shards, readsChats: boolean): Promise<boolean> {
+      const isDue = Date.now() >= nextCheckAtMs;
+      if (isDue) {
+        const listed = await api.sessionsOfShards(conduitId);
+        shards.markUnknownExcept(listed);
+        areElsewhere = !readsChats && shards.areElsewhere(listed);
+        nextCheckAtMs = Date.now() + (areElsewhere ? standbyMs : retryMs);
       }
+      if (readsChats) areElsewhere = false;
+      if (areElsewhere) {
+        shards.rest();
+        return false;
+      }
+      shards.open();
       const unreported = shards.unreported();
-      if (unreported.size === 0) return false;
+      // What an earlier look found may no longer be true.
+      if (unreported.size === 0 || !(readsChats || isDue)) return false;
       const taken = await api.moveShards(conduitId, unreported);
       shards.markKnown(new Map(taken.map((id) => [id, unreported.get(id) ?? ''])));
+      // Another process may have taken them at the same moment.
+      nextCheckAtMs = Math.min(nextCheckAtMs, Date.now() + standbyMs);
       return taken.length > 0;
     },
   };

@@ -44,6 +44,7 @@ export function eventsBySockets(deps: Deps): EventCarrier {
     counts: () => ({
       receiving: [...sockets.values()].filter((channelSocket) => channelSocket.isComplete()).length,
       wanted: sockets.size,
+      areElsewhere: false,
     }),
     stop() {
       for (const channelId of [...sockets.keys()]) close(channelId);

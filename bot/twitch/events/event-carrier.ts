@@ -25,8 +25,11 @@ export interface EventCarrier {
   stateOf(channelId: string, topic: Topic): SubscriptionState;
   /** Whether all wanted topics of a channel are subscribed. */
   receivesAll(channelId: string): boolean;
-  /** How many channels have all their topics subscribed, and how many are wanted. */
-  counts(): { receiving: number; wanted: number };
+  /**
+   * How many channels have all their topics subscribed, and how many are wanted. `areElsewhere`: another process receives
+   * the events, and this one waits to take over.
+   */
+  counts(): { receiving: number; wanted: number; areElsewhere: boolean };
   stop(): void;
 }
 

@@ -80,6 +80,7 @@ export function listenToEvents(deps: Deps) {
     url: mockApiPort ? `ws://127.0.0.1:${mockApiPort}/ws` : 'wss://eventsub.wss.twitch.tv/ws',
     events: carrierEventsOf(deps, dispatcher),
     retryMs: deps.retryAfterMs * REFUSED_RETRY_FACTOR,
+    standbyMs: deps.retryAfterMs / 2,
   };
   const open: Record<Kind, () => EventCarrier> = {
     sockets: () => eventsBySockets(common),
@@ -93,8 +94,11 @@ export function listenToEvents(deps: Deps) {
     leaving = null;
   };
 
-  const chooseCarrier = (channels: number, hasChats: boolean): EventCarrier => {
-    const kind = hasChats ? 'conduit' : carrierFor(channels, carrying?.kind ?? null, conduitFrom);
+  const chooseCarrier = (channels: number, chats: WantedSubscription | null): EventCarrier => {
+    const now = carrying?.kind ?? null;
+    // While it is not known which chats to read, what may carry them stays.
+    const needsConduit = chats === null ? now === 'conduit' : chats.size > 0;
+    const kind = needsConduit ? 'conduit' : carrierFor(channels, now, conduitFrom);
     if (carrying?.kind === kind) return carrying.carrier;
     stopLeaving();
     if (carrying) {
@@ -111,13 +115,13 @@ export function listenToEvents(deps: Deps) {
      * change and at intervals.
      */
     setChannels(channels: readonly WatchedChannel[], chats: WantedSubscription | null): void {
-      const carrier = chooseCarrier(channels.length, chats !== null && chats.size > 0);
+      const carrier = chooseCarrier(channels.length, chats);
       carrier.setWanted(
         new Map(channels.map((channel) => [channel.id, topics.filter((topic) => topic.isNeeded(channel))])),
         chats,
       );
-      const { receiving, wanted } = carrier.counts();
-      if (leaving && (receiving === wanted || Date.now() > leaving.untilMs)) stopLeaving();
+      const { receiving, wanted, areElsewhere } = carrier.counts();
+      if (leaving && (receiving === wanted || areElsewhere || Date.now() > leaving.untilMs)) stopLeaving();
     },
     /** While the carrier changes, `setChannels` must be called every few seconds. */
     changesCarrier: () => leaving !== null,
@@ -126,8 +130,8 @@ export function listenToEvents(deps: Deps) {
       carrying?.carrier.stateOf(channelId, topic) ?? { is: 'missing' },
     /** Whether all wanted topics of a channel are subscribed. */
     receivesAll: (channelId: string): boolean => carrying?.carrier.receivesAll(channelId) ?? false,
-    /** How many channels have all their topics subscribed, and how many are wanted. */
-    counts: () => carrying?.carrier.counts() ?? { receiving: 0, wanted: 0 },
+    /** See the carrier's. */
+    counts: () => carrying?.carrier.counts() ?? { receiving: 0, wanted: 0, areElsewhere: false },
     async stop(): Promise<void> {
       stopLeaving();
       carrying?.carrier.stop();

@@ -1,10 +1,13 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Notification, Revocation } from '#bot/twitch/events/event-message.ts';
-import { openEventSocket } from '#bot/twitch/events/event-socket.ts';
+import { type EventSocket, openEventSocket } from '#bot/twitch/events/event-socket.ts';
 
 interface Shard {
   readonly id: string;
+  socket: EventSocket | null;
   session: string | null;
+  /** The session that Twitch accepted last; it may list it for a while after it ended. */
+  accepted: string | null;
   /** Twitch delivers to this session. */
   isKnown: boolean;
 }
@@ -26,14 +29,17 @@ interface Deps {
 
 export type Shards = ReturnType<typeof openShards>;
 
-/** The WebSockets of a conduit. The caller assigns their sessions to the shards on Twitch. */
+/** The WebSockets of a conduit, closed at first. The caller assigns their sessions to the shards on Twitch. */
 export function openShards(count: number, { url, log, events }: Deps) {
   const shards: Shard[] = Array.from({ length: count }, (_, index) => ({
     id: String(index),
+    socket: null,
     session: null,
+    accepted: null,
     isKnown: false,
   }));
-  const sockets = shards.map((shard) =>
+  let stopped = false;
+  const openSocket = (shard: Shard): EventSocket =>
     openEventSocket(
       { url, log },
       {
@@ -50,15 +56,33 @@ export function openShards(count: number, { url, log, events }: Deps) {
         notified: events.notified,
         revoked: events.revoked,
       },
-    ),
-  );
+    );
+  const close = (): void => {
+    for (const shard of shards) {
+      shard.socket?.stop();
+      Object.assign(shard, { socket: null, session: null, isKnown: false });
+    }
+  };
   return {
+    open(): void {
+      if (stopped) return;
+      for (const shard of shards) shard.socket ??= openSocket(shard);
+    },
+    /** Closes the sockets, which Twitch would do with unused ones, until `open`. */
+    rest(): void {
+      const wereOpen = shards.some(({ socket }) => socket !== null);
+      close();
+      if (wereOpen) events.lost();
+    },
+    areElsewhere: (sessions: ReadonlyMap<string, string>) => areElsewhere(shards, sessions),
     /** Sessions that Twitch does not know yet, by shard. */
     unreported: () =>
       new Map(shards.flatMap(({ id, session, isKnown }) => (session && !isKnown ? [[id, session]] : []))),
     /** Twitch accepted these sessions. */
     markKnown(sessions: ReadonlyMap<string, string>): void {
-      for (const shard of shards) if (sessions.get(shard.id) === shard.session) shard.isKnown = true;
+      for (const shard of shards)
+        if (shard.session !== null && sessions.get(shard.id) === shard.session)
+          Object.assign(shard, { isKnown: true, accepted: shard.session });
     },
     /** Twitch delivers to these sessions and no others. */
     markUnknownExcept(sessions: ReadonlyMap<string, string>): void {
@@ -67,7 +91,18 @@ export function openShards(count: number, { url, log, events }: Deps) {
     /** Twitch delivers to at least one shard. */
     anyKnown: () => shards.some(({ isKnown }) => isKnown),
     stop(): void {
-      for (const socket of sockets) socket.stop();
+      stopped = true;
+      close();
     },
   };
+}
+
+/**
+ * Whether the sessions that Twitch delivers to are another process's. When two processes share them, whoever has the
+ * first shard has all.
+ */
+function areElsewhere(shards: readonly Shard[], sessions: ReadonlyMap<string, string>): boolean {
+  const isOurs = (id: string) => shards.some(({ session, accepted }) => id === session || id === accepted);
+  const hasFirst = isOurs(sessions.get('0') ?? '');
+  return !hasFirst && [...sessions.values()].some((id) => id !== '' && !isOurs(id));
 }

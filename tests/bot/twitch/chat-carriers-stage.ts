@@ -27,6 +27,8 @@ interface Options {
   /** What the bot answers; it answers nothing unless told. */
   reply?: (message: ChatMessage) => string | null;
   surveyMs?: number;
+  /** From this many channels on a conduit carries their events, though no chat is read by events. */
+  conduitFrom?: number;
   /** The application's client, if another one than the product's. */
   applicationFor?: (provider: DatabaseAuthProvider) => ApiClient;
 }
@@ -69,7 +71,7 @@ export async function setCarriers(options: Options = {}) {
     api: { clientFor, application: options.applicationFor?.(provider) ?? application },
     topics: [],
     mockApiPort: stage.port,
-    conduitFrom: 50,
+    conduitFrom: options.conduitFrom ?? 50,
     retryAfterMs: 50,
     receiveChat: (...line) => chats.receive(...line),
     permissionRefused: async () => {},
@@ -92,6 +94,8 @@ export async function setCarriers(options: Options = {}) {
     chats,
     received,
     faults,
+    /** What the process receives besides chats. */
+    eventCounts: () => events.counts(),
     /** Connects the account with new tokens. */
     connect,
     /** Stops the process. */

@@ -37,6 +37,13 @@ const allReceived = (bot: Bot, channels = 1) =>
     (detail) => detail === `receiving events from ${channels} of ${channels} channels`,
   );
 
+/** Until a process leaves the conduit to another one. */
+const waits = (bot: Bot) =>
+  until(
+    () => bot.report().twitch,
+    (report) => report?.state === 'ready' && report.detail === 'another process receives the events',
+  );
+
 const isLive = (stage: Stage, channelId: string, live: boolean) =>
   until(
     () => channelOf(stage, channelId),
@@ -213,7 +220,8 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
     const asking = await addRule(stage.database, streamer, { ...asksSubscription, rewards: 3 });
     const other = await stage.startBot({ ...hearingOnly, ...carriers[carrier] });
     await allReceived(bot);
-    await allReceived(other);
+    if (carrier === 'conduit') await waits(other);
+    else await allReceived(other);
     await goLive(stage, channelId);
     world.subscribe(channelId, viewer.twitchId, '1000');
     for (let minutes = 0; minutes < 3; minutes += 1) await pass(stage, channelId);
@@ -312,6 +320,25 @@ describe('A conduit', () => {
     await goOffline(stage, channelId);
     await goLive(stage, channelId);
     await allReceived(bot);
+  });
+
+  test('whose process is gone is taken over by one that waits, which finds what changed', async () => {
+    const { stage, channelId, bot } = await receive('conduit');
+    const other = await stage.startBot({ ...hearingOnly, ...carriers.conduit });
+    await waits(other);
+    await allReceived(bot);
+    await bot.stop();
+    stage.world.goLive(channelId);
+    await isLive(stage, channelId, true);
+    await allReceived(other);
+    await goOffline(stage, channelId);
+    const third = await stage.startBot({ ...hearingOnly, ...carriers.conduit });
+    await waits(third);
+    // Both find a new conduit, and one of them leaves it to the other.
+    stage.world.faults.strike('eventSubDeleteConduits');
+    const details = () => [other, third].map((one) => one.report().twitch?.detail);
+    await until(details, (both) => both.includes('receiving events from 1 of 1 channels'));
+    await goLive(stage, channelId);
   });
 
   test('that Twitch deleted is replaced', async () => {

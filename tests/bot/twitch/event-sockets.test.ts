@@ -60,9 +60,9 @@ test('A socket subscribes up to its limit, and reports that it is not complete',
   await until(received, ({ length }) => length === 3);
   // It is called with the same topics every few seconds.
   stayWithin(topics.slice(0, 5));
-  expect(counts()).toEqual({ receiving: 0, wanted: 1 });
+  expect(counts()).toEqual({ receiving: 0, wanted: 1, areElsewhere: false });
   stayWithin(topics.slice(0, 3));
-  expect(counts()).toEqual({ receiving: 1, wanted: 1 });
+  expect(counts()).toEqual({ receiving: 1, wanted: 1, areElsewhere: false });
   // A topic that is no longer wanted makes room.
   stayWithin(topics.slice(2, 5));
   await until(counts, (counted) => counted.receiving === 1);

@@ -65,7 +65,7 @@ test('Live channels come first among the chats', async () => {
     events: {
       setChannels() {},
       stateOf: () => ({ is: 'missing' }),
-      counts: () => ({ receiving: 0, wanted: 0 }),
+      counts: () => ({ receiving: 0, wanted: 0, areElsewhere: false }),
       changesCarrier: () => false,
     },
     chats: {
