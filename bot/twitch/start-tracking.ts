@@ -39,6 +39,9 @@ export interface Tracking extends BotPart {
   leaveChannel: LeaveChannel;
 }
 
+/** A poll of a thousand channels takes ten calls, as many as the application’s token regains in a second. */
+const CATCH_UP_ROUNDS = 5;
+
 /** Starts tracking channels with open rules: their streams, viewers, followers, subscribers and redemptions. */
 export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: Options): Tracking {
   const { database, log, changes } = deps;
@@ -53,19 +56,33 @@ export function startTracking(deps: BotDeps, { clientId, oauth, pace, chats }: O
   const soon = (name: WorkName) => workers[name]?.soon();
   const receivesAllEvents = (channelId: string) => events.receivesAll(channelId);
   const parts = createParts({ ...deps, watched, nudge, soon, receivesAllEvents }, access, pace);
-  const reconcileSoon = () => {
-    survey.reconcileSoon();
-    nudge('survey-channels');
+  const reconcile = {
+    now: () => {
+      survey.reconcileSoon();
+      nudge('survey-channels');
+    },
+    catchUp: () => {
+      survey.catchUp();
+      soon('survey-channels');
+    },
   };
   const events = startListening(
     { ...deps, receiveChat: (...line) => chats.receive(...line), chatRevoked: () => chats.checkSoon() },
     access,
     pace,
     parts,
-    reconcileSoon,
+    reconcile,
   );
   const { streams } = parts;
-  const survey = surveyChannels({ log, watched, streams, events, chats, reconcileMs: pace.reconcileMs });
+  const survey = surveyChannels({
+    log,
+    watched,
+    streams,
+    events,
+    chats,
+    reconcileMs: pace.reconcileMs,
+    catchUpMs: CATCH_UP_ROUNDS * pace.surveyMs,
+  });
 
   const work = listWork({ ...parts, survey }, { ...deps, ...access, watched }, pace);
   for (const [name, [everyMs, run]] of Object.entries(work))
@@ -174,17 +191,17 @@ function startListening(
   { api, check }: TwitchAccess,
   { conduitFrom, retryAfterMs }: TwitchPace,
   { streams, follows, subscribers, redemptions }: Parts,
-  reconcileSoon: () => void,
+  reconcile: Record<'now' | 'catchUp', () => void>,
 ) {
   const topics = eventTopics({
     streams: {
       async online(channelId, streamId, startedAtMs) {
         await streams.online(channelId, streamId, startedAtMs);
         // The event has neither game nor title.
-        reconcileSoon();
+        reconcile.now();
       },
       offline: streams.offline,
-      catchUp: reconcileSoon,
+      catchUp: reconcile.catchUp,
     },
     follows,
     subscribers,

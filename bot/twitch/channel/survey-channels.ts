@@ -12,17 +12,24 @@ type SurveyDeps = Pick<BotDeps, 'log'> & {
   events: Pick<ReturnType<typeof listenToEvents>, 'setChannels' | 'stateOf' | 'counts' | 'changesCarrier'>;
   chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier'>;
   reconcileMs: number;
+  /** How long at least between two polls for what events may have missed. */
+  catchUpMs: number;
 };
 
 /** Finds the channels to watch, subscribes to their events, joins their chats, and polls their streams at intervals. */
-export function surveyChannels({ log, watched: read, streams, events, chats, reconcileMs }: SurveyDeps) {
+export function surveyChannels({ log, watched: read, streams, events, chats, ...pace }: SurveyDeps) {
   let known = new Set<string>();
   let reconcileAtMs = 0;
+  let reconciledAtMs = Number.NEGATIVE_INFINITY;
   let fault: TwitchFault | null = null;
   let surveyed = false;
   return {
     reconcileSoon(): void {
       reconcileAtMs = 0;
+    },
+    /** The same, once for all that ask in a while: a start subscribes to thousands of topics, one after another. */
+    catchUp(): void {
+      reconcileAtMs = Math.min(reconcileAtMs, reconciledAtMs + pace.catchUpMs);
     },
     async round(): Promise<NextDue> {
       const channels = await read();
@@ -46,7 +53,8 @@ export function surveyChannels({ log, watched: read, streams, events, chats, rec
       const isChanging = () => events.changesCarrier() || chats.changesCarrier();
       const dueMs = () => (isChanging() ? 0 : reconcileAtMs - Date.now());
       if (!anyNew && Date.now() < reconcileAtMs) return dueMs();
-      reconcileAtMs = Date.now() + reconcileMs;
+      reconciledAtMs = Date.now();
+      reconcileAtMs = reconciledAtMs + pace.reconcileMs;
       try {
         const againInMs = await streams.reconcile(channels);
         if (againInMs !== null) reconcileAtMs = Math.min(reconcileAtMs, Date.now() + againInMs);

@@ -138,7 +138,7 @@ describe.each(['sockets', 'conduit'] as const)('Events over %s', (carrier) => {
       world.goOffline(channelId);
       await isLive(stage, channelId, false);
       const isSaved = carrier === 'conduit';
-      expect(requests.count(subscriptionPosts)).toBe(isSaved ? posts : 2 * posts);
+      await expect.poll(() => requests.count(subscriptionPosts)).toBe(isSaved ? posts : 2 * posts);
     });
 
   test('that arrive twice change nothing, and are stored once', async () => {
@@ -353,6 +353,20 @@ describe('A conduit', () => {
     await allReceived(bot);
     expect(requests.count(creations)).toBe(2);
     await goLive(stage, channelId);
+  });
+
+  test('asks who is live a few times at the start, and not after each subscription', async () => {
+    const stage = await setStage();
+    const requests = listRequests(stage);
+    await setChannel(stage);
+    for (let count = 1; count < 12; count += 1) {
+      const streamer = await addTwitchPerson(stage, { streams: true });
+      await addRule(stage.database, streamer, { watchMinutes: 10, rewards: 1 });
+    }
+    const bot = await stage.startBot({ ...hearingOnly, conduitFrom: 1, surveyMs: 2000 });
+    await allReceived(bot, 12);
+    // Ten seconds lie between two polls for what events may have missed.
+    expect(requests.count('GET /mock/streams')).toBeLessThanOrEqual(2);
   });
 
   test('takes over when there are enough channels, and hands back when a fifth are gone', async () => {

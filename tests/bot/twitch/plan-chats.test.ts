@@ -74,6 +74,7 @@ test('Live channels come first among the chats', async () => {
       changesCarrier: () => false,
     },
     reconcileMs: hour,
+    catchUpMs: hour,
   });
   await round();
   expect(asked).toEqual(['1', '3', '0', '2']);
