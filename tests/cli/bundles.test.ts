@@ -32,8 +32,8 @@ withBuild('An error in a bundle names the place in the source', () => {
   const { status, stderr } = run('keepsake.js', ['migrate'], { KEEPSAKE_DATA_DIR: join(file, 'data') });
   expect(status).toBe(1);
   expect(stderr).toContain('ENOTDIR');
-  const line = Number(/cli\/keepsake\.ts:(\d+)/.exec(stderr)?.[1]);
-  expect(readFileSync('cli/keepsake.ts', 'utf8').split('\n')[line - 1]).toContain('mkdirSync(');
+  const line = Number(/cli\/prepare-store\.ts:(\d+)/.exec(stderr)?.[1]);
+  expect(readFileSync('cli/prepare-store.ts', 'utf8').split('\n')[line - 1]).toContain('mkdirSync(');
 });
 
 withBuild('The pages have a map as well', () => {

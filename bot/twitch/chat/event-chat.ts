@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import type { Log } from '#bot/log.ts';
-import { isSilence, meaningOfDrop, SHUT_MS, TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
+import {
+  isSilence,
+  meaningOfDrop,
+  SHUT_MS,
+  type Silence,
+  TIMED_OUT_MS,
+} from '#bot/twitch/chat/chat-notices.ts';
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { trustedBadges } from '#bot/twitch/chat/chat-roles.ts';
-import type { SendLine } from '#bot/twitch/chat/chat-sender.ts';
+import type { LineEnd, SendLine } from '#bot/twitch/chat/chat-sender.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
 import type { SentLine } from '#bot/twitch/chat/message-queue.ts';
 
@@ -81,11 +87,9 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     const meaning = sent.end === 'dropped' ? meaningOfDrop(sent.reason) : meaningOfEnd[sent.end];
     log.debug({ channelId, ...sent }, 'a chat line was not sent, or Twitch did not say');
     if (meaning === 'again') events.onDropped(channelLogin, lineId);
-    else if (meaning && isSilence(meaning)) {
-      // A status of 403 alone may be a passing trouble of Twitch’s.
-      const isBrief = meaning === 'timedOut' || sent.end === 'refused';
-      events.onSilence(channelId, meaning, isBrief ? TIMED_OUT_MS : SHUT_MS);
-    } else if (meaning) events.onFault(channelId, meaning);
+    else if (meaning && isSilence(meaning))
+      events.onSilence(channelId, meaning, silenceMs(meaning, sent.end));
+    else if (meaning) events.onFault(channelId, meaning);
   };
 
   return {
@@ -113,6 +117,10 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     },
   };
 }
+
+/** How long nothing is said. A status of 403 alone may be a passing trouble of Twitch’s. */
+const silenceMs = (silence: Silence, end: LineEnd['end']): number =>
+  silence === 'timedOut' || end === 'refused' ? TIMED_OUT_MS : SHUT_MS;
 
 /** What the ends mean that Twitch words no reason for. */
 const meaningOfEnd = {

@@ -31,6 +31,17 @@ interface QueueOptions {
   now?: () => number;
 }
 
+/** The line’s text, varied until none of its channel’s lines is the same. */
+function differing({ channelLogin, text }: Line, sent: readonly TimedLine[]): string {
+  const texts = new Set(sent.flatMap((one) => (one.channelLogin === channelLogin ? one.text : [])));
+  let varied = text;
+  while (texts.has(varied)) varied += VARIATION;
+  return varied;
+}
+
+const inWindow = (sent: readonly TimedLine[], nowMs: number) =>
+  sent.filter(({ atMs }) => atMs >= nowMs - chatLimits.windowMs);
+
 /** Sends lines in order, no faster than Twitch allows one account, and none that Twitch would drop. System time. */
 export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions) {
   let waiting: TimedLine[] = [];
@@ -53,9 +64,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   };
 
   const trySend = (line: TimedLine, nowMs: number): void => {
-    const texts = new Set(sent.flatMap((one) => (one.channelLogin === line.channelLogin ? one.text : [])));
-    let { text } = line;
-    while (texts.has(text)) text += VARIATION;
+    const text = differing(line, sent);
     if (send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
   };
 
@@ -63,7 +72,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
     clearTimeout(timer);
     timer = undefined;
     const nowMs = now();
-    sent = sent.filter((line) => line.atMs >= nowMs - chatLimits.windowMs);
+    sent = inWindow(sent, nowMs);
     waiting = waiting.filter((line) => line.atMs > nowMs - MAX_AGE_MS);
     waiting = waiting.filter((line) => {
       const isDue = sendableAtMs(line.channelLogin) <= nowMs;
@@ -76,11 +85,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
 
   return {
     /** How many more lines go out before Twitch’s window is full, wherever they go. */
-    room(): number {
-      const sinceMs = now() - chatLimits.windowMs;
-      const recent = sent.filter(({ atMs }) => atMs >= sinceMs).length;
-      return Math.max(0, chatLimits.everyone - recent - waiting.length);
-    },
+    room: () => Math.max(0, chatLimits.everyone - inWindow(sent, now()).length - waiting.length),
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       lastId += 1;
