@@ -221,7 +221,7 @@ export function AffectedList({
       {rows.map(({ label, value, key = label }) => (
         <div className="kv__row" key={key}>
           <dt>{label}</dt>
-          <dd>
+          <dd className="num">
             <b>{value}</b>
           </dd>
         </div>

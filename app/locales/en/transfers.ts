@@ -45,7 +45,7 @@ export const transfers = {
     settled: 'Final',
     reversed: 'Reversed',
     declined: 'Declined',
-    expired: 'Expired',
+    expired: 'Not accepted in time',
     cancelled: 'Cancelled',
     failed: 'Failed',
   },

@@ -48,7 +48,7 @@ export const transfers = {
     settled: 'Окончательно',
     reversed: 'Обмен отменён',
     declined: 'Отклонено',
-    expired: 'Истекло',
+    expired: 'Не приняли вовремя',
     cancelled: 'Отменено',
     failed: 'Не удалось',
   },

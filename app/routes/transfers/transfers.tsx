@@ -13,6 +13,7 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { transferKinds } from '#db/schema/transfer.ts';
+import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import {
   type FirstItem,
   firstItemsOf,
@@ -65,7 +66,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** The fields of a transfer that the list shows; the browser gets no others. */
 function shownOf(transfer: ListedTransfer, first: FirstItem | undefined): ShownTransfer {
-  const { id, kind, state, own, userName, createdAtMs, bot } = transfer;
+  const { id, kind, own, userName, createdAtMs, bot } = transfer;
+  // Cancelled by us because nobody answered: it ended as one that Steam lets expire.
+  const state = claimFailureOf(transfer)?.kind === 'notAccepted' ? 'expired' : transfer.state;
   return {
     id,
     kind,
