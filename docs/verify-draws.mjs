@@ -38,7 +38,7 @@
 // rewards of a kind were free. So amounts are told, not checked. A kind can also come into a list or leave it without a
 // listed change, as when Steam's lock of an item ends: the script counts how often that was so.
 //
-// Nor can it see the following: whoever runs the site could write the whole chain again, with other weights that leave each result, or
+// Nor can it see that whoever runs the site wrote the whole chain again, with other weights that leave each result, or
 // cut draws off its end. That is what fingerprints are for: one that you kept on its day fails to be found then, and so
 // does every later one that anybody kept.
 //

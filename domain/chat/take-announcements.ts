@@ -17,8 +17,8 @@ export interface ChatAnnouncement {
 }
 
 /**
- * Takes up to `limit` waiting announcements for these channels, oldest first. The caller posts them once, or never if it crashes.
- * Stale announcements of all channels are deleted.
+ * Takes up to `limit` waiting announcements for these channels, oldest first. The caller posts them once, or never if it
+ * crashes. Stale announcements of all channels are deleted.
  */
 export async function takeAnnouncements(
   database: Database,
