@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
 import { flushToDisk } from './flush-to-disk.ts';
+import { writeSettings } from './kept-settings.ts';
 import { backupNameOf, DUMP_FILE, MANIFEST_FILE, type Manifest, partialOf, STORE_FILE } from './manifest.ts';
 import { dumpPostgres } from './postgres-store.ts';
 import { digestOf, keyFrom, sealFile } from './sealed-file.ts';
@@ -33,10 +33,6 @@ export interface BackupRequest {
   instance: string;
   nowMs: number;
 }
-
-/** Our own settings, by name. */
-const settingName =
-  /^(PORT|PUBLIC_URL|HOST|BOT_PORT|BOT_URL|DATABASE_URL|BOT_SECRET|ENCRYPTION_KEY|SESSION_SECRET|OPERATOR_EMAIL|PAID_DRAWS|LOG_LEVEL|TRUST_PROXY|MAIL_FROM|(KEEPSAKE|TWITCH|TWURPLE|STEAM|SMTP|STRIPE|CAPTCHA|BACKUP)_\w+)$/;
 
 /**
  * Writes a backup of a running instance into a new folder: the database as of one moment, the secrets, the settings and
@@ -115,20 +111,6 @@ function copySecrets(dataFolder: string, plain: string): void {
   if (!existsSync(secrets)) return;
   mkdirSync(join(plain, 'secrets'), { mode: 0o700 });
   for (const name of readdirSync(secrets)) copyFileSync(join(secrets, name), join(plain, 'secrets', name));
-}
-
-function writeSettings(environment: Environment, plain: string): void {
-  const lines = Object.entries(environment)
-    .filter(([name, value]) => value && settingName.test(name))
-    .map(([name, value = '']) => {
-      const isSecretFile = name.endsWith('_FILE') && name !== 'STEAM_BOTS_FILE';
-      return isSecretFile ? [name.slice(0, -5), readFileSync(value, 'utf8').trim()] : [name, value];
-    })
-    .map(([name, value]) => `${name}=${value}`)
-    .sort();
-  writeFileSync(join(plain, 'settings.env'), `${lines.join('\n')}\n`, { mode: 0o600 });
-  const botsFile = environment.STEAM_BOTS_FILE;
-  if (botsFile && existsSync(botsFile)) copyFileSync(botsFile, join(plain, 'steam-bots.json'));
 }
 
 /** All files below a folder, as paths within it. */

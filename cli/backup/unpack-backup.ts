@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { flushToDisk } from './flush-to-disk.ts';
+import { BOTS_FILE, SETTINGS_FILE } from './kept-settings.ts';
 import { DUMP_FILE, MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
 import { knownMigrations, type StoreCounts } from './store-facts.ts';
@@ -28,7 +29,7 @@ export const refuseFor = (code: RestoreRefusal, why: string) => ({ ...refuse(cod
 export const restoredAs = ({ counts, madeAtMs, drifts }: Manifest) => done({ counts, madeAtMs, drifts });
 
 /** What is in a backup for reading, because its place is outside the data folder. */
-const OUTSIDE = ['settings.env', 'steam-bots.json'];
+const OUTSIDE = [SETTINGS_FILE, BOTS_FILE];
 
 /**
  * Unpacks a backup into an empty folder and proves every checksum. Refuses one of a newer schema than this build knows, and

@@ -249,24 +249,6 @@ test('An item that differed from the ledger is restored as it was, and any other
   }
 });
 
-test('A backup contains the settings with their secrets, and the list of Steam accounts', async () => {
-  const secretFile = join(dataFolder, 'smtp');
-  const botsFile = join(dataFolder, 'bots.json');
-  writeFileSync(secretFile, 'smtps://mail\n');
-  writeFileSync(botsFile, '[]');
-  const environment = {
-    SMTP_URL_FILE: secretFile,
-    STEAM_BOTS_FILE: botsFile,
-    PUBLIC_URL: 'https://a.example',
-    PATH: '/bin',
-  };
-  const { folder } = await back({ environment });
-  expect(readFileSync(join(folder, 'settings.env'), 'utf8')).toBe(
-    `PUBLIC_URL=https://a.example\nSMTP_URL=smtps://mail\nSTEAM_BOTS_FILE=${botsFile}\n`,
-  );
-  expect(readFileSync(join(folder, 'steam-bots.json'), 'utf8')).toBe('[]');
-});
-
 test('Only the newest backups stay, and what an interrupted one left goes', async () => {
   const made: string[] = [];
   for (let day = 0; day < 3; day += 1) made.push((await back({ nowMs: NOW_MS + day * 24 * HOUR_MS })).folder);
