@@ -49,6 +49,8 @@ export const channels = table(
     broadcasterType: oneOf('broadcaster_type', broadcasterTypes),
     /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
     rolledUpToMs: int('rolled_up_to_ms'),
+    /** Whether watch time was credited since then. */
+    hasUnrolledTime: bool('has_unrolled_time').notNull().default(false),
     /** The language of chat replies; null: the broadcaster's own. */
     chatLocale: oneOf('chat_locale', locales),
     /** Why the bot's lines do not reach the chat; null while they do, as far as Twitch says. */
@@ -61,8 +63,8 @@ export const channels = table(
   (t) => [
     index('channels_login').on(t.login),
     index('channels_live').on(t.live),
-    /** Has watch time since the last roll-up. */
-    index('channels_to_roll_up').on(t.rolledUpToMs).where(sql`watched_until_ms >= rolled_up_to_ms`),
+    // Not by `watched_until_ms`: each minute would rewrite the entry of each live channel.
+    index('channels_to_roll_up').on(t.rolledUpToMs).where(sql`has_unrolled_time`),
   ],
 );
 

@@ -26,12 +26,17 @@ export const isAhead = (
   nowMs: number,
 ): boolean => live && (watchedUntilMs ?? 0) - nowMs > MAX_INTERVAL_MS;
 
+/** The keys of a set or a map: a viewer who rejoins during paging is on two pages, and earns once. */
+export interface DistinctIds {
+  keys(): Iterable<string>;
+}
+
 /** A reading of a live channel's chatters. */
 export interface ChattersReading {
   channelId: string;
   /** The stream that was live at the reading. */
   streamId: string;
-  twitchIds: readonly string[];
+  twitchIds: DistinctIds;
   /** Who was there too, but in more live channels at once than count. */
   elsewhereIds?: readonly string[];
   /** Why the interval before this reading may not count. */
@@ -83,6 +88,8 @@ interface Interval {
   untilMs: number;
   /** The first day not rolled up yet. */
   rolledUpToMs: number | null;
+  /** Whether it has watch time yet. */
+  hasUnrolledTime: boolean;
 }
 
 const readCursor = statement('watch_cursor', (tx) =>
@@ -93,6 +100,7 @@ const readCursor = statement('watch_cursor', (tx) =>
       wentOfflineAtMs: channels.wentOfflineAtMs,
       watchedUntilMs: channels.watchedUntilMs,
       rolledUpToMs: channels.rolledUpToMs,
+      hasUnrolledTime: channels.hasUnrolledTime,
       opening: exists(
         tx
           .select({ one: sql`1` })
@@ -132,7 +140,7 @@ async function takeInterval(
   const [channel] = await readCursor(tx, { channelId });
   if (!channel || channel.streamId !== streamId) return null;
   if (channel.opening) return 'opening';
-  const { watchedUntilMs, rolledUpToMs } = channel;
+  const { watchedUntilMs, rolledUpToMs, hasUnrolledTime } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs !== null && isAhead({ live: channel.live, watchedUntilMs }, nowMs)) {
     await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs });
@@ -144,7 +152,7 @@ async function takeInterval(
   const untilMs = endMs - (watchedUntilMs === null ? 0 : (endMs - watchedUntilMs) % second);
   const moved = await moveCursor(tx, { channelId, untilMs, fromMs: watchedUntilMs ?? NO_CURSOR });
   return moved.length === 1 && watchedUntilMs !== null
-    ? { fromMs: watchedUntilMs, untilMs, rolledUpToMs }
+    ? { fromMs: watchedUntilMs, untilMs, rolledUpToMs, hasUnrolledTime }
     : null;
 }
 
@@ -159,31 +167,35 @@ async function countedSeconds(
   return 0;
 }
 
-/** A viewer who rejoins during paging can appear on two pages; mostly nobody does, and no second list is made. */
-function withoutRepeats(twitchIds: readonly string[]): readonly string[] {
-  const distinct = new Set(twitchIds);
-  return distinct.size === twitchIds.length ? twitchIds : [...distinct];
-}
-
 /** Splits an interval at midnight UTC: time before it is credited and rolled up first. */
 async function creditByDay(
   tx: Tx,
   reading: ChattersReading,
-  { fromMs, untilMs, rolledUpToMs }: Interval,
+  { fromMs, untilMs, rolledUpToMs, hasUnrolledTime }: Interval,
   seconds: number,
 ): Promise<void> {
   const { channelId } = reading;
-  const twitchIds = withoutRepeats(reading.twitchIds);
+  const twitchIds = [...reading.twitchIds.keys()];
   const channel = { id: channelId, rolledUpToMs };
+  let isMarked = hasUnrolledTime;
   if (rolledUpToMs === null) await rollUp(tx, channel, fromMs);
   const openMs = rolledUpToMs ?? dayOf(fromMs);
   const turnMs = dayOf(untilMs);
   const yesterday = openMs === dayOf(fromMs) ? Math.floor(Math.max(0, turnMs - fromMs) / second) : 0;
   if (yesterday > 0) await credit(tx, channelId, twitchIds, yesterday, openMs);
-  if (openMs < turnMs) await rollUp(tx, { ...channel, rolledUpToMs: openMs }, untilMs);
+  if (openMs < turnMs && (await rollUp(tx, { ...channel, rolledUpToMs: openMs }, untilMs))) isMarked = false;
   const rest = seconds - yesterday;
-  if (rest > 0) await credit(tx, channelId, twitchIds, rest, Math.max(openMs, turnMs));
+  if (rest === 0) return;
+  await credit(tx, channelId, twitchIds, rest, Math.max(openMs, turnMs));
+  if (!isMarked) await markUnrolled(tx, { channelId });
 }
+
+const markUnrolled = statement('channel_unrolled', (tx) =>
+  tx
+    .update(channels)
+    .set({ hasUnrolledTime: true })
+    .where(eq(channels.id, sql.placeholder('channelId'))),
+);
 
 const addSeconds = statement('watch_seconds', (tx) =>
   tx

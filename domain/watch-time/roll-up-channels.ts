@@ -11,7 +11,6 @@ import { dayOf, isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
 export async function rollUpChannels(database: Database, nowMs: number): Promise<number> {
   const { read } = database;
   const isDue = and(lt(channels.rolledUpToMs, dayOf(nowMs)), sql`not ${channels.live}`);
-  const watched = sql`${channels.watchedUntilMs} >= ${channels.rolledUpToMs}`;
   // With both bounds PostgreSQL expects few days and uses the index on days.
   const isOldDay = and(gte(watchDays.dayMs, 0), isTooOld(nowMs));
   const withOldDays = read
@@ -22,7 +21,7 @@ export async function rollUpChannels(database: Database, nowMs: number): Promise
   const due = await read
     .select({ id: channels.id })
     .from(channels)
-    .where(and(watched, isDue))
+    .where(and(sql`${channels.hasUnrolledTime}`, isDue))
     .unionAll(
       read
         .select({ id: channels.id })

@@ -48,6 +48,9 @@ export async function rollUp(
     .update(watchTimes)
     .set({ rolledSeconds: sql`${watchTimes.seconds}` })
     .where(grown);
-  await tx.update(channels).set({ rolledUpToMs: today }).where(eq(channels.id, channel.id));
+  await tx
+    .update(channels)
+    .set({ rolledUpToMs: today, hasUnrolledTime: false })
+    .where(eq(channels.id, channel.id));
   return true;
 }

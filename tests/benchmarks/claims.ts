@@ -25,7 +25,7 @@ export async function promiseMany(database: Database, amount: number): Promise<C
   const ruleId = await addRule(database, streamer, { watchMinutes: 1, rewards: amount });
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
   await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
-  const reading = { channelId: streamer.twitchId, streamId: 's1', twitchIds };
+  const reading = { channelId: streamer.twitchId, streamId: 's1', twitchIds: new Set(twitchIds) };
   await accrueWatchTime(database, reading, START_MS + minute);
   const promised = await database.read
     .select({ rewardId: rewards.id, userId: rewards.userId })

@@ -24,6 +24,8 @@ const PROMISES = 20;
 interface LiveChannel {
   id: string;
   twitchIds: string[];
+  /** The same, as the bot keeps who is present. */
+  present: ReadonlySet<string>;
 }
 
 export async function run(options: BenchOptions) {
@@ -38,8 +40,8 @@ export async function run(options: BenchOptions) {
     channels.flatMap(({ twitchIds }) => twitchIds.filter((_, place) => place % 2 === 0)),
   );
   const tick = async (round: number) => {
-    for (const { id, twitchIds } of channels) {
-      const reading = { channelId: id, streamId: 's1', twitchIds };
+    for (const { id, present } of channels) {
+      const reading = { channelId: id, streamId: 's1', twitchIds: present };
       await accrueWatchTime(database, reading, START_MS + round * minute);
     }
   };
@@ -71,10 +73,8 @@ async function goLive(database: Database): Promise<LiveChannel[]> {
     await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: ROUNDS + 1 });
     await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
     await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
-    channels.push({
-      id: streamer.twitchId,
-      twitchIds: crowd.slice(place * CHATTERS, (place + 1) * CHATTERS),
-    });
+    const twitchIds = crowd.slice(place * CHATTERS, (place + 1) * CHATTERS);
+    channels.push({ id: streamer.twitchId, twitchIds, present: new Set(twitchIds) });
   }
   return channels;
 }

@@ -37,11 +37,13 @@ export async function run(options: BenchOptions) {
       name: `Demo rule ${rule}`,
     });
   }
+  // As the bot keeps who is present.
+  const present = new Set(twitchIds);
   const { streamId } = await goLive(database, streamer.twitchId);
   const tick = (round: number) =>
     accrueWatchTime(
       database,
-      { channelId: streamer.twitchId, streamId, twitchIds },
+      { channelId: streamer.twitchId, streamId, twitchIds: present },
       START_MS + round * minute,
     );
   await tick(1);

@@ -225,7 +225,7 @@ export class SmallWorld {
     this.nowMs += minute;
     const { twitchId: channelId } = this.#streamer(n);
     const present = [...this.viewers, ...this.streamers].filter((_, bit) => (who >> bit) % 2 === 0);
-    const twitchIds = present.map(({ twitchId }) => twitchId);
+    const twitchIds = new Set(present.map(({ twitchId }) => twitchId));
     await accrueWatchTime(this.database, { channelId, streamId: 's1', twitchIds }, this.nowMs);
   }
 

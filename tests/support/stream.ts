@@ -22,4 +22,5 @@ export const readChatters = (
   twitchIds: readonly string[],
   nowMs: number,
   facts: { streamId?: string; gapReason?: WatchGapReason; elsewhereIds?: readonly string[] } = {},
-): Promise<Accrued> => accrueWatchTime(database, { channelId, streamId: 's1', twitchIds, ...facts }, nowMs);
+): Promise<Accrued> =>
+  accrueWatchTime(database, { channelId, streamId: 's1', twitchIds: new Set(twitchIds), ...facts }, nowMs);

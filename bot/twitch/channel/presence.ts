@@ -9,6 +9,14 @@ interface Room {
   people: Map<string, number>;
 }
 
+/** Mostly nobody is elsewhere, and the map itself serves. */
+function without(people: ReadonlyMap<string, number>, ids: readonly string[]): ReadonlyMap<string, number> {
+  if (ids.length === 0) return people;
+  const rest = new Map(people);
+  for (const id of ids) rest.delete(id);
+  return rest;
+}
+
 /**
  * Who is listed in the chats of live channels. Being listed is not watching: a script is listed in hundreds of channels,
  * so an account earns in `maxChannels` of them at most, where it was first. Held in memory only: after a restart
@@ -43,7 +51,7 @@ export function trackPresence(maxChannels: number) {
       channelId: string,
       twitchIds: readonly string[],
       nowMs: number,
-    ): { twitchIds: string[]; elsewhereIds: string[] } {
+    ): { twitchIds: ReadonlyMap<string, number>; elsewhereIds: string[] } {
       const before = rooms.get(channelId)?.people;
       const people = new Map<string, number>();
       for (const twitchId of twitchIds) {
@@ -53,13 +61,11 @@ export function trackPresence(maxChannels: number) {
       }
       for (const twitchId of before?.keys() ?? []) if (!people.has(twitchId)) leave(twitchId);
       rooms.set(channelId, { readAtMs: nowMs, people });
-      const earning: string[] = [];
       const elsewhereIds: string[] = [];
-      for (const twitchId of twitchIds) {
-        const isEarner = (counts.get(twitchId) ?? 0) <= maxChannels || earns(twitchId, channelId, nowMs);
-        (isEarner ? earning : elsewhereIds).push(twitchId);
-      }
-      return { twitchIds: earning, elsewhereIds };
+      for (const twitchId of people.keys())
+        if ((counts.get(twitchId) ?? 0) > maxChannels && !earns(twitchId, channelId, nowMs))
+          elsewhereIds.push(twitchId);
+      return { twitchIds: without(people, elsewhereIds), elsewhereIds };
     },
     /** Forgets all other channels: they are not live any more. */
     limitTo(channelIds: ReadonlySet<string>): void {

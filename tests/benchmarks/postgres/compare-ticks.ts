@@ -20,6 +20,8 @@ const PROMISES = 4;
 interface LiveChannel {
   id: string;
   twitchIds: string[];
+  /** The same, as the bot keeps who is present. */
+  present: ReadonlySet<string>;
 }
 
 /** One minute's tick of live channels, compared with the same statements raw, in one transaction per channel. */
@@ -65,8 +67,8 @@ async function recordRounds(url: string, channels: readonly LiveChannel[]): Prom
 }
 
 async function tick(database: Database, channels: readonly LiveChannel[], round: number): Promise<void> {
-  for (const { id, twitchIds } of channels) {
-    const reading = { channelId: id, streamId: 's1', twitchIds };
+  for (const { id, present } of channels) {
+    const reading = { channelId: id, streamId: 's1', twitchIds: present };
     await accrueWatchTime(database, reading, START_MS + round * minute);
   }
 }
@@ -82,7 +84,7 @@ async function goLive(database: Database): Promise<LiveChannel[]> {
     await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
     await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
     const twitchIds = crowd.slice(place * CHATTERS, (place + 1) * CHATTERS);
-    channels.push({ id: streamer.twitchId, twitchIds });
+    channels.push({ id: streamer.twitchId, twitchIds, present: new Set(twitchIds) });
   }
   return channels;
 }

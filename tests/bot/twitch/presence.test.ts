@@ -4,10 +4,12 @@ import { minute } from '#domain/time.ts';
 
 const START_MS = 1_000_000;
 
+const idsOf = ({ twitchIds }: { twitchIds: ReadonlyMap<string, number> }) => [...twitchIds.keys()];
+
 test('An account listed in many live channels earns where it was first, and others earn as before', () => {
   const presence = trackPresence(2);
   const read = (channel: string, ids: string[], minutes: number) =>
-    presence.earners(channel, ids, START_MS + minutes * minute).twitchIds;
+    idsOf(presence.earners(channel, ids, START_MS + minutes * minute));
   expect(read('d', ['lurker', 'viewer'], 0)).toEqual(['lurker', 'viewer']);
   expect(read('c', ['lurker'], 1)).toEqual(['lurker']);
   expect(read('b', ['lurker', 'other'], 2)).toEqual(['other']);
@@ -19,7 +21,7 @@ test('An account listed in many live channels earns where it was first, and othe
 test('Who leaves a channel earns in the next one, and who comes back has just come', () => {
   const presence = trackPresence(1);
   const read = (channel: string, ids: string[], minutes: number) =>
-    presence.earners(channel, ids, START_MS + minutes * minute).twitchIds;
+    idsOf(presence.earners(channel, ids, START_MS + minutes * minute));
   read('a', ['viewer'], 0);
   expect(read('b', ['viewer'], 0.5)).toEqual([]);
   expect(read('a', [], 1)).toEqual([]);
@@ -30,11 +32,11 @@ test('Who leaves a channel earns in the next one, and who comes back has just co
 test('A channel that went offline, or cannot be read, holds nobody', () => {
   const presence = trackPresence(1);
   presence.earners('a', ['viewer'], START_MS);
-  expect(presence.earners('b', ['viewer'], START_MS).twitchIds).toEqual([]);
-  expect(presence.earners('b', ['viewer'], START_MS + 4 * minute).twitchIds).toEqual(['viewer']);
+  expect(idsOf(presence.earners('b', ['viewer'], START_MS))).toEqual([]);
+  expect(idsOf(presence.earners('b', ['viewer'], START_MS + 4 * minute))).toEqual(['viewer']);
   presence.earners('a', ['viewer'], START_MS + 4 * minute);
   presence.limitTo(new Set(['a']));
-  expect(presence.earners('a', ['viewer'], START_MS + 5 * minute).twitchIds).toEqual(['viewer']);
+  expect(idsOf(presence.earners('a', ['viewer'], START_MS + 5 * minute))).toEqual(['viewer']);
 });
 
 test('At one moment every account earns in exactly as many channels as it may', () => {
@@ -42,7 +44,19 @@ test('At one moment every account earns in exactly as many channels as it may', 
   const channels = Array.from({ length: 10 }, (_, number) => `channel ${number}`);
   for (const channel of channels) presence.earners(channel, ['script'], START_MS);
   const earning = channels.filter(
-    (channel) => presence.earners(channel, ['script'], START_MS + minute).twitchIds.length === 1,
+    (channel) => presence.earners(channel, ['script'], START_MS + minute).twitchIds.size === 1,
   );
   expect(earning).toEqual(channels.slice(0, 3));
+});
+
+test('Who is listed on two pages of a channel, because they came back meanwhile, is in it once', () => {
+  const presence = trackPresence(1);
+  const pages = ['back', 'viewer', 'back', 'back'];
+  expect(idsOf(presence.earners('a', pages, START_MS))).toEqual(['back', 'viewer']);
+  expect(presence.earners('b', pages, START_MS)).toEqual({
+    twitchIds: new Map(),
+    elsewhereIds: ['back', 'viewer'],
+  });
+  expect(idsOf(presence.earners('a', [], START_MS + minute))).toEqual([]);
+  expect(idsOf(presence.earners('b', pages, START_MS + minute))).toEqual(['back', 'viewer']);
 });

@@ -73,7 +73,7 @@ async function watch(db: TestDatabase, streamer: Person, viewers: Person[]) {
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
   await recordStream(db, { channelId, stream }, START_MS);
   for (let minutes = 1; minutes <= 10; minutes++) {
-    const reading = { channelId, streamId: 's1', twitchIds: viewers.map((each) => each.twitchId) };
+    const reading = { channelId, streamId: 's1', twitchIds: new Set(viewers.map((each) => each.twitchId)) };
     await accrueWatchTime(db, reading, START_MS + minutes * minute);
   }
 }

@@ -44,7 +44,7 @@ test('A user without mail gets promises like anybody else, but no mail about the
   const channelId = streamer.twitchId;
   const stream = { streamId: 's1', startedAtMs: START_MS, gameName: 'Demo game', title: 'Demo' };
   await recordStream(db, { channelId, stream }, START_MS);
-  const twitchIds = [silent.twitchId, eager.twitchId];
+  const twitchIds = new Set([silent.twitchId, eager.twitchId]);
   await accrueWatchTime(db, { channelId, streamId: 's1', twitchIds }, START_MS + minute);
   const promised = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
   expect(promised.map(({ userId }) => userId).sort()).toEqual([silent.userId, eager.userId].sort());

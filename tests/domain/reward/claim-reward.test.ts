@@ -39,7 +39,7 @@ async function watch(
     const reading = {
       channelId: streamer.twitchId,
       streamId: 's1',
-      twitchIds: viewers.map((each) => each.twitchId),
+      twitchIds: new Set(viewers.map((each) => each.twitchId)),
     };
     await accrueWatchTime(database, reading, nowMs);
   }

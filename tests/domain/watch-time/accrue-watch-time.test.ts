@@ -49,11 +49,6 @@ test('Watching one channel does not count for another', async () => {
   expect([await secondsOf('1'), await secondsOf('1', other.twitchId)]).toEqual([60, 30]);
 });
 
-test('A user listed twice in a reading counts once', async () => {
-  await read(['1', '2', '1', '1'], minute);
-  expect([await secondsOf('1'), await secondsOf('2')]).toEqual([60, 60]);
-});
-
 test('Fractions of seconds are not lost between readings', async () => {
   for (let tick = 1; tick <= 10; tick++) await read(['1'], tick * 60_900);
   expect(await secondsOf('1')).toBe(609);
