@@ -24,6 +24,7 @@ const product: Bundle = {
     'check-bot': 'bot/check-settings.ts',
     keepsake: 'cli/keepsake.ts',
     healthcheck: 'cli/healthcheck.ts',
+    'read-settings-file': 'cli/read-settings-file.ts',
     'end-with-parent': 'cli/end-with-parent.ts',
     start: 'cli/start.ts',
   },
