@@ -11,13 +11,14 @@ import { restoreUsage, runBackup, runDrill, runRestore, runVersion } from './bac
 import { runBilling, runStripeSetup } from './billing.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
+import { findDemoInStore } from './demo/claim-store.ts';
 import { describeFindings, examine, examineWithServers } from './doctor/doctor.ts';
 import { initUsage, runInit } from './init/init.ts';
 import { promptAtTerminal } from './init/prompt.ts';
 import { runMoveToPostgres } from './move-to-postgres.ts';
 import { prepareStore } from './prepare-store.ts';
 import { runRemoveSecondFactor } from './second-factor.ts';
-import { openVault, storeOf } from './settings.ts';
+import { bringsOwnWorld, openVault, storeOf } from './settings.ts';
 
 const chatPlan = {
   ...storeVariables,
@@ -169,6 +170,11 @@ async function runMigrate(): Promise<boolean> {
   const outcome = readConfiguration(storeVariables, process.env);
   if (!outcome.ok) {
     console.error(describeFaults(outcome.faults));
+    return false;
+  }
+  const demo = bringsOwnWorld(process.env) ? null : await findDemoInStore(outcome.values);
+  if (demo) {
+    console.error(`${demo.what} ${demo.remedy}`);
     return false;
   }
   const prepared = await prepareStore(outcome.values);

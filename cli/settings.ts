@@ -42,7 +42,7 @@ export const startPlan = {
 /** The variables the supervisor itself reads; web, bot and sandbox have more. */
 export const readStartSettings = (environment: Environment) => readConfiguration(startPlan, environment);
 
-type StoreSettings = ConfigurationValues<typeof storeVariables>;
+export type StoreSettings = ConfigurationValues<typeof storeVariables>;
 type VaultOutcome = { ok: true; vault: ReturnType<typeof createVault> } | { ok: false; why: string };
 
 const underKey = (key: string): VaultOutcome => ({

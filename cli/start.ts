@@ -11,6 +11,13 @@ import { backupFolderOf, findBotSecret } from '#platform/shared-variables.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { scheduleBackups } from './backup/schedule-backups.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
+import {
+  claimForDemo,
+  findDemoInStore,
+  findInstanceInStore,
+  findPublicDemo,
+  releaseFromDemo,
+} from './demo/claim-store.ts';
 import { Demo } from './demo/demo.ts';
 import { bringsOwnWorld, openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
@@ -38,6 +45,11 @@ try {
 /** Returns null and prints one line per fault if the settings are invalid. */
 async function readSettings(): Promise<{ given: Settings; vault: Vault } | null> {
   const read = readStartSettings(process.env);
+  const refusal = read.ok ? await claimStore(read.values) : null;
+  if (refusal) {
+    console.error(refusal);
+    return null;
+  }
   // Before web and bot look at theirs, because they make a key where there is none.
   const opened = read.ok ? await openOrMakeVault(read.values) : null;
   if (opened?.ok === false) {
@@ -51,6 +63,19 @@ async function readSettings(): Promise<{ given: Settings; vault: Vault } | null>
   ]);
   if (read.ok && opened && faults.length === 0) return { given: read.values, vault: opened.vault };
   if (!supervisor.isEnding) console.error(faults.join('\n'));
+  return null;
+}
+
+/** Keeps the demo and a real instance out of each other's store. Returns why this start must not use it. */
+async function claimStore(given: Settings): Promise<string | null> {
+  const isDemo = bringsOwnWorld(process.env);
+  if (isDemo) supervisor.requireSandbox();
+  const refusal = isDemo
+    ? (findPublicDemo(process.env.PUBLIC_URL) ?? (await findInstanceInStore(given)))
+    : await findDemoInStore(given);
+  if (refusal) return `${refusal.what} ${refusal.remedy}`;
+  if (isDemo) claimForDemo(given);
+  else releaseFromDemo(given);
   return null;
 }
 

@@ -134,12 +134,16 @@ export class Supervisor {
     return child;
   }
 
-  /** Starts the sandbox and returns the environment that points the product at it. */
-  async startSandbox(directory: string, environment: Environment): Promise<StartedSandbox> {
+  /** Throws if this installation has none. */
+  requireSandbox(): void {
     if (!existsSync(this.#fileOf('sandbox')))
       throw new Error(
         'No TWITCH_*, STEAM_* or STRIPE_* variable is set, and this installation comes without the sandbox that would stand in for them. See docs/self-hosting.md.',
       );
+  }
+
+  /** Starts the sandbox and returns the environment that points the product at it. */
+  async startSandbox(directory: string, environment: Environment): Promise<StartedSandbox> {
     const own = {
       ...environment,
       SANDBOX_DIR: directory,

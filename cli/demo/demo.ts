@@ -1,48 +1,40 @@
 // The demo world: a streamer with items in and past their cooldown, and twelve viewers, created through the product's
 // own API and by acting as the users on Twitch and Steam. Created once; later starts reuse it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { and, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { Vault } from '#domain/vault.ts';
+import { type DemoNotes, demoNotesFile, readDemoNotes, writeDemoNotes } from './demo-notes.ts';
 import { DemoPanel, type World } from './panel.ts';
-import { type DemoPerson, settle, settleChatAccount } from './people.ts';
+import { settle, settleChatAccount } from './people.ts';
 import { type BotApi, stock } from './stock.ts';
 import { sellDemoPlans, setUpDemoStripe } from './subscribe.ts';
 import { until } from './until.ts';
 
 const VIEWERS = 12;
 
-interface Notes {
-  people: DemoPerson[];
-  stocked: boolean;
-}
-
 /**
  * Creates the demo's users and items through the panel and the product; a second start resumes where the first
  * stopped.
  */
 export class Demo {
-  readonly #notesFile: string;
+  readonly #dataFolder: string;
   readonly #database: Database;
   readonly #panel: DemoPanel;
   readonly #environment: Record<string, string | undefined>;
-  #notes: Notes | null;
+  #notes: DemoNotes;
 
   private constructor(parts: {
-    notesFile: string;
+    dataFolder: string;
     database: Database;
     panel: DemoPanel;
     environment: Record<string, string | undefined>;
   }) {
-    this.#notesFile = parts.notesFile;
+    this.#dataFolder = parts.dataFolder;
     this.#database = parts.database;
     this.#panel = parts.panel;
     this.#environment = parts.environment;
-    this.#notes = existsSync(parts.notesFile)
-      ? (JSON.parse(readFileSync(parts.notesFile, 'utf8')) as Notes)
-      : null;
+    this.#notes = readDemoNotes(parts.dataFolder) ?? { people: [], stocked: false };
   }
 
   static open(parts: {
@@ -53,7 +45,7 @@ export class Demo {
   }): Demo {
     const { dataFolder, database, environment } = parts;
     return new Demo({
-      notesFile: join(dataFolder, 'demo.json'),
+      dataFolder,
       database,
       panel: new DemoPanel(parts.panelUrl),
       environment,
@@ -62,7 +54,7 @@ export class Demo {
 
   /** Signs everyone up. Runs before the bot, which would send the mails whose links are needed here. */
   async settlePeople(vault: Vault): Promise<void> {
-    if (this.#notes) return;
+    if (this.#notes.people.length > 0) return;
     console.log('Creating the demo world: signing up a streamer and twelve viewers …');
     const around = {
       database: this.#database,
@@ -91,7 +83,7 @@ export class Demo {
       };
       people.push(await settle(around, { ...viewer, isStreamer: false }));
     }
-    this.#write({ people, stocked: false });
+    this.#write({ people });
   }
 
   /** Sets the sandbox's Stripe up. Returns the product's settings that follow. */
@@ -101,7 +93,7 @@ export class Demo {
 
   /** Sells plans at the sandbox's Stripe, once the web takes its webhooks. */
   async sellPlans(publicUrl: string): Promise<void> {
-    const [streamer, viewer] = this.#notes?.people ?? [];
+    const [streamer, viewer] = this.#notes.people;
     if (!streamer || !viewer) return;
     const around = { database: this.#database, environment: this.#environment, publicUrl };
     await sellDemoPlans(around, { streamer: streamer.userId, viewer: viewer.userId });
@@ -109,8 +101,8 @@ export class Demo {
 
   /** Deposits items with the bots: some a week ago by the sandbox clock, some now. */
   async stockItems(bot: BotApi): Promise<void> {
-    const streamer = this.#notes?.people[0];
-    if (!streamer || this.#notes?.stocked) return;
+    const streamer = this.#notes.people[0];
+    if (!streamer || this.#notes.stocked) return;
     console.log('Creating the demo world: the streamer deposits items with the bots …');
     const world = await this.#panel.get<World>('/world.json');
     const steamId = world.steam.users.find((each) => each.name === streamer.name)?.steamId ?? '';
@@ -124,7 +116,7 @@ export class Demo {
     await this.#panel.post('/clock/advance', { days: 8, hours: 0, minutes: 0 });
     await stock(around, { appId: 730, perKind: 3, kinds: 3, skip: 8 });
     await this.#emptyInbox();
-    if (this.#notes) this.#write({ ...this.#notes, stocked: true });
+    this.#write({ stocked: true });
   }
 
   /** Nobody should look through the mails by which the demo was created for the first one of their own. */
@@ -141,7 +133,7 @@ export class Demo {
 
   /** The text that tells where to sign in, and as whom. */
   describe(urls: { product: string; panel: string }): string {
-    const people = this.#notes?.people ?? [];
+    const people = this.#notes.people;
     const width = Math.max(0, ...people.map((person) => person.email.length));
     const accounts = people
       .slice(0, 4)
@@ -153,7 +145,7 @@ export class Demo {
       `  The product        ${urls.product}`,
       `  The control panel  ${urls.panel}   (go live, chat, accept offers, read mail, move the clock)`,
       '',
-      `  Sign in as the streamer or as one of twelve viewers (all of them in ${this.#notesFile}):`,
+      `  Sign in as the streamer or as one of twelve viewers (all of them in ${demoNotesFile(this.#dataFolder)}):`,
       ...accounts,
       '',
       '  Ctrl-C ends everything.',
@@ -165,8 +157,8 @@ export class Demo {
     return this.#database.close();
   }
 
-  #write(notes: Notes): void {
-    this.#notes = notes;
-    writeFileSync(this.#notesFile, JSON.stringify(notes, null, 2), { mode: 0o600 });
+  #write(changes: Partial<DemoNotes>): void {
+    this.#notes = { ...this.#notes, ...changes };
+    writeDemoNotes(this.#dataFolder, this.#notes);
   }
 }

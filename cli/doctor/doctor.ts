@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { backupFolderOf, storeVariables } from '#platform/shared-variables.ts';
+import { findDemoInStore, findInstanceInStore } from '../demo/claim-store.ts';
+import { readDemoNotes } from '../demo/demo-notes.ts';
 import { bringsOwnWorld } from '../settings.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineFolder } from './examine-folder.ts';
@@ -26,7 +28,8 @@ interface Times {
 export async function examine(environment: Environment, { nowMs, systemMs }: Times): Promise<Finding[]> {
   const dataFolder = environment.KEEPSAKE_DATA_DIR || 'data';
   const findings = [
-    ...examineSettings(environment, bringsOwnWorld(environment) && existsSync(join(dataFolder, 'sandbox'))),
+    ...(await examineUse(environment)),
+    ...examineSettings(environment, bringsOwnWorld(environment) && readDemoNotes(dataFolder) !== null),
     ...(await examineStripe(environment)),
     ...examineFolder(dataFolder),
   ];
@@ -45,6 +48,16 @@ export async function examine(environment: Environment, { nowMs, systemMs }: Tim
       : await examineStore(join(dataFolder, 'keepsake.db'), nowMs, systemMs)),
     ...(areElsewhere ? [] : examineBackups(backups, systemMs)),
   ];
+}
+
+/** Whether these settings would start the demo on a real instance's store, or a real instance on the demo's. */
+async function examineUse(environment: Environment): Promise<Finding[]> {
+  const store = readConfiguration(storeVariables, environment);
+  if (!store.ok) return [];
+  const find = bringsOwnWorld(environment) ? findInstanceInStore : findDemoInStore;
+  // A store that cannot be opened is named by whoever examines it.
+  const finding = await find(store.values).catch(() => null);
+  return finding ? [finding] : [];
 }
 
 /** Examines all that `examine` does, and asks the servers and about the accounts that the settings name. */

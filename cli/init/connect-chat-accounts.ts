@@ -3,8 +3,9 @@ import { botVariables } from '#platform/bot-variables.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { connectChatAccount } from '../connect-chat-account.ts';
+import type { StoreSettings } from '../settings.ts';
 import type { Prompt } from './prompt.ts';
-import { type StoreSettings, withStore } from './store.ts';
+import { withStore } from './store.ts';
 
 const plan = {
   ...storeVariables,

@@ -197,14 +197,12 @@ async function askAll(asked: Asked, settings: Settings, around: Running): Promis
       around.print(`Stopped. Run init again to go on with what is in ${asked.file}.`);
       return false;
     }
-  around.print(
-    [
-      '',
-      `${asked.file} is complete. Next:`,
-      `  npm run build && node --env-file=${asked.file} build/start.js`,
-      `  node --env-file=${asked.file} build/keepsake.js doctor`,
-    ].join('\n'),
-  );
+  // What npm starts reads `.env` in the working folder by itself.
+  const next =
+    asked.file === resolve('.env')
+      ? ['npm start', 'npm run keepsake -- doctor']
+      : ['start.js', 'keepsake.js doctor'].map((name) => `node --env-file=${asked.file} build/${name}`);
+  around.print(['', `${asked.file} is complete. Next:`, ...next.map((line) => `  ${line}`)].join('\n'));
   return true;
 }
 

@@ -4,6 +4,7 @@ import { type ConfigurationPlan, describeFaults, readConfiguration } from '#plat
 import { storeVariables } from '#platform/shared-variables.ts';
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import { webVariables } from '#platform/web-variables.ts';
+import { findDemoInStore } from '../demo/claim-store.ts';
 import { examineSteamClock } from '../doctor/examine-clock.ts';
 import { examineFolder } from '../doctor/examine-folder.ts';
 import { examineMailServer } from '../doctor/examine-mail-server.ts';
@@ -91,13 +92,17 @@ const dataFindings = new Set([
   'dataFolderReadOnly',
   'networkFileSystem',
   'schemaNewer',
+  'storeIsDemo',
 ]);
 
 async function examineData(environment: Environment): Promise<Finding[]> {
   const read = readConfiguration(data, environment);
   if (!read.ok) return [];
   const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = read.values;
+  // A database that does not answer is a finding of its own.
+  const demo = await findDemoInStore({ ...read.values, ENCRYPTION_KEY: undefined }).catch(() => null);
   const findings = [
+    ...(demo ? [demo] : []),
     ...(existsSync(folder) ? examineFolder(folder) : []),
     ...(url ? await examinePostgres(url, Date.now()) : []),
   ];

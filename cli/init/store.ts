@@ -3,12 +3,11 @@ import { type Database, openDatabase } from '#db/database.ts';
 import { isNewStore } from '#db/migrate.ts';
 import { bots } from '#db/schema/bot.ts';
 import type { Vault } from '#domain/vault.ts';
-import { type ConfigurationValues, type Environment, readConfiguration } from '#platform/configuration.ts';
+import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { storeVariables } from '#platform/shared-variables.ts';
 import { prepareStore } from '../prepare-store.ts';
-import { openVault, storeOf } from '../settings.ts';
+import { openVault, type StoreSettings, storeOf } from '../settings.ts';
 
-export type StoreSettings = ConfigurationValues<typeof storeVariables>;
 type Used<Result> = { ok: true; result: Result } | { ok: false; why: string };
 
 /**

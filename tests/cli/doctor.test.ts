@@ -88,14 +88,18 @@ test('A demo misses nothing that its own world has', async () => {
   const { KEEPSAKE_DATA_DIR: dataFolder = '', OPERATOR_EMAIL: operator = '' } = settings;
   settings = { KEEPSAKE_DATA_DIR: dataFolder, OPERATOR_EMAIL: operator };
   const missing = ['twitchKeysMissing', 'chatAccountUnset', 'mailOff', 'steamBotsMissing'];
-  expect(await found()).toEqual(missing);
-  mkdirSync(join(folder, 'sandbox'));
+  expect(await found()).toEqual(['storeIsNoDemo', ...missing]);
+  markAsDemo();
   expect(await found()).toEqual([]);
   settings.TWITCH_BOT_LOGIN = 'keepsake_bot';
-  expect(await found()).toEqual(missing.filter((name) => name !== 'chatAccountUnset'));
+  expect(await found()).toEqual(['storeIsDemo', ...missing.filter((name) => name !== 'chatAccountUnset')]);
 });
 
+const markAsDemo = () =>
+  writeFileSync(join(folder, 'demo.json'), JSON.stringify({ people: [], stocked: true }), { mode: 0o600 });
+
 const planted: Record<string, () => unknown> = {
+  storeIsDemo: markAsDemo,
   settingsInvalid: set('BACKUP_COUNT', 'many'),
   withoutTls: set('PUBLIC_URL', 'http://keepsake.example'),
   proxyNotTrusted: unset('TRUST_PROXY'),

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { migrateSqlite } from '#db/migrate.ts';
 import type { SteamLogin } from '#sandbox/steam/state.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
@@ -183,6 +184,17 @@ test('A bot that Steam refuses is asked for again by its name, and logged on wit
     'steamIdentitySecretRefused: Steam refuses what the identitySecret of the bot Bot 1 signs.',
   ]);
   expect(readFileSync(join(file, '../steam-bots.json'), 'utf8')).toContain(steam.login.identitySecret);
+});
+
+test('The data folder of a demo is refused', async () => {
+  const [address, data] = answers();
+  mkdirSync(store());
+  writeFileSync(join(store(), 'demo.json'), JSON.stringify({ people: [], stocked: true }));
+  await migrateSqlite(join(store(), 'keepsake.db'));
+  const other = join(file, '../other');
+  expect(await run([], [...(address ?? []), ...(data ?? []), '', other, ''])).toBe(false);
+  expect(printed.join('\n')).toMatch(/storeIsDemo: .*Set KEEPSAKE_DATA_DIR to another folder/s);
+  expect(readSettingsFile(file)?.KEEPSAKE_DATA_DIR).toBe(other);
 });
 
 test('Who leaves finds what was right when they come back, and nothing is changed without a yes', async () => {

@@ -1,10 +1,13 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { migrateSqlite } from '#db/migrate.ts';
+import { readOrCreateSecret } from '#platform/configuration.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { isBuildStale } from '../../cli/build.ts';
@@ -24,10 +27,15 @@ const isTaken = (port: number) =>
 const PORTS = 9;
 
 /** The supervisor on free ports with its own data folder; its processes end with the test. */
-async function startAll(command: [string, ...string[]], settings: Record<string, string> = {}) {
+async function startAll(
+  command: [string, ...string[]],
+  settings: Record<string, string> = {},
+  prepare: (folder: string) => unknown = () => {},
+) {
   const firstPort = await findFreePorts(PORTS);
   const ports = Array.from({ length: PORTS }, (_, place) => firstPort + place);
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-start-'));
+  await prepare(folder);
   const [program, ...args] = command;
   const child = spawn(program, args, {
     env: {
@@ -62,7 +70,7 @@ async function startAll(command: [string, ...string[]], settings: Record<string,
       timeout: START_WITHIN_MS,
       interval: 200,
     });
-  return { child, ended, isOpen, taken, allFree, errors: () => errors };
+  return { child, folder, ended, isOpen, taken, allFree, errors: () => errors };
 }
 
 const supervisor: [string, ...string[]] = [process.execPath, 'build/start.js'];
@@ -91,17 +99,103 @@ test('Invalid settings end the start before anything runs, with one line each', 
   for (const line of lines) expect(line).toMatch(/^(\w+) (must|is) .+\. Example: \1=./);
 });
 
+const makeStore = (folder: string) => migrateSqlite(join(folder, 'keepsake.db'));
+const makeNotes = (folder: string, notes: object = {}) =>
+  writeFileSync(join(folder, 'demo.json'), JSON.stringify({ people: [], stocked: true, ...notes }));
+const real = { TWITCH_BOT_LOGIN: 'keepsake_bot' };
+
+test.each<[string, Record<string, string>, (folder: string) => unknown, RegExp]>([
+  [
+    'the demo on a real store',
+    {},
+    makeStore,
+    /which starts the demo, and \S+ is not the demo's\. Give the settings/,
+  ],
+  [
+    'the demo beside the key of a store elsewhere',
+    {},
+    (folder) => readOrCreateSecret(folder, 'encryption-key'),
+    /is not the demo's/,
+  ],
+  [
+    'the demo on the database of another one',
+    {},
+    (folder) => makeNotes(folder, { store: 'localhost/other' }),
+    /is not the demo's/,
+  ],
+  [
+    'an instance on the store of the demo',
+    real,
+    async (folder) => {
+      await makeStore(folder);
+      makeNotes(folder);
+    },
+    /data folder of the demo .* Set KEEPSAKE_DATA_DIR to another folder/,
+  ],
+  [
+    'the demo at a public address',
+    { PUBLIC_URL: 'https://keepsake.example' },
+    () => {},
+    /opens on this machine/,
+  ],
+])('A start is refused with one line how to go on: %s', async (_, settings, prepare, line) => {
+  const { ended, errors, taken } = await startAll(developing, settings, prepare);
+  expect(await ended).toEqual({ code: 1, signal: null });
+  expect(await taken()).toBe(0);
+  expect(errors().trim().split('\n')).toEqual([expect.stringMatching(line)]);
+});
+
+test('A demo that never made its store leaves the folder to an instance', async () => {
+  const { ended, errors, folder } = await startAll(developing, { ...real, LOG_LEVEL: 'loud' }, makeNotes);
+  expect(await ended).toEqual({ code: 1, signal: null });
+  expect(errors()).toMatch(/^LOG_LEVEL must/);
+  expect(existsSync(join(folder, 'demo.json'))).toBe(false);
+});
+
+test('npm commands read .env in the working folder, and the environment has priority', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-env-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, '.env'), "PORT=4000\nMAIL_FROM='Keepsake <a@b.example>'\nLOG_LEVEL=debug\n");
+  const preload = pathToFileURL('cli/read-settings-file.ts').href;
+  const read = (...args: string[]) => {
+    const { PORT, MAIL_FROM, LOG_LEVEL } = JSON.parse(
+      spawnSync(
+        process.execPath,
+        [
+          '--import',
+          import.meta.resolve('tsx'),
+          '--import',
+          preload,
+          '--print',
+          'JSON.stringify(process.env)',
+          ...args,
+        ],
+        { cwd: folder, env: { PATH: process.env.PATH, PORT: '5000', LOG_LEVEL: '' }, encoding: 'utf8' },
+      ).stdout,
+    );
+    return { PORT, MAIL_FROM, LOG_LEVEL };
+  };
+  expect(read()).toEqual({ PORT: '5000', MAIL_FROM: 'Keepsake <a@b.example>', LOG_LEVEL: '' });
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  for (const name of ['start', 'dev', 'keepsake'])
+    expect(scripts[name], name).toContain('read-settings-file');
+});
+
 // These need the web app's build, and building here would take longer than all other tests together.
 const withBuild = test.skipIf(isBuildStale('.'));
 
-withBuild('npm start brings a world of its own, and one SIGTERM ends all of it', async () => {
-  const { child, ended, isOpen, taken, allFree } = await startAll(['npm', 'start']);
-  await isOpen();
-  expect(await taken()).toBe(9);
-  child.kill('SIGTERM');
-  expect(await ended).toEqual({ code: 0, signal: null });
-  await allFree();
-});
+// Settings of whoever works here would make it an instance of theirs.
+test.skipIf(isBuildStale('.') || existsSync('.env'))(
+  'npm start brings a world of its own, and one SIGTERM ends all of it',
+  async () => {
+    const { child, ended, isOpen, taken, allFree } = await startAll(['npm', 'start']);
+    await isOpen();
+    expect(await taken()).toBe(9);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: 0, signal: null });
+    await allFree();
+  },
+);
 
 withBuild('Nothing goes on without its supervisor, even one that was killed', async () => {
   // Any platform setting skips the sandbox, which makes the start faster.

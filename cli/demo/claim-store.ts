@@ -1,0 +1,73 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { isNewStore } from '#db/migrate.ts';
+import { findSecret } from '#platform/configuration.ts';
+import { isLoopback } from '#platform/configuration-checks.ts';
+import { sharedSecretFiles } from '#platform/shared-variables.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { type StoreSettings, storeOf } from '../settings.ts';
+import { demoNotesFile, readDemoNotes, writeDemoNotes } from './demo-notes.ts';
+
+const ownWorld = 'No TWITCH_*, STEAM_* or STRIPE_* variable is set, which starts the demo';
+
+/** The database's name in the demo's notes, without user and password. */
+function nameOf({ DATABASE_URL }: StoreSettings): string {
+  if (!DATABASE_URL) return 'keepsake.db';
+  if (!URL.canParse(DATABASE_URL)) return 'postgres';
+  const { host, pathname } = new URL(DATABASE_URL);
+  return `${host}${pathname}`;
+}
+
+/** Why a real instance must not start on this store: it is the demo's. A demo that never made its store is none. */
+export async function findDemoInStore(given: StoreSettings): Promise<Finding | null> {
+  const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
+  const notes = readDemoNotes(folder);
+  if (notes === null) return null;
+  const isSame = (notes.store ?? 'keepsake.db') === nameOf(given);
+  if (isSame && (await isNewStore(storeOf(given)))) return null;
+  return {
+    name: 'storeIsDemo',
+    what: `${folder} is the data folder of the demo (${demoNotesFile(folder)}).`,
+    why: 'Its people, whose passwords are in that file, and its bots would be part of your instance.',
+    remedy: `Set KEEPSAKE_DATA_DIR to another folder${url ? ', and DATABASE_URL to another database' : ''}, or move ${folder} aside.`,
+  };
+}
+
+/** Why the demo must not start on this store: it is a real instance's, or another demo's. */
+export async function findInstanceInStore(given: StoreSettings): Promise<Finding | null> {
+  const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
+  const notes = readDemoNotes(folder);
+  if (notes !== null && (notes.store ?? 'keepsake.db') === nameOf(given)) return null;
+  // A folder with a key belongs to an instance whose database is elsewhere.
+  const hasKey = findSecret(folder, sharedSecretFiles.ENCRYPTION_KEY) !== null;
+  if (notes === null && !hasKey && (await isNewStore(storeOf(given)))) return null;
+  return {
+    name: 'storeIsNoDemo',
+    what: `${ownWorld}, and ${url ? 'the database in DATABASE_URL' : folder} is not the demo's.`,
+    why: 'The demo would add its people and bots to it, keep its mail to itself and move its clock.',
+    remedy:
+      'Give the settings of your instance, which `npm start` and `npm run keepsake` also read from .env; or try the demo elsewhere: KEEPSAKE_DATA_DIR=demo npm start',
+  };
+}
+
+/** The demo's people, Twitch and panel are on this machine; with a public address it is an instance without settings. */
+export function findPublicDemo(publicUrl: string | undefined): Finding | null {
+  if (!publicUrl || !URL.canParse(publicUrl) || isLoopback(new URL(publicUrl).hostname)) return null;
+  return {
+    name: 'demoIsPublic',
+    what: `${ownWorld}, but PUBLIC_URL is ${publicUrl}, and the demo opens on this machine alone.`,
+    why: 'Everybody could sign in as its people.',
+    remedy: 'Set the variables of your instance (docs/configuration.md), or unset PUBLIC_URL for the demo.',
+  };
+}
+
+/** Marks the store as the demo's, before it is made. */
+export function claimForDemo(given: StoreSettings): void {
+  const folder = given.KEEPSAKE_DATA_DIR;
+  if (readDemoNotes(folder) !== null) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeDemoNotes(folder, { store: nameOf(given), people: [], stocked: false });
+}
+
+/** Removes the mark of a demo that never made its store. */
+export const releaseFromDemo = (given: StoreSettings): void =>
+  rmSync(demoNotesFile(given.KEEPSAKE_DATA_DIR), { force: true });
