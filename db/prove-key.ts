@@ -73,12 +73,13 @@ const tablesOf = {
   sqlite: `select name as key, null as text from sqlite_master where type = 'table'`,
 };
 
-type Row = { key: string; text: string | null };
+/** A stored value with its primary key. */
+export type SampleRow = { key: string; text: string | null };
 
 /** Whether the key opens at least one of some sealed values, by primary keys. A store without any takes every key. */
 export async function isKeyOf(
   dialect: keyof typeof tablesOf,
-  run: (query: string) => Row[] | Promise<Row[]>,
+  run: (query: string) => SampleRow[] | Promise<SampleRow[]>,
   seals: Seals,
 ): Promise<boolean> {
   let isAnySealed = false;
@@ -119,6 +120,6 @@ export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promi
 
 /** Throws the words for the operator if the store's sealed values were sealed with another key. */
 export async function requireKey({ dialect, run }: RawConnection, seals: Seals): Promise<void> {
-  if (!(await isKeyOf(dialect, async (query) => (await run(query, [])) as Row[], seals)))
+  if (!(await isKeyOf(dialect, async (query) => (await run(query, [])) as SampleRow[], seals)))
     throw new Error(wordsOf(keyFaults.wrong));
 }

@@ -127,7 +127,11 @@ export const runRestore = withSettings(async (settings, args) => {
     console.error(restoreUsage);
     return false;
   }
-  const place = { ...placeOf(settings), nowMs: Date.now() };
+  const place = {
+    ...placeOf(settings),
+    nowMs: Date.now(),
+    configuredKey: settings.ENCRYPTION_KEY ?? null,
+  };
   const { databaseUrl } = place;
   const restored = await (databaseUrl
     ? restorePostgres(backup, { ...place, databaseUrl })

@@ -4,6 +4,8 @@ import pg from 'pg';
 import type { Reader } from '#db/database.ts';
 import { errorCode } from '#db/error-code.ts';
 import { liftLimits } from '#db/lift-limits.ts';
+import { isKeyOf, type SampleRow } from '#db/prove-key.ts';
+import type { Seals } from '#db/sealed-text.ts';
 import type { Manifest } from './manifest.ts';
 import { addressForTools, runPostgresTool, withDatabase } from './postgres-tools.ts';
 import { differenceOf, factsIn, type StoreFacts } from './store-facts.ts';
@@ -67,6 +69,8 @@ export const countConnected = (url: string): Promise<number> =>
 export interface RestoredCopy {
   /** What is wrong with it. Null: nothing. */
   fault: string | null;
+  /** Whether a key opens what is sealed in it. */
+  isUnder(seals: Seals): Promise<boolean>;
   /**
    * Lets it take the name of the instance's database, which gets another, after `moveFiles`; null if somebody is connected
    * to that database. If moving fails, both keep their names.
@@ -93,6 +97,7 @@ export async function withRestoredCopy<T>(
       const fault = await restoreInto(withDatabase(url, name), dump, manifest);
       return await work({
         fault,
+        isUnder: (seals) => isDatabaseUnder(seals, withDatabase(url, name)),
         putInPlace: (nowMs, moveFiles) =>
           rename(client, { from: name, to: databaseOf(url), nowMs, moveFiles }),
       });
@@ -141,6 +146,11 @@ async function restoreInto(url: string, dump: string, manifest: Manifest): Promi
     return differenceOf(readerOn(client), manifest);
   });
 }
+
+const isDatabaseUnder = (seals: Seals, url: string): Promise<boolean> =>
+  withClient(url, (client) =>
+    isKeyOf('postgres', async (query) => (await client.query<SampleRow>(query)).rows, seals),
+  );
 
 interface Renaming {
   from: string;

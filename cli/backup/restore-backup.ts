@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Seals } from '#db/sealed-text.ts';
+import { keysHere, proveKeyToBe, proveOwnKey } from './backup-key.ts';
 import { STORE_FILE } from './manifest.ts';
-import { faultOfStore } from './store-facts.ts';
+import { faultOfStore, isStoreUnder } from './store-facts.ts';
 import { lockStore } from './store-lock.ts';
 import {
   moveSecrets,
@@ -15,13 +17,21 @@ import { inWorkFolder } from './work-folder.ts';
 
 /**
  * Unpacks a backup of an SQLite instance into an empty folder and proves it: every checksum, the database's pages and
- * references, its counts and its ledger, except for the items that differed from it already when the backup was made.
+ * references, its counts and its ledger, except for the items that differed from it already when the backup was made, and
+ * that a key opens what is sealed in it.
  */
-async function unpackAndProve(backup: string, into: string, passphrase: string | null): Promise<Restored> {
+async function unpackAndProve(
+  backup: string,
+  into: string,
+  passphrase: string | null,
+  proveKey: (opens: (seals: Seals) => Promise<boolean>) => Promise<Refused | null>,
+): Promise<Restored> {
   const unpacked = await unpackBackup(backup, into, { passphrase, file: STORE_FILE });
   if (!unpacked.ok) return unpacked;
-  const fault = await faultOfStore(join(into, STORE_FILE), unpacked.manifest);
-  return fault ? refuseFor('storeFaulty', fault) : restoredAs(unpacked.manifest);
+  const store = join(into, STORE_FILE);
+  const fault = await faultOfStore(store, unpacked.manifest);
+  if (fault) return refuseFor('storeFaulty', fault);
+  return (await proveKey((seals) => isStoreUnder(seals, store))) ?? restoredAs(unpacked.manifest);
 }
 
 export interface RestoreRequest {
@@ -30,6 +40,8 @@ export interface RestoreRequest {
   nowMs: number;
   /** Whether the operator says that no process has the database open; asked only if SQLite cannot tell. */
   isStopped: boolean;
+  /** The ENCRYPTION_KEY that is set here. */
+  configuredKey: string | null;
 }
 
 /**
@@ -39,14 +51,17 @@ export interface RestoreRequest {
  */
 export async function restoreBackup(
   backup: string,
-  { dataFolder, passphrase, nowMs, isStopped }: RestoreRequest,
+  { dataFolder, passphrase, nowMs, isStopped, configuredKey }: RestoreRequest,
 ): Promise<Restored & { replaced?: string }> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const before = await lockUnlessInUse(dataFolder, isStopped);
   if (!before.ok) return before;
   before.release();
   return inWorkFolder(dataFolder, async (staging) => {
-    const proven = await unpackAndProve(backup, staging, passphrase);
+    const keys = keysHere(dataFolder, configuredKey);
+    const proven = await unpackAndProve(backup, staging, passphrase, (opens) =>
+      proveKeyToBe(staging, opens, keys),
+    );
     if (!proven.ok) return proven;
     const lock = await lockUnlessInUse(dataFolder, isStopped);
     if (!lock.ok) return lock;
@@ -88,5 +103,7 @@ export async function drillBackup(
   backup: string,
   { dataFolder, passphrase }: { dataFolder: string; passphrase: string | null },
 ): Promise<Restored> {
-  return inWorkFolder(dataFolder, (folder) => unpackAndProve(backup, folder, passphrase));
+  return inWorkFolder(dataFolder, (folder) =>
+    unpackAndProve(backup, folder, passphrase, (opens) => proveOwnKey(folder, opens)),
+  );
 }

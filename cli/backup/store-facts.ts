@@ -1,10 +1,12 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { openSqlite, type Reader } from '#db/database.ts';
 import { migrationsFolder } from '#db/migrate.ts';
+import { isKeyOf, type SampleRow } from '#db/prove-key.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
+import type { Seals } from '#db/sealed-text.ts';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { auditLedger, type Drift } from '#domain/custody/audit-ledger.ts';
 
@@ -87,6 +89,17 @@ export async function differenceOf(q: Reader, { counts, drifts: known }: Known):
  */
 export const faultOfStore = async (file: string, known: Known): Promise<string | null> =>
   (await damageOf(file)) ?? (await inSqlite(file, (q) => differenceOf(q, known)));
+
+/** Whether a key opens what is sealed in an SQLite file. */
+export async function isStoreUnder(seals: Seals, file: string): Promise<boolean> {
+  const BetterSqlite = await loadSqliteDriver();
+  const connection = new BetterSqlite(file, { readonly: true });
+  try {
+    return await isKeyOf('sqlite', (query) => connection.prepare(query).all() as SampleRow[], seals);
+  } finally {
+    connection.close();
+  }
+}
 
 /** What SQLite finds wrong with a file. Null: nothing. */
 export async function damageOf(file: string): Promise<string | null> {

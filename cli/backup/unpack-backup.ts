@@ -16,6 +16,8 @@ export type RestoreRefusal =
   | 'passphraseWrong'
   | 'newerSchema'
   | 'storeFaulty'
+  | 'keyMissing'
+  | 'keyWrong'
   | 'running'
   | 'unclear';
 export type Restored = Outcome<

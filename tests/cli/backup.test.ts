@@ -75,7 +75,13 @@ const back = (facts: Partial<Parameters<typeof makeBackup>[0]> = {}) =>
     ...facts,
   });
 const restore = (folder: string, passphrase: string | null = null, isStopped = false) =>
-  restoreBackup(folder, { dataFolder, passphrase, nowMs: NOW_MS + HOUR_MS, isStopped });
+  restoreBackup(folder, {
+    dataFolder,
+    passphrase,
+    nowMs: NOW_MS + HOUR_MS,
+    isStopped,
+    configuredKey: null,
+  });
 const drill = (folder: string, passphrase: string | null = null) =>
   drillBackup(folder, { dataFolder, passphrase });
 const itemsInStore = () => inStore((database) => itemsOf(database, streamer.userId));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
+import { testKey } from '#tests/support/database.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
 import { MANIFEST_FILE } from '../../cli/backup/manifest.ts';
 import { restoreBackup } from '../../cli/backup/restore-backup.ts';
@@ -35,7 +36,13 @@ test('A backup gets its name, and replaces a database, only once it is on disk',
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
   await migrateSqlite(join(dataFolder, 'keepsake.db'));
   const nowMs = Date.UTC(2026, 10, 23, 3);
-  const request = { dataFolder, environment: {}, passphrase: null, instance: 'ours', nowMs };
+  const request = {
+    dataFolder,
+    environment: { ENCRYPTION_KEY: testKey },
+    passphrase: null,
+    instance: 'ours',
+    nowMs,
+  };
   calls.length = 0;
   const { folder } = await makeBackup({ ...request, backupsFolder: join(dataFolder, 'backups') });
   const name = basename(folder);
@@ -46,7 +53,13 @@ test('A backup gets its name, and replaces a database, only once it is on disk',
 
   calls.length = 0;
   expect(
-    await restoreBackup(folder, { dataFolder, passphrase: null, nowMs, isStopped: false }),
+    await restoreBackup(folder, {
+      dataFolder,
+      passphrase: null,
+      nowMs,
+      isStopped: false,
+      configuredKey: null,
+    }),
   ).toMatchObject({
     ok: true,
   });

@@ -119,6 +119,21 @@ onServer(
   },
 );
 
+onServer('A backup with a key that is not the database’s is refused, and what is here stays', async () => {
+  const url = await makeInstance();
+  await askPostgres(url, `update bots set refresh_token_sealed = '${testVault.seal('token', 'bot:bot-1')}'`);
+  const other = { ENCRYPTION_KEY: Buffer.alloc(32, 8).toString('hex') };
+  expect(keepsake(url, ['backup'], other)).toMatchObject({ ok: true });
+  const folder = join(dataFolder, 'backups', backupsIn()[0] ?? '');
+  const refused = 'its encryption key does not open its database';
+  expect(keepsake(url, ['drill'], other).said).toContain(refused);
+  expect(keepsake(url, ['restore', folder], other).said).toContain('no encryption key in it or here');
+  expect(await databasesLike(url, '!_%')).toEqual([]);
+  const unset = { ENCRYPTION_KEY: '' };
+  expect(keepsake(url, ['restore', folder], unset).said).toContain('no encryption key in it or here');
+  expect(existsSync(join(dataFolder, 'secrets'))).toBe(false);
+});
+
 onServer("A restore that cannot be completed, and somebody else's database, change nothing", async () => {
   const url = await makeInstance();
   expect(keepsake(url, ['version']).said).toMatch(/schema (\d+)\ndatabase \1\n/);

@@ -66,6 +66,7 @@ export class InstanceFolder {
       passphrase: null,
       nowMs: BACKED_UP_MS + 3_600_000,
       isStopped: false,
+      configuredKey: null,
       ...facts,
     });
 }
