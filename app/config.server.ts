@@ -1,29 +1,8 @@
 import { emailAddress } from '#domain/account/email/email-address.ts';
-import {
-  type ConfigurationValues,
-  describeFaults,
-  type Environment,
-  faultOf,
-  readConfiguration,
-  readSecrets,
-} from '#platform/configuration.ts';
+import { describeFaults, type Environment, readConfiguration, readSecrets } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { processValues, sharedSecretFiles } from '#platform/shared-variables.ts';
-import { webVariables } from '#platform/web-variables.ts';
-
-type CaptchaSettings =
-  | { provider: 'altcha' }
-  | { provider: 'turnstile'; siteKey: string; secret: string }
-  | { provider: null; missing: 'CAPTCHA_SITE_KEY' | 'CAPTCHA_SECRET' };
-
-/** The configured captcha, or the name of its missing variable. */
-function captchaOf(given: ConfigurationValues<typeof webVariables>): CaptchaSettings {
-  const { CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = given;
-  if (CAPTCHA_PROVIDER === 'altcha') return { provider: 'altcha' };
-  if (!siteKey) return { provider: null, missing: 'CAPTCHA_SITE_KEY' };
-  if (!secret) return { provider: null, missing: 'CAPTCHA_SECRET' };
-  return { provider: 'turnstile', siteKey, secret };
-}
+import { captchaSettingsOf, findWebFaults, webVariables } from '#platform/web-variables.ts';
 
 /**
  * Validates the variables of the web process. Without PUBLIC_URL it is a local trial and listens on loopback only.
@@ -39,16 +18,9 @@ export function readWebConfiguration(environment: Environment) {
   });
   if (!secrets.ok) return secrets;
   const { publicUrl, twitch, imageUrl, ...shared } = processValues(given, secrets.values);
-  const missing = (variable: keyof typeof webVariables, why: string) => ({
-    ok: false as const,
-    faults: [faultOf(webVariables, variable, `is not set, but ${why}`)],
-  });
-  if (!isLoopback(given.BOT_URL.hostname) && given.BOT_SECRET === undefined)
-    return missing('BOT_SECRET', 'BOT_URL leaves this machine');
-  if (shared.billing && shared.billing.webhookSecret === null)
-    return missing('STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY is');
-  const captcha = captchaOf(given);
-  if (captcha.provider === null) return missing(captcha.missing, 'CAPTCHA_PROVIDER is turnstile');
+  const captcha = captchaSettingsOf(given);
+  const faults = findWebFaults(given);
+  if (faults.length > 0 || captcha === null) return { ok: false as const, faults };
   return {
     ok: true as const,
     values: {

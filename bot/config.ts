@@ -1,12 +1,5 @@
-import { botVariables } from '#platform/bot-variables.ts';
-import {
-  describeFaults,
-  type Environment,
-  faultOf,
-  readConfiguration,
-  readSecrets,
-} from '#platform/configuration.ts';
-import { isLoopback } from '#platform/configuration-checks.ts';
+import { botVariables, findBotFaults } from '#platform/bot-variables.ts';
+import { describeFaults, type Environment, readConfiguration, readSecrets } from '#platform/configuration.ts';
 import { backupFolderOf, processValues, sharedSecretFiles } from '#platform/shared-variables.ts';
 import { readSteamBotsFile, type SteamCredentials } from '#platform/steam-bots-file.ts';
 
@@ -15,11 +8,8 @@ export function readBotConfiguration(environment: Environment) {
   const outcome = readConfiguration(botVariables, environment);
   if (!outcome.ok) return outcome;
   const given = outcome.values;
-  if (!isLoopback(given.HOST) && given.BOT_SECRET === undefined)
-    return {
-      ok: false as const,
-      faults: [faultOf(botVariables, 'BOT_SECRET', 'is not set, but HOST lets other machines in')],
-    };
+  const faults = findBotFaults(given);
+  if (faults.length > 0) return { ok: false as const, faults };
   const listed = given.STEAM_BOTS_FILE
     ? readSteamBotsFile(given.STEAM_BOTS_FILE)
     : { ok: true as const, bots: [] as SteamCredentials[] };

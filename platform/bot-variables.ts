@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import type { ConfigurationPlan } from './configuration.ts';
-import { webAddress } from './configuration-checks.ts';
+import {
+  type ConfigurationFault,
+  type ConfigurationPlan,
+  type ConfigurationValues,
+  faultOf,
+} from './configuration.ts';
+import { isLoopback, webAddress } from './configuration-checks.ts';
 import { backupVariables, portVariables, processVariables, watchVariables } from './shared-variables.ts';
 
 const loginList = z
@@ -60,3 +65,9 @@ export const botVariables = {
     example: 'Keepsake <no-reply@keepsake.example>',
   },
 } as const satisfies ConfigurationPlan;
+
+/** What values that are each valid lack together. */
+export const findBotFaults = (given: ConfigurationValues<typeof botVariables>): ConfigurationFault[] =>
+  isLoopback(given.HOST) || given.BOT_SECRET !== undefined
+    ? []
+    : [faultOf(botVariables, 'BOT_SECRET', 'is not set, but HOST lets other machines in')];

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import type { ConfigurationPlan } from './configuration.ts';
-import { folder, longSecret, webAddress } from './configuration-checks.ts';
+import {
+  type ConfigurationFault,
+  type ConfigurationPlan,
+  type ConfigurationValues,
+  faultOf,
+} from './configuration.ts';
+import { folder, isLoopback, longSecret, webAddress } from './configuration-checks.ts';
 import { processVariables, watchVariables } from './shared-variables.ts';
 
 const either = <Word extends string>(...words: [Word, Word]) =>
@@ -77,3 +82,30 @@ export const webVariables = {
     example: 'true',
   },
 } as const satisfies ConfigurationPlan;
+
+type WebValues = ConfigurationValues<typeof webVariables>;
+
+/** The configured captcha; null if it is not complete. */
+export function captchaSettingsOf(
+  given: WebValues,
+): { provider: 'altcha' } | { provider: 'turnstile'; siteKey: string; secret: string } | null {
+  const { CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = given;
+  if (provider === 'altcha') return { provider };
+  return siteKey && secret ? { provider, siteKey, secret } : null;
+}
+
+/** What values that are each valid lack together. */
+export function findWebFaults(given: WebValues): ConfigurationFault[] {
+  const missing = (variable: keyof typeof webVariables, why: string) =>
+    given[variable] === undefined ? [faultOf(webVariables, variable, `is not set, but ${why}`)] : [];
+  return [
+    ...(isLoopback(given.BOT_URL.hostname) ? [] : missing('BOT_SECRET', 'BOT_URL leaves this machine')),
+    ...(given.STRIPE_SECRET_KEY ? missing('STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY is') : []),
+    ...(given.CAPTCHA_PROVIDER === 'turnstile'
+      ? [
+          ...missing('CAPTCHA_SITE_KEY', 'CAPTCHA_PROVIDER is turnstile'),
+          ...missing('CAPTCHA_SECRET', 'CAPTCHA_PROVIDER is turnstile'),
+        ]
+      : []),
+  ];
+}

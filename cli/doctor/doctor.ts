@@ -9,11 +9,12 @@ import { bringsOwnWorld } from '../settings.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineFolder } from './examine-folder.ts';
 import { examinePostgres } from './examine-postgres.ts';
-import { examineAccounts, examineServers } from './examine-servers.ts';
+import { accountsArea, examineAccounts, examineServers } from './examine-servers.ts';
 import { examineSettings } from './examine-settings.ts';
 import { examineStore } from './examine-store.ts';
-import { examineStripe } from './examine-stripe.ts';
-import type { Finding } from './finding.ts';
+import { examineStripeKeys, stripePlan } from './examine-stripe.ts';
+import { type Examined, type Finding, notExamined } from './finding.ts';
+import { readPart } from './read-part.ts';
 
 /** Names of findings after which nothing else in the database can be examined. */
 const unusable = new Set(['databaseUnreachable', 'databaseDamaged', 'migrationPending', 'schemaNewer']);
@@ -24,30 +25,41 @@ interface Times {
   systemMs: number;
 }
 
-/** Examines settings, data folder, database, backups and the account at Stripe. Changes nothing, and asks no other server. */
-export async function examine(environment: Environment, { nowMs, systemMs }: Times): Promise<Finding[]> {
+/** Examines settings, data folder, database and backups. Changes nothing, and asks no server but the database's. */
+export async function examine(environment: Environment, times: Times): Promise<Finding[]> {
+  const { findings, omissions } = await examineHere(environment, times);
+  return [...findings, ...notExamined(omissions)];
+}
+
+async function examineHere(environment: Environment, { nowMs, systemMs }: Times): Promise<Examined> {
   const dataFolder = environment.KEEPSAKE_DATA_DIR || 'data';
+  const stripe = readPart('the keys of Stripe', stripePlan, environment);
+  const store = readPart('the database', storeVariables, environment);
   const findings = [
     ...(await examineUse(environment)),
     ...examineSettings(environment, bringsOwnWorld(environment) && readDemoNotes(dataFolder) !== null),
-    ...(await examineStripe(environment)),
+    ...(stripe.ok ? examineStripeKeys(stripe.values) : []),
     ...examineFolder(dataFolder),
   ];
-  const store = readConfiguration(storeVariables, environment);
-  if (!store.ok) return findings;
   const backups = readBackupStatus(
     backupFolderOf({ KEEPSAKE_DATA_DIR: dataFolder, BACKUP_DIR: environment.BACKUP_DIR || undefined }),
   );
-  const url = store.values.DATABASE_URL;
+  const hasServer = Boolean(environment.DATABASE_URL || environment.DATABASE_URL_FILE);
   // Whoever has none made here for PostgreSQL has them made elsewhere.
-  const areElsewhere = url && environment.BACKUP_COUNT === '0' && !isBackedUpHere(backups);
-  return [
-    ...findings,
-    ...(url
-      ? await examinePostgres(url, nowMs)
-      : await examineStore(join(dataFolder, 'keepsake.db'), nowMs, systemMs)),
-    ...(areElsewhere ? [] : examineBackups(backups, systemMs)),
-  ];
+  const areElsewhere = hasServer && environment.BACKUP_COUNT === '0' && !isBackedUpHere(backups);
+  if (store.ok) {
+    const { DATABASE_URL: url } = store.values;
+    findings.push(
+      ...(url
+        ? await examinePostgres(url, nowMs)
+        : await examineStore(join(dataFolder, 'keepsake.db'), nowMs, systemMs)),
+    );
+  }
+  if (!areElsewhere) findings.push(...examineBackups(backups, systemMs));
+  return {
+    findings,
+    omissions: [stripe, store].flatMap((read) => (read.ok ? [] : [read.omission])),
+  };
 }
 
 /** Whether these settings would start the demo on a real instance's store, or a real instance on the demo's. */
@@ -63,24 +75,36 @@ async function examineUse(environment: Environment): Promise<Finding[]> {
 /** Examines all that `examine` does, and asks the servers and about the accounts that the settings name. */
 export async function examineWithServers(environment: Environment, times: Times): Promise<Finding[]> {
   const [here, there] = await Promise.all([
-    examine(environment, times),
+    examineHere(environment, times),
     examineServers(environment, times.systemMs),
   ]);
-  const hasStore = !here.some(({ name }) => unusable.has(name)) && isStoreThere(environment);
-  const accounts = hasStore ? await examineAccounts(environment, times.systemMs) : [];
-  return oncePerName([...here, ...there, ...accounts]);
+  const accounts = await examineAccountsIn(environment, here, times.systemMs);
+  const seen = [...there.findings, ...accounts.findings];
+  const omissions = [...here.omissions, ...there.omissions, ...accounts.omissions];
+  return [...mergeFindings(here.findings, seen), ...notExamined(omissions)];
+}
+
+async function examineAccountsIn(
+  environment: Environment,
+  here: Examined,
+  systemMs: number,
+): Promise<Examined> {
+  const obstacle = here.findings.find(({ name }) => unusable.has(name));
+  if (obstacle) return { findings: [], omissions: [{ area: accountsArea, because: obstacle.name }] };
+  return isStoreThere(environment) ? examineAccounts(environment, systemMs) : { findings: [], omissions: [] };
 }
 
 const isStoreThere = (environment: Environment): boolean =>
   Boolean(environment.DATABASE_URL || environment.DATABASE_URL_FILE) ||
   existsSync(join(environment.KEEPSAKE_DATA_DIR || 'data', 'keepsake.db'));
 
-/** What is seen from two sides, such as a proxy that is not trusted, is named once. */
-function oncePerName(findings: readonly Finding[]): Finding[] {
-  return findings.filter(
-    (finding, index) =>
-      findings.findIndex(({ name, what }) => name === finding.name && what === finding.what) === index,
-  );
+/** What a server shows replaces what the settings let expect, such as a proxy that is not trusted. */
+export function mergeFindings(expected: readonly Finding[], seen: readonly Finding[]): Finding[] {
+  const unseen = expected.filter(({ name }) => !seen.some((each) => each.name === name));
+  // Two servers can show the same.
+  const isFirst = ({ name, what }: Finding, index: number) =>
+    seen.findIndex((each) => each.name === name && each.what === what) === index;
+  return [...unseen, ...seen.filter(isFirst)];
 }
 
 /** One paragraph for each finding. */

@@ -1,13 +1,15 @@
-import { type BackupStatus, backupLimits } from '#platform/backup-status.ts';
+import { type BackupStatus, backupLimits, isOverdue } from '#platform/backup-status.ts';
 import type { Finding } from './finding.ts';
 
 /** Examines when backups were last made and proven. */
 export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): Finding[] {
-  if (!backup || (backup.problem === null && nowMs - backup.atMs > backupLimits.backupMs))
+  if (!backup || (backup.problem === null && isOverdue(backup.atMs, backupLimits.backupMs, nowMs)))
     return [
       {
         name: backup ? 'backupOld' : 'backupMissing',
-        what: backup ? 'The last backup is more than two days old.' : 'There is no backup.',
+        what: backup
+          ? 'The last backup is more than two days old, or from a time ahead of the clock.'
+          : 'There is no backup.',
         why: 'If the disk fails, nobody knows whose the items in your bots are.',
         remedy: 'Run `keepsake backup`, and let `npm start`, cron or a systemd timer repeat it.',
       },
@@ -21,7 +23,7 @@ export function examineBackups({ backup, drill }: BackupStatus, nowMs: number): 
         remedy: 'Mend the cause and run `keepsake backup`.',
       },
     ];
-  if (drill && drill.problem === null && nowMs - drill.atMs <= backupLimits.drillMs) return [];
+  if (drill && drill.problem === null && !isOverdue(drill.atMs, backupLimits.drillMs, nowMs)) return [];
   return [
     {
       name: drill?.problem ? 'drillFailed' : 'drillMissing',

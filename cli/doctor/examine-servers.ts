@@ -1,8 +1,14 @@
 import { openDatabase } from '#db/database.ts';
 import { isKeyOfDatabase, keyFaults } from '#db/prove-key.ts';
 import { botVariables } from '#platform/bot-variables.ts';
-import { type Environment, readConfiguration } from '#platform/configuration.ts';
-import { findBotSecret, findEncryptionKey, processVariables } from '#platform/shared-variables.ts';
+import type { ConfigurationPlan, ConfigurationValues, Environment } from '#platform/configuration.ts';
+import { webAddress } from '#platform/configuration-checks.ts';
+import {
+  findBotSecret,
+  findEncryptionKey,
+  processVariables,
+  storeVariables,
+} from '#platform/shared-variables.ts';
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import { createVault } from '#platform/vault.ts';
 import { webVariables } from '#platform/web-variables.ts';
@@ -12,51 +18,109 @@ import { examineBot } from './examine-bot.ts';
 import { examineSteamClock, examineTwitchClock } from './examine-clock.ts';
 import { examineMailServer } from './examine-mail-server.ts';
 import { examinePublicAddress } from './examine-public-address.ts';
+import { examineStripeAccount, stripePlan } from './examine-stripe.ts';
 import { examineTwitchApplication } from './examine-twitch.ts';
-import type { Finding } from './finding.ts';
+import type { Examined, Finding } from './finding.ts';
+import { readPart } from './read-part.ts';
 
-/** What the checks of servers read of the settings. */
-const plan = {
-  ...processVariables,
-  BOT_URL: webVariables.BOT_URL,
-  TRUST_PROXY: webVariables.TRUST_PROXY,
-  TWITCH_BOT_LOGIN: botVariables.TWITCH_BOT_LOGIN,
-  STEAM_BOTS_FILE: botVariables.STEAM_BOTS_FILE,
-  STEAM_HTTP_PROXY: botVariables.STEAM_HTTP_PROXY,
-  SMTP_URL: botVariables.SMTP_URL,
-  BOT_PORT: botVariables.BOT_PORT,
+/** A check of one server: what it reads of the settings, and what it finds. */
+const check =
+  <Plan extends ConfigurationPlan>(
+    area: string,
+    plan: Plan,
+    find: (given: ConfigurationValues<Plan>, systemMs: number) => Promise<Finding[]>,
+  ) =>
+  async (environment: Environment, systemMs: number): Promise<Examined> => {
+    const read = readPart(area, plan, environment);
+    return read.ok
+      ? { findings: await find(read.values, systemMs), omissions: [] }
+      : { findings: [], omissions: [read.omission] };
+  };
+
+const application = {
+  TWITCH_AUTH_URL: processVariables.TWITCH_AUTH_URL,
+  TWITCH_CLIENT_ID: processVariables.TWITCH_CLIENT_ID,
+  TWITCH_CLIENT_SECRET: processVariables.TWITCH_CLIENT_SECRET,
 };
+const address = { PUBLIC_URL: processVariables.PUBLIC_URL, PORT: processVariables.PORT };
+const publicUrlOf = ({ PUBLIC_URL, PORT }: ConfigurationValues<typeof address>) =>
+  PUBLIC_URL ?? new URL(`http://localhost:${PORT}`);
+
+const checks = [
+  check('the public address', { ...address, TRUST_PROXY: webVariables.TRUST_PROXY }, (given, systemMs) =>
+    examinePublicAddress(publicUrlOf(given), { trustsProxy: given.TRUST_PROXY === 'true', systemMs }),
+  ),
+  check(
+    'the bot',
+    {
+      KEEPSAKE_DATA_DIR: processVariables.KEEPSAKE_DATA_DIR,
+      // Without the default of web: the supervisor's web finds the bot at BOT_PORT.
+      BOT_URL: { ...webVariables.BOT_URL, check: webAddress.optional() },
+      BOT_PORT: botVariables.BOT_PORT,
+      BOT_SECRET: processVariables.BOT_SECRET,
+    },
+    async (given) =>
+      examineBot(given.BOT_URL ?? new URL(`http://127.0.0.1:${given.BOT_PORT}`), findBotSecret(given)),
+  ),
+  check(
+    'Steam’s clock',
+    { STEAM_BOTS_FILE: botVariables.STEAM_BOTS_FILE, STEAM_HTTP_PROXY: botVariables.STEAM_HTTP_PROXY },
+    async ({ STEAM_BOTS_FILE, STEAM_HTTP_PROXY }) =>
+      STEAM_BOTS_FILE ? examineSteamClock(STEAM_HTTP_PROXY?.href) : [],
+  ),
+  check('Twitch', { ...address, ...application }, async (given) => {
+    const {
+      TWITCH_AUTH_URL: authUrl,
+      TWITCH_CLIENT_ID: clientId,
+      TWITCH_CLIENT_SECRET: clientSecret,
+    } = given;
+    if (!clientId) return [];
+    const found = await Promise.all([
+      examineTwitchClock(authUrl),
+      clientSecret ? examineTwitchApplication({ authUrl, clientId, clientSecret }, publicUrlOf(given)) : [],
+    ]);
+    return found.flat();
+  }),
+  check('the mail server', { SMTP_URL: botVariables.SMTP_URL }, async ({ SMTP_URL }) =>
+    SMTP_URL ? examineMailServer(SMTP_URL) : [],
+  ),
+  check('the account at Stripe', stripePlan, examineStripeAccount),
+];
 
 /**
- * Asks the servers that the settings name: the public address, the bot, Steam's clock and Twitch's, Twitch itself and the mail server. Logs
- * on to no Steam account, sends no mail and changes nothing. Says nothing of settings that are missing or invalid, which
- * `examineSettings` names.
+ * Asks the servers that the settings name: the public address, the bot, Steam's clock and Twitch's, Twitch itself, the
+ * mail server and Stripe. Logs on to no Steam account, sends no mail and changes nothing. Says nothing of settings that
+ * are missing, which `examineSettings` names.
  */
-export async function examineServers(environment: Environment, systemMs: number): Promise<Finding[]> {
-  const read = readConfiguration(plan, environment);
-  if (!read.ok) return [];
-  const given = read.values;
-  const publicUrl = given.PUBLIC_URL ?? new URL(`http://localhost:${given.PORT}`);
-  const { TWITCH_CLIENT_ID: clientId, TWITCH_CLIENT_SECRET: clientSecret } = given;
-  const botUrl = environment.BOT_URL ? given.BOT_URL : new URL(`http://127.0.0.1:${given.BOT_PORT}`);
-  const found = await Promise.all([
-    examinePublicAddress(publicUrl, { trustsProxy: given.TRUST_PROXY === 'true', systemMs }),
-    examineBot(botUrl, findBotSecret(given)),
-    given.STEAM_BOTS_FILE ? examineSteamClock(given.STEAM_HTTP_PROXY?.href) : [],
-    clientId ? examineTwitchClock(given.TWITCH_AUTH_URL) : [],
-    clientId && clientSecret
-      ? examineTwitchApplication({ authUrl: given.TWITCH_AUTH_URL, clientId, clientSecret }, publicUrl)
-      : [],
-    given.SMTP_URL ? examineMailServer(given.SMTP_URL) : [],
-  ]);
-  return found.flat();
+export async function examineServers(environment: Environment, systemMs: number): Promise<Examined> {
+  const all = await Promise.all(checks.map((examine) => examine(environment, systemMs)));
+  return {
+    findings: all.flatMap(({ findings }) => findings),
+    omissions: all.flatMap(({ omissions }) => omissions),
+  };
 }
 
+const accountsPlan = {
+  ...storeVariables,
+  TWITCH_BOT_LOGIN: botVariables.TWITCH_BOT_LOGIN,
+  TWITCH_AUTH_URL: processVariables.TWITCH_AUTH_URL,
+  STEAM_BOTS_FILE: botVariables.STEAM_BOTS_FILE,
+};
+/** What `examineAccounts` examines. */
+export const accountsArea = 'chat accounts, tokens of Steam and leases';
+
 /** Examines the accounts in a database that is known to work: chat accounts, Steam's tokens and leases. */
-export async function examineAccounts(environment: Environment, systemMs: number): Promise<Finding[]> {
-  const read = readConfiguration(plan, environment);
-  if (!read.ok) return [];
-  const given = read.values;
+export async function examineAccounts(environment: Environment, systemMs: number): Promise<Examined> {
+  const read = readPart(accountsArea, accountsPlan, environment);
+  return read.ok
+    ? { findings: await examineAccountsOf(read.values, systemMs), omissions: [] }
+    : { findings: [], omissions: [read.omission] };
+}
+
+async function examineAccountsOf(
+  given: ConfigurationValues<typeof accountsPlan>,
+  systemMs: number,
+): Promise<Finding[]> {
   const listed = given.STEAM_BOTS_FILE ? readSteamBotsFile(given.STEAM_BOTS_FILE) : null;
   const key = findEncryptionKey(given);
   if (key === null) return [{ name: 'encryptionKeyMissing', ...keyFaults.missing }];

@@ -1,43 +1,87 @@
 import { existsSync, statSync } from 'node:fs';
-import { describeFaults, type Environment, readConfiguration } from '#platform/configuration.ts';
+import { botVariables, findBotFaults } from '#platform/bot-variables.ts';
+import {
+  type ConfigurationFault,
+  describeFaults,
+  type Environment,
+  readConfiguration,
+} from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
-import { backupVariables, processVariables } from '#platform/shared-variables.ts';
 import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
+import { findWebFaults, webVariables } from '#platform/web-variables.ts';
+import { startPlan } from '../settings.ts';
 import type { Finding } from './finding.ts';
 
+/** All faults for which the supervisor, web or bot would not start, each variable once. */
+function findFaults(environment: Environment): ConfigurationFault[] {
+  const web = readConfiguration(webVariables, environment);
+  // As the supervisor starts it.
+  const bot = readConfiguration(
+    botVariables,
+    environment.BOT_URL ? environment : { ...environment, HOST: undefined },
+  );
+  const start = readConfiguration(startPlan, environment);
+  const faults = [
+    ...(start.ok ? [] : start.faults),
+    // `examineStripeKeys` names that one.
+    ...(web.ok
+      ? findWebFaults(web.values).filter(({ variable }) => variable !== 'STRIPE_WEBHOOK_SECRET')
+      : web.faults),
+    ...(bot.ok ? findBotFaults(bot.values) : bot.faults),
+  ];
+  return [...new Map(faults.map((fault) => [fault.variable, fault])).values()];
+}
+
 /**
- * Examines the settings that web and bot share, and what they leave out. A demo has Twitch, Steam and mail although no
- * setting names them.
+ * Examines the settings of all processes, and what they leave out. A demo has Twitch, Steam and mail although no setting
+ * names them.
  */
 export function examineSettings(environment: Environment, isDemo: boolean): Finding[] {
-  const read = readConfiguration({ ...processVariables, ...backupVariables }, environment);
-  if (!read.ok)
+  const faults = findFaults(environment);
+  const invalid: Finding[] =
+    faults.length === 0
+      ? []
+      : [
+          {
+            name: 'settingsInvalid',
+            what: describeFaults(faults),
+            why: 'Keepsake does not start with them.',
+            remedy: 'Correct each variable as its example shows.',
+          },
+        ];
+  return [...invalid, ...examinePublicUrl(environment), ...examineOmitted(environment, isDemo)];
+}
+
+/** Whether a public address has TLS, and a reverse proxy that is trusted. */
+export function examinePublicUrl(environment: Environment): Finding[] {
+  const read = readConfiguration({ PUBLIC_URL: webVariables.PUBLIC_URL }, environment);
+  const publicUrl = read.ok ? read.values.PUBLIC_URL : undefined;
+  if (publicUrl === undefined || isLoopback(publicUrl.hostname)) return [];
+  if (publicUrl.protocol === 'http:')
     return [
       {
-        name: 'settingsInvalid',
-        what: describeFaults(read.faults),
-        why: 'Keepsake does not start with them.',
-        remedy: 'Correct each variable as its example shows.',
+        name: 'withoutTls',
+        what: `PUBLIC_URL is ${publicUrl.origin}, without TLS.`,
+        why: 'Passwords and sessions cross the network in plain text, and Twitch refuses such redirect addresses.',
+        remedy: 'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https address.',
       },
     ];
-  const { PUBLIC_URL: publicUrl, TWITCH_CLIENT_ID: id, TWITCH_CLIENT_SECRET: secret } = read.values;
-  const findings: Finding[] = [];
-  const isPublic = publicUrl !== undefined && !isLoopback(publicUrl.hostname);
-  if (isPublic && publicUrl.protocol === 'http:')
-    findings.push({
-      name: 'withoutTls',
-      what: `PUBLIC_URL is ${publicUrl.origin}, without TLS.`,
-      why: 'Passwords and sessions cross the network in plain text, and Twitch refuses such redirect addresses.',
-      remedy: 'Put a reverse proxy with a certificate in front, and set PUBLIC_URL to its https address.',
-    });
-  if (isPublic && publicUrl.protocol === 'https:' && environment.TRUST_PROXY !== 'true')
-    findings.push({
+  if (environment.TRUST_PROXY === 'true') return [];
+  return [
+    {
       name: 'proxyNotTrusted',
       what: 'PUBLIC_URL is an https address, and TRUST_PROXY is not true.',
       why: 'All visitors share the address of the reverse proxy, and so each other’s limits.',
       remedy: 'Set TRUST_PROXY=true if one reverse proxy adds the visitor’s address to X-Forwarded-For.',
-    });
-  if (!isDemo && (!id || !secret))
+    },
+  ];
+}
+
+/** What is left out that an instance needs. */
+function examineOmitted(environment: Environment, isDemo: boolean): Finding[] {
+  const isSet = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`]);
+  const findings: Finding[] = [];
+  if (!isDemo && !(isSet('TWITCH_CLIENT_ID') && isSet('TWITCH_CLIENT_SECRET')))
     findings.push({
       name: 'twitchKeysMissing',
       what: 'TWITCH_CLIENT_ID or TWITCH_CLIENT_SECRET is not set.',
@@ -51,7 +95,7 @@ export function examineSettings(environment: Environment, isDemo: boolean): Find
       why: 'Commands in chat are not answered, and promises are not announced.',
       remedy: 'Set it to the login of your chat account, and run `keepsake connect-chat-account`.',
     });
-  if (!isDemo && !environment.SMTP_URL && !environment.SMTP_URL_FILE)
+  if (!isDemo && !isSet('SMTP_URL'))
     findings.push({
       name: 'mailOff',
       what: 'SMTP_URL is not set.',

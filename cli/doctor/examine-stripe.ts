@@ -1,42 +1,54 @@
 import { stripeCodeOf } from '#billing/billing.ts';
 import { findStripeFaults, type StripeFault } from '#billing/find-stripe-faults.ts';
 import { openStripe } from '#billing/stripe-client.ts';
-import { type Environment, readConfiguration } from '#platform/configuration.ts';
+import { type ConfigurationValues, type Environment, readConfiguration } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
-import { billingSettingsOf, processVariables } from '#platform/shared-variables.ts';
+import { billingSettingsOf, billingVariables, processVariables } from '#platform/shared-variables.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * Compares an instance that sells plans with its account at Stripe: keys, prices, the portal and the webhook endpoint.
- * Asks nobody on a free instance, and changes nothing.
- */
+/** What an instance that sells plans is examined with. */
+export const stripePlan = {
+  ...billingVariables,
+  PUBLIC_URL: processVariables.PUBLIC_URL,
+  PORT: processVariables.PORT,
+};
+type StripeValues = ConfigurationValues<typeof stripePlan>;
+
+const publicUrlOf = ({ PUBLIC_URL, PORT }: StripeValues) => PUBLIC_URL ?? new URL(`http://localhost:${PORT}`);
+
+/** Examines the keys, and compares the account at Stripe with them. Says nothing of a free instance. */
 export async function examineStripe(environment: Environment): Promise<Finding[]> {
-  const read = readConfiguration(processVariables, environment);
-  const settings = read.ok ? billingSettingsOf(read.values) : null;
-  if (!read.ok || !settings) return [];
-  const publicUrl = read.values.PUBLIC_URL ?? new URL(`http://localhost:${read.values.PORT}`);
-  const findings = examineKeys(settings, publicUrl);
+  const read = readConfiguration(stripePlan, environment);
+  if (!read.ok) return [];
+  return [...examineStripeKeys(read.values), ...(await examineStripeAccount(read.values))];
+}
+
+/** Compares prices, the portal and the webhook endpoint at Stripe. Asks nobody on a free instance; changes nothing. */
+export async function examineStripeAccount(given: StripeValues): Promise<Finding[]> {
+  const settings = billingSettingsOf(given);
+  if (!settings) return [];
   try {
-    const faults = await findStripeFaults({ stripe: openStripe(settings), settings, publicUrl });
-    return [...findings, ...gather(faults)];
+    const publicUrl = publicUrlOf(given);
+    return gather(await findStripeFaults({ stripe: openStripe(settings), settings, publicUrl }));
   } catch (error) {
-    return [...findings, whyNotAsked(error)];
+    return [whyNotAsked(error)];
   }
 }
 
-function examineKeys(
-  { secretKey, webhookSecret }: { secretKey: string; webhookSecret: string | null },
-  publicUrl: URL,
-): Finding[] {
+/** Examines the keys without asking anybody. */
+export function examineStripeKeys(given: StripeValues): Finding[] {
+  const settings = billingSettingsOf(given);
+  if (!settings) return [];
+  const publicUrl = publicUrlOf(given);
   const findings: Finding[] = [];
-  if (/^[rs]k_test_/.test(secretKey) && !isLoopback(publicUrl.hostname))
+  if (/^[rs]k_test_/.test(settings.secretKey) && !isLoopback(publicUrl.hostname))
     findings.push({
       name: 'stripeTestKey',
       what: `STRIPE_SECRET_KEY is a key of test mode, and PUBLIC_URL is ${publicUrl.origin}.`,
       why: 'Anybody gets a plan with a test card, and nobody pays.',
       remedy: 'Set the live key, and run `keepsake stripe:setup` with it.',
     });
-  if (webhookSecret === null)
+  if (settings.webhookSecret === null)
     findings.push({
       name: 'stripeWebhookSecretMissing',
       what: 'STRIPE_WEBHOOK_SECRET is not set.',

@@ -9,3 +9,27 @@ export interface Finding {
   /** How to fix it. */
   remedy: string;
 }
+
+/** What could not be examined, and why. */
+export interface Omission {
+  area: string;
+  because: string;
+}
+
+export interface Examined {
+  findings: Finding[];
+  omissions: Omission[];
+}
+
+/** One finding for all omissions. */
+export function notExamined(omissions: readonly Omission[]): Finding[] {
+  if (omissions.length === 0) return [];
+  return [
+    {
+      name: 'notExamined',
+      what: `Not examined: ${omissions.map(({ area, because }) => `${area} (${because})`).join('; ')}.`,
+      why: 'More may be wrong than is named here.',
+      remedy: 'Correct what keeps it from being examined, and run this again.',
+    },
+  ];
+}

@@ -123,7 +123,7 @@ test('Turnstile needs its keys, and extends the content security policy for its 
   const read = (more: Record<string, string>) => readWebConfiguration(webEnvironment(more));
   expect(read({ CAPTCHA_PROVIDER: 'turnstile' })).toMatchObject({
     ok: false,
-    faults: [{ variable: 'CAPTCHA_SITE_KEY' }],
+    faults: [{ variable: 'CAPTCHA_SITE_KEY' }, { variable: 'CAPTCHA_SECRET' }],
   });
   expect(read({ CAPTCHA_PROVIDER: 'turnstile', CAPTCHA_SITE_KEY: 'a' })).toMatchObject({
     ok: false,

@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, createServer as createSocketServer } from 'node:net';
@@ -20,7 +28,7 @@ import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { addBot, addRule, addStreamer } from '#tests/support/fixtures.ts';
-import { describeFindings, examineWithServers } from '../../cli/doctor/doctor.ts';
+import { describeFindings, examineWithServers, mergeFindings } from '../../cli/doctor/doctor.ts';
 import { examineSteamClock, examineTwitchClock } from '../../cli/doctor/examine-clock.ts';
 import { examinePostgres } from '../../cli/doctor/examine-postgres.ts';
 import { examineCertificate } from '../../cli/doctor/examine-public-address.ts';
@@ -188,6 +196,28 @@ const planted: Record<string, () => unknown> = {
 test.each(Object.keys(planted))('What a server answers is found by name: %s', async (name) => {
   await planted[name]?.();
   expect(await found()).toEqual([name]);
+});
+
+test('An invalid setting keeps one server from being asked, and no other', async () => {
+  Object.assign(settings, { SMTP_URL: 'mail.example', TWITCH_CLIENT_SECRET: 'another' });
+  const findings = await examineWithServers(settings, times);
+  expect(findings.map(({ name }) => name)).toEqual(['settingsInvalid', 'twitchKeysRefused', 'notExamined']);
+  expect(findings.at(-1)?.what).toBe('Not examined: the mail server (SMTP_URL is invalid).');
+});
+
+test('What a database that cannot be used keeps from being examined is said', async () => {
+  truncateSync(join(folder, 'keepsake.db'), 8192);
+  const findings = await examineWithServers(settings, times);
+  expect(findings.map(({ name }) => name)).toEqual(['databaseDamaged', 'notExamined']);
+  expect(findings.at(-1)?.what).toContain('chat accounts');
+});
+
+test('What is both expected and seen is named once, as it was seen', () => {
+  const finding = (name: string, what: string) => ({ name, what, why: '', remedy: '' });
+  const clocks = [finding('clockWrong', 'of Steam'), finding('clockWrong', 'of Twitch')];
+  const seen = finding('proxyNotTrusted', 'seen');
+  const merged = mergeFindings([finding('proxyNotTrusted', 'expected')], [seen, ...clocks, seen]);
+  expect(merged).toEqual([seen, ...clocks]);
 });
 
 test('A redirect address that the Twitch application does not list is named', async () => {

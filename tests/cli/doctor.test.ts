@@ -159,6 +159,30 @@ test.each(Object.keys(planted))('What is wrong is found by name: %s', async (nam
   expect(await found()).toEqual([name]);
 });
 
+test.each<[Record<string, string>, RegExp]>([
+  [{ TRUST_PROXY: 'perhaps', SANDBOX_PORTS_FROM: '0' }, /^SANDBOX_PORTS_FROM .*\nTRUST_PROXY [^\n]*$/],
+  [{ CAPTCHA_PROVIDER: 'turnstile' }, /^CAPTCHA_SITE_KEY is not set, but .*\nCAPTCHA_SECRET [^\n]*$/],
+  [{ BOT_URL: 'http://bot:3001', HOST: '0.0.0.0' }, /^BOT_SECRET is not set, but [^\n]*$/],
+])('Everything that a start refuses is invalid, and named once: %j', async (given, what) => {
+  Object.assign(settings, given);
+  const findings = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });
+  expect(findings.find(({ name }) => name === 'settingsInvalid')?.what).toMatch(what);
+});
+
+test('A key of Stripe without the secret of its webhook is found without asking Stripe', async () => {
+  Object.assign(settings, { STRIPE_SECRET_KEY: 'sk_test_key', STRIPE_API_URL: 'http://127.0.0.1:1' });
+  expect(await found()).toEqual(['stripeTestKey', 'stripeWebhookSecretMissing']);
+});
+
+test('What invalid settings keep from being examined is said, and the rest is examined', async () => {
+  Object.assign(settings, { DATABASE_URL: 'mysql://x', STRIPE_CURRENCY: 'gold', OPERATOR_EMAIL: '' });
+  const findings = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });
+  expect(findings.map(({ name }) => name)).toEqual(['settingsInvalid', 'operatorUnknown', 'notExamined']);
+  expect(findings.at(-1)?.what).toBe(
+    'Not examined: the keys of Stripe (STRIPE_CURRENCY is invalid); the database (DATABASE_URL is invalid).',
+  );
+});
+
 test('An item that differs from the ledger is found', async () => {
   await inStore(async (database) => {
     await deposit(database, await addStreamer(database), [asset()]);
