@@ -43,7 +43,8 @@ export class CountedChannels {
       return;
     }
     try {
-      this.#report(await listCounted(await this.#open()));
+      const shown = new Set([...this.#listeners.values()].flatMap((ids) => [...ids]));
+      this.#report(await listCounted(await this.#open(), shown));
     } catch (error) {
       processLog.warn({ err: error }, 'could not read where watch time is counted; retrying');
     }

@@ -1,18 +1,21 @@
-import { eq } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { listOf } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
 
 const readCounted = statement('counted_channels', (q) =>
   q
-    .select({ channelId: channels.id, untilMs: channels.watchedUntilMs })
+    .select({ channelId: channels.id, live: channels.live, untilMs: channels.watchedUntilMs })
     .from(channels)
-    .where(eq(channels.live, true)),
+    .where(sql`${channels.id} in (select value from ${listOf(sql.placeholder('ids'), 'shown')})`),
 );
 
-/** Until when watch time is counted on each live channel. Null: not yet in this stream. Domain time. */
-export async function listCounted({
-  read,
-}: Database): Promise<{ channelId: string; untilMs: number | null }[]> {
-  return readCounted(read, {});
+/** Until when watch time is counted on those of these channels that are live. Null: not yet in this stream. Domain time. */
+export async function listCounted(
+  { read }: Database,
+  channelIds: Iterable<string>,
+): Promise<{ channelId: string; untilMs: number | null }[]> {
+  const shown = await readCounted(read, { ids: JSON.stringify([...channelIds]) });
+  return shown.flatMap(({ live, ...counted }) => (live ? [counted] : []));
 }

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CountedChannels } from '#app/services/counted-channels.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
+import { recordStream } from '#domain/channel/record-stream.ts';
 import { minute } from '#domain/time.ts';
+import { listCounted } from '#domain/watch-time/list-counted.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';
 import { setWeb } from './support/web.ts';
@@ -61,4 +63,12 @@ test('A page that is closed is notified of nothing, and the next one is notified
     })
     .toBeGreaterThan(0);
   expect(closed).toEqual([]);
+});
+
+test('Of the channels that are live, only those that a page shows are read', async () => {
+  await count(channelId);
+  expect(await listCounted(db, [channelId, 'unknown'])).toEqual([{ channelId, untilMs: nowMs }]);
+  expect(await listCounted(db, [])).toEqual([]);
+  await recordStream(db, { channelId, stream: null }, nowMs);
+  expect(await listCounted(db, [channelId])).toEqual([]);
 });
