@@ -6,6 +6,7 @@ import type { Pool, PoolClient } from 'pg';
 import { isPostgres } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import { countForeignCommits } from './foreign-commits.ts';
+import { KEEP_ALIVE_AFTER_MS } from './keep-alive.ts';
 import { pooledTransactions } from './pooled-transactions.ts';
 import { type Seals, sealColumnsWith } from './sealed-text.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
@@ -378,6 +379,7 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
     max: maxConnections,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   });
   // The server closed an idle connection, for example during a restart. The pool has already dropped it; an unhandled
   // 'error' event would end the process. If the server stays away, or the connection was in use, the statement itself

@@ -1,20 +1,13 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
+import type { Client } from 'pg';
 import { awaitSilence, systemWaiting, type Waiting } from './await-silence.ts';
 import type { StoreAddress } from './database.ts';
-import { isAlive } from './is-alive.ts';
+import { errorCode } from './error-code.ts';
+import { KEEP_ALIVE_AFTER_MS } from './keep-alive.ts';
+import { closeToOthers, keepPrevious, removeUnfinishedCopies } from './keep-previous.ts';
+import { liftLimits } from './lift-limits.ts';
 import { requireKey } from './prove-key.ts';
 import { type RawConnection, sealStored } from './seal-stored.ts';
 import type { Seals } from './sealed-text.ts';
@@ -29,12 +22,23 @@ const sealedSince = { sqlite: 1795446666797, postgres: 1795446668514 };
 
 type SqliteConnection = InstanceType<SqliteDriver>;
 
+/** An older version must not write into what a newer one has migrated: it does not know what the newer one expects. */
+const refuseNewer = (which: string): Error =>
+  new Error(
+    `${which} has the schema of a newer version of Keepsake, and nothing was changed. Install that version again, or restore a backup from before the upgrade.`,
+  );
+
+/** Whether a database has had a step that this version does not know. */
+const isNewerThan = (known: readonly MigrationMeta[], last: number | null): boolean =>
+  last !== null && known.every(({ folderMillis }) => folderMillis < last);
+
 /**
  * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every reference: whenever
  * it fails or the process dies, the file is as it was. Foreign keys are off while tables are rebuilt, because a rebuild
- * would otherwise silently delete child rows. A copy of the old file is made before, as `….previous`. Both are closed to
- * other users. With `seals`, what versions before stored plain is sealed in the same transaction, unless the store has
- * values that were sealed with another key, or a bot of such a version runs.
+ * would otherwise silently delete child rows. A copy of the old file is made while nobody else can write, as
+ * `….previous`. Both are closed to other users. With `seals`, what versions before stored plain is sealed in the same
+ * transaction, unless the store has values that were sealed with another key, or a bot of such a version runs. A file of
+ * a newer version is refused.
  */
 export async function migrateSqlite(
   file: string,
@@ -55,25 +59,46 @@ export async function migrateSqlite(
     connection.pragma('secure_delete = ON');
     const last = lastStepOf(connection);
     const raw = rawSqlite(connection);
+    if (isNewerThan(steps, last)) throw refuseNewer(file);
     if (last !== null && seals) await requireKey(raw, seals);
-    if (last !== null && steps.every(({ folderMillis }) => folderMillis <= last)) return;
+    if (stepsAfter(steps, last).length === 0) return;
+    // Before the transaction, in which no bot could renew its lease.
     if (last !== null && seals && last < sealedSince.sqlite) await awaitSilence(raw, waiting);
-    if (last !== null) copyWhole(connection, `${file}.previous`);
-    connection.exec('BEGIN IMMEDIATE');
     try {
-      applySteps(connection, steps);
-      if (seals) await sealStored(raw, seals);
-      const broken = connection.pragma('foreign_key_check') as unknown[];
-      if (broken.length > 0) throw new Error(`it would leave ${broken.length} broken references`);
+      connection.exec('BEGIN IMMEDIATE');
+      await applyMissing(connection, { file, steps, seals });
       connection.exec('COMMIT');
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK');
-      const { message } = error as Error;
-      throw new Error(`${file} could not be migrated and is as it was before: ${message}`, { cause: error });
+      throw asItWas(file, error);
     }
   } finally {
     connection.close();
   }
+}
+
+const stepsAfter = (steps: readonly MigrationMeta[], last: number | null): readonly MigrationMeta[] =>
+  steps.filter(({ folderMillis }) => last === null || folderMillis > last);
+
+const asItWas = (which: string, error: unknown): Error =>
+  new Error(`${which} could not be migrated and is as it was before: ${(error as Error).message}`, {
+    cause: error,
+  });
+
+/** Migrates in the caller's transaction, unless another process did while this one waited. */
+async function applyMissing(
+  connection: SqliteConnection,
+  { file, steps, seals }: { file: string; steps: readonly MigrationMeta[]; seals: Seals | null },
+): Promise<void> {
+  const last = lastStepOf(connection);
+  if (isNewerThan(steps, last)) throw refuseNewer(file);
+  const missing = stepsAfter(steps, last);
+  if (missing.length === 0) return;
+  if (last !== null) await keepPrevious(file);
+  applySteps(connection, missing);
+  if (seals) await sealStored(rawSqlite(connection), seals);
+  const broken = connection.pragma('foreign_key_check') as unknown[];
+  if (broken.length > 0) throw new Error(`it would leave ${broken.length} broken references`);
 }
 
 /** When the newest step that a database has had was generated; null if the database is new. */
@@ -92,15 +117,13 @@ export async function isNewestSqlite(connection: SqliteConnection): Promise<bool
   return lastStepOf(connection) === newest;
 }
 
-/** Applies the steps that the database has not had, and records them as drizzle's own migrator does. */
+/** Applies steps, and records them as drizzle's own migrator does. */
 function applySteps(connection: SqliteConnection, steps: readonly MigrationMeta[]): void {
   connection.exec(
     'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
   );
-  const last = lastStepOf(connection) ?? 0;
   const record = connection.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
   for (const { sql: statements, hash, folderMillis } of steps) {
-    if (folderMillis <= last) continue;
     for (const statement of statements) connection.exec(statement);
     record.run(hash, folderMillis);
   }
@@ -118,43 +141,16 @@ export const rawSqlite = (connection: SqliteConnection): RawConnection => ({
   },
 });
 
-/** SQLite gives the mode of the file to its log. What belongs to another user stays; `keepsake doctor` names it. */
-function closeToOthers(file: string): void {
-  if ((statSync(file).mode & 0o077) === 0) return;
-  try {
-    chmodSync(file, 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-  }
-}
-
-/** Removes the copies that migrations left that were killed. */
-function removeUnfinishedCopies(file: string): void {
-  const beginning = `${basename(file)}.previous.`;
-  for (const name of readdirSync(dirname(file))) {
-    const pid = name.startsWith(beginning) ? name.slice(beginning.length) : '';
-    if (/^\d+$/.test(pid) && !isAlive(Number(pid))) rmSync(join(dirname(file), name), { force: true });
-  }
-}
-
-/** The copy gets its name only once it is complete and on disk. */
-function copyWhole(connection: SqliteConnection, to: string): void {
-  const partial = `${to}.${process.pid}`;
-  rmSync(partial, { force: true });
-  closeSync(openSync(partial, 'wx', 0o600));
-  connection.prepare('VACUUM INTO ?').run(partial);
-  const copied = openSync(partial, 'r+');
-  fsyncSync(copied);
-  closeSync(copied);
-  renameSync(partial, to);
-}
-
 /** Where drizzle's own migrator records its steps. */
 const stepsOfPostgres = 'drizzle.__drizzle_migrations';
 
+/** How the database is called in what the operator reads: its address may contain a password. */
+const POSTGRES = 'The database in DATABASE_URL';
+
 /**
  * Migrates a PostgreSQL database to the newest schema in one transaction, whose lock a concurrent process waits for.
- * With `seals`, what versions before stored plain is sealed in it, under the same conditions as in an SQLite file.
+ * With `seals`, what versions before stored plain is sealed in it, under the same conditions as in an SQLite file. A
+ * database of a newer version is refused.
  */
 export async function migratePostgres(
   url: string,
@@ -162,17 +158,30 @@ export async function migratePostgres(
   folderOfSteps: string = migrationsFolder.postgres,
   waiting: Waiting = systemWaiting,
 ): Promise<void> {
-  await withPostgres(url, async (raw) => {
+  await withPostgres(url, async (raw, client) => {
     await raw.run('begin', []);
+    await liftLimits(client, 'transaction');
     await lockPostgresSteps(raw);
     const last = await lastStepOfPostgres(raw);
+    const { steps, isNewer } = await stepsMissingInPostgres(raw, folderOfSteps);
+    if (isNewer) throw refuseNewer(POSTGRES);
     if (last !== null && seals) await requireKey(raw, seals);
-    const { steps } = await stepsMissingInPostgres(raw, folderOfSteps);
     if (steps.length === 0) return;
     if (last !== null && seals && last < sealedSince.postgres) await awaitSilence(raw, waiting);
-    await applyPostgresSteps(raw, steps);
-    if (seals) await sealStored(raw, seals);
-    await raw.run('commit', []);
+    try {
+      await applyPostgresSteps(raw, steps);
+      if (seals) await sealStored(raw, seals);
+    } catch (error) {
+      throw asItWas(POSTGRES, error);
+    }
+    try {
+      await raw.run('commit', []);
+    } catch (error) {
+      throw new Error(
+        `${POSTGRES} was migrated, or is as it was before: the answer was lost (${(error as Error).message}). Start again to find out.`,
+        { cause: error },
+      );
+    }
   });
 }
 
@@ -198,9 +207,9 @@ export async function stepsMissingInPostgres(
   const known = readMigrationFiles({ migrationsFolder: folderOfSteps });
   const last = await lastStepOfPostgres(raw);
   return {
-    steps: known.filter(({ folderMillis }) => last === null || folderMillis > last),
+    steps: stepsAfter(known, last),
     isNew: last === null,
-    isNewer: last !== null && known.every(({ folderMillis }) => folderMillis < last),
+    isNewer: isNewerThan(known, last),
   };
 }
 
@@ -220,21 +229,35 @@ export async function applyPostgresSteps(
   }
 }
 
+const CONNECT_WITHIN_MS = 30_000;
+
 /** Runs `work` on a connection of its own; a transaction that it left open is rolled back. */
-async function withPostgres<T>(url: string, work: (raw: RawConnection) => Promise<T>): Promise<T> {
+async function withPostgres<T>(
+  url: string,
+  work: (raw: RawConnection, client: Client) => Promise<T>,
+): Promise<T> {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  });
   // A connection that is lost while idle fails at its next statement.
   client.on('error', () => {});
   try {
-    await client.connect();
-    return await work({
+    await client.connect().catch((error: Error) => {
+      // A name with several addresses fails with an error without a message.
+      throw new Error(`${POSTGRES} does not answer: ${error.message || errorCode(error)}`, { cause: error });
+    });
+    const raw: RawConnection = {
       dialect: 'postgres',
       place: (number) => `$${number}`,
       // Without values a statement may contain several commands.
       run: async (query, values) =>
         (await (values.length > 0 ? client.query(query, [...values]) : client.query(query))).rows,
-    });
+    };
+    return await work(raw, client);
   } finally {
     await client.end().catch(() => {});
   }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { lineTally, lineWriter, type TableFacts, type Tally } from './copy-lines.ts';
+import { KEEP_ALIVE_AFTER_MS } from './keep-alive.ts';
 import { liftLimits } from './lift-limits.ts';
 import {
   applyPostgresSteps,
@@ -46,7 +47,12 @@ export async function moveToPostgres({ source, url, seals, say }: MoveRequest): 
     return refuseFor('otherSource', 'the SQLite database has the schema of another version');
   await requireKey(rawSqlite(source), seals);
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -15,9 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { migrateSqlite, migrationsFolder } from '#db/migrate.ts';
+import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { strictTables } from '#db/strict-tables.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
@@ -68,6 +69,9 @@ function inStore<T>(look: (store: BetterSqlite.Database) => T): T {
     store.close();
   }
 }
+
+/** Whether a file system of this test's own can be mounted, for its processes alone. */
+const canMountHere = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
 const countOfChildren = () =>
   inStore((store) => store.prepare('select count(*) from children').pluck().get());
@@ -125,6 +129,72 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
     expect(previous.prepare('select count(*) from children').pluck().get()).toBe(2);
     expect(previous.prepare('select count(*) from __drizzle_migrations').pluck().get()).toBe(1);
     previous.close();
+  });
+
+  test('A schema of a newer version is refused with one line, and nothing is changed', async () => {
+    await makeFamily();
+    await migrateSqlite(file, null, writeMigrations(parentAndChild, rebuiltParent));
+    rmSync(`${file}.previous`);
+    await expect(migrateSqlite(file, null, writeMigrations(parentAndChild))).rejects.toThrow(
+      /^\S+store\.db has the schema of a newer version of Keepsake, and nothing was changed\. [^\n]+$/,
+    );
+    expect([countOfChildren(), stepsDone(), existsSync(`${file}.previous`)]).toEqual([2, 2, false]);
+  });
+
+  /** Calls when the old store has just been copied. */
+  async function onCopied(copied: () => void): Promise<void> {
+    const { prototype } = await loadSqliteDriver();
+    const { prepare } = prototype;
+    prototype.prepare = function (this: BetterSqlite.Database, source: string) {
+      const statement = prepare.call(this, source);
+      if (!source.startsWith('VACUUM INTO')) return statement;
+      const run = statement.run.bind(statement) as (...values: unknown[]) => unknown;
+      return Object.assign(statement, {
+        run(...values: unknown[]) {
+          const answer = run(...values);
+          copied();
+          return answer;
+        },
+      });
+    } as typeof prepare;
+    onTestFinished(() => {
+      prototype.prepare = prepare;
+    });
+  }
+
+  test('Nobody writes between the copy and the migration', async () => {
+    await makeFamily();
+    const writes: string[] = [];
+    await onCopied(() => {
+      const writer = new BetterSqlite(file, { timeout: 0 });
+      try {
+        writer.exec("insert into children values ('late', 'p1')");
+        writes.push('written');
+      } catch (error) {
+        writes.push((error as Error).message);
+      } finally {
+        writer.close();
+      }
+    });
+    await migrateSqlite(file, null, writeMigrations(parentAndChild, rebuiltParent));
+    expect(writes).toEqual(['database is locked']);
+  });
+
+  test.skipIf(!canMountHere)('A disk without room for the copy is named in one line', async () => {
+    mkdirSync(join(folder, 'disk'));
+    const steps = writeMigrations(parentAndChild, rebuiltParent);
+    const script = `mount -t tmpfs -o size=3m none "$1" && exec "$2" --import tsx tests/support/migration-on-full-disk.ts "$1/store.db" "$3"`;
+    const { stdout, stderr } = spawnSync(
+      'unshare',
+      ['-rm', 'sh', '-c', script, 'sh', join(folder, 'disk'), process.execPath, steps],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).toBe('');
+    const { error, files, rows } = JSON.parse(stdout) as { error: string; files: string[]; rows: number };
+    expect(error).toMatch(
+      /^\S+store\.db could not be migrated and is as it was before: there is no room on the disk for \S+store\.db\.previous, [^\n]+$/,
+    );
+    expect([files, rows]).toEqual([['store.db'], 1]);
   });
 
   test('The store and its copy are closed to other users, and what a killed migration left goes', async () => {

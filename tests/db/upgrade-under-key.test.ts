@@ -180,6 +180,21 @@ describe.skipIf(isPostgres).each(kinds)(
       expect(waited()).toBe(LONGEST_LEASE_MS);
     });
 
+    test.runIf(dialect === 'sqlite')(
+      'another process that upgrades it meanwhile keeps its copy of the old store',
+      async () => {
+        const { upgrade, file, migrate, run } = await stage({ leaseUntilMs: NOW + 30_000 });
+        const steps = () => run('select count(*) as steps from __drizzle_migrations');
+        const [before] = await steps();
+        const { waiting } = clock(() => migrate(null));
+        await upgrade(own, waiting);
+        const copy = new BetterSqlite(`${file}.previous`);
+        onTestFinished(() => void copy.close());
+        expect(copy.prepare('select count(*) as steps from __drizzle_migrations').get()).toEqual(before);
+        expect(await steps()).not.toEqual([before]);
+      },
+    );
+
     test('it refuses while a bot runs, and changes nothing', async () => {
       const { upgrade, run, token } = await stage({ leaseUntilMs: NOW + 30_000 });
       const { waiting } = clock(() => run(`update bots set lease_until_ms = ${NOW + 45_000}`));
