@@ -5,6 +5,7 @@ import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { countQueues, type Queue } from '#domain/operator/count-queues.ts';
 import { countWork, type Work } from '#domain/operator/count-work.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
+import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
 import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
@@ -50,7 +51,10 @@ export type NamedQueue = { name: QueueName; waiting: number; ageMs: number | nul
 type Need = 'sendingStopped' | 'botProcess' | 'botParts' | 'bots' | 'custody' | 'queues' | 'backup' | 'drill';
 
 /** How a bot is doing: `silent` sent no heartbeat lately, whatever it reported before. */
-export type BotRow = Omit<ListedBot, 'heartbeatAtMs'> & { silent: boolean; heartbeatAgeMs: number | null };
+export type BotRow = Omit<ListedBot, 'heartbeatAtMs' | 'leaseUntilMs'> & {
+  silent: boolean;
+  heartbeatAgeMs: number | null;
+};
 
 const kinds = { claim: 'claims', return: 'returns', deposit: 'deposits' } as const;
 
@@ -75,9 +79,23 @@ function queuesOf(
   ];
 }
 
-function botRow({ heartbeatAtMs, ...bot }: ListedBot, systemMs: number): BotRow {
+function botRow({ heartbeatAtMs, leaseUntilMs: _, ...bot }: ListedBot, systemMs: number): BotRow {
   const heartbeatAgeMs = heartbeatAtMs === 0 ? null : Math.max(0, systemMs - heartbeatAtMs);
   return { ...bot, heartbeatAgeMs, silent: heartbeatAgeMs === null || heartbeatAgeMs > SILENT_MS };
+}
+
+const BOT_PART = 'steam: ';
+
+/** The bots that matter: unless the process tells its accounts, retired ones cannot be told from others and are listed. */
+function botRows(listed: readonly ListedBot[], process: BotProcess | null, systemMs: number): BotRow[] {
+  const configured =
+    process &&
+    Object.keys(process.parts).flatMap((name) =>
+      name.startsWith(BOT_PART) ? [name.slice(BOT_PART.length)] : [],
+    );
+  return listed
+    .filter((bot) => !configured || isBotInUse(bot, configured, systemMs))
+    .map((bot) => botRow(bot, systemMs));
 }
 
 const sumOf = (counts: Awaited<ReturnType<typeof countConcerns>>): number =>
@@ -98,12 +116,12 @@ const isBad = (last: Attempt, withinMs: number, systemMs: number) =>
   !last || last.problem !== null || systemMs - last.atMs > withinMs;
 
 async function readStored(q: Reader, times: { nowMs: number; systemMs: number }) {
-  const { nowMs, systemMs } = times;
+  const { nowMs } = times;
   const queues = queuesOf(await countWork(q, nowMs), await countQueues(q, nowMs), times);
   return {
     stop: await findSendingStop(q),
     doubtful: await listDoubtfulSends(q),
-    bots: (await listBots(q)).map((bot) => botRow(bot, systemMs)),
+    bots: await listBots(q),
     channels: await listTrackedChannels(q, nowMs),
     custody: sumOf(await countConcerns(q, nowMs)),
     queues,
@@ -111,7 +129,7 @@ async function readStored(q: Reader, times: { nowMs: number; systemMs: number })
 }
 
 function needsOf(
-  { stop, bots, custody, queues }: Awaited<ReturnType<typeof readStored>>,
+  { stop, bots, custody, queues }: Omit<Awaited<ReturnType<typeof readStored>>, 'bots'> & { bots: BotRow[] },
   bot: BotProcess | null,
   systemMs: number,
 ): Need[] {
@@ -120,7 +138,8 @@ function needsOf(
     sendingStopped: stop !== null,
     botProcess: bot === null,
     botParts: bot !== null && faultyParts(bot).length > 0,
-    bots: bots.some(({ state, silent }) => state !== 'ready' || silent),
+    // Without the process all of them are away, which is said already.
+    bots: bot !== null && bots.some(({ state, silent }) => state !== 'ready' || silent),
     custody: custody > 0,
     // While sending is stopped, transfers wait because the operator said so.
     queues: queues.some(({ slow, name }) => slow && (!stop || name === 'mails' || name === 'stripeEvents')),
@@ -146,13 +165,15 @@ export async function readOperatorState() {
   const parsed = answer.ok ? StateSchema.safeParse(answer.body) : null;
   const bot = parsed?.success ? parsed.data : null;
   version ??= readVersion();
+  const bots = botRows(stored.bots, bot, times.systemMs);
   return {
     ...stored,
+    bots,
     readAtMs: times.nowMs,
     maxOpenOffers: MAX_OPEN_OFFERS,
     botProcess: bot && { startedAtMs: bot.startedAtMs, faultyParts: faultyParts(bot) },
     backups: bot?.backups ?? null,
-    needs: needsOf(stored, bot, times.systemMs),
+    needs: needsOf({ ...stored, bots }, bot, times.systemMs),
     faults: newestFaults(bot),
     version,
     database: config().databaseUrl === null ? ('SQLite' as const) : ('PostgreSQL' as const),

@@ -3,7 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
 import { inCustody, items } from '#db/schema/item.ts';
-import { transfers } from '#db/schema/transfer.ts';
+import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { outstandingStates } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
@@ -14,26 +14,41 @@ export interface ListedBot {
   state: BotState;
   /** Why it is not logged on, as a code. */
   fault: string | null;
-  /** How many offers count among the account's outstanding ones on Steam. */
+  /** How many transfers are under way. */
+  transfers: number;
+  /** How many of their offers count among the account's outstanding ones on Steam. */
   openOffers: number;
   /** How many items in its inventory are ours to look after. */
   items: number;
   /** System time; 0 before the first. */
   heartbeatAtMs: number;
+  /** Until when a process has its account; 0 if none does. System time. */
+  leaseUntilMs: number;
 }
 
 /** Lists all bots by name, with what is under way and in custody now; what has ended is not read. */
 export async function listBots(q: Reader): Promise<ListedBot[]> {
-  const { id, steamId, state, fault, heartbeatAtMs } = bots;
-  const rows = await q.select({ id, steamId, state, fault, heartbeatAtMs }).from(bots).orderBy(asc(bots.id));
+  const { id, steamId, state, fault, heartbeatAtMs, leaseUntilMs } = bots;
+  const rows = await q
+    .select({ id, steamId, state, fault, heartbeatAtMs, leaseUntilMs })
+    .from(bots)
+    .orderBy(asc(bots.id));
   const listed: ListedBot[] = [];
   for (const bot of rows) {
-    const [open] = await q
-      .select({ offers: count() })
+    const live = await q
+      .select({ state: transfers.state, transfers: count() })
       .from(transfers)
-      .where(and(eq(transfers.botId, bot.id), underWay(outstandingStates)));
+      .where(and(eq(transfers.botId, bot.id), underWay(liveTransferStates)))
+      .groupBy(transfers.state);
     const held = await q.$count(items, and(eq(items.botId, bot.id), within(items.state, inCustody)));
-    listed.push({ ...bot, openOffers: open?.offers ?? 0, items: held });
+    const among = (states: readonly TransferState[]) =>
+      live.reduce((sum, each) => sum + (states.includes(each.state) ? each.transfers : 0), 0);
+    listed.push({
+      ...bot,
+      transfers: among(liveTransferStates),
+      openOffers: among(outstandingStates),
+      items: held,
+    });
   }
   return listed;
 }

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, expect, test } from 'vitest';
 import { operatorOnly } from '#app/middleware/guards.server.ts';
 import { action as verifyAction } from '#app/routes/email/verify.tsx';
@@ -5,9 +6,10 @@ import { loader as pageLoader } from '#app/routes/operator/operator.tsx';
 import { action as resumeAction, loader as resumeLoader } from '#app/routes/operator/resume.tsx';
 import { action as stopAction, loader as stopLoader } from '#app/routes/operator/stop.tsx';
 import { database } from '#app/services/database.server.ts';
+import { bots } from '#db/schema/bot.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { stopSending } from '#domain/operator/stop-sending.ts';
-import { minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 import { addBot } from '#tests/support/fixtures.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
 import { startFakeBot } from './support/fake-bot.ts';
@@ -20,6 +22,13 @@ const bot = await startFakeBot();
 await setWeb({ BOT_URL: bot.url, OPERATOR_ACCOUNT: 'Operator@Example.org' });
 afterAll(() => bot.stop());
 
+/** What a bot process says of itself when nothing is wrong. */
+const quiet = {
+  startedAtMs: 5,
+  parts: {},
+  backups: { backup: { atMs: Date.now(), backup: 'x', problem: null }, drill: null },
+  faults: [],
+};
 const guard = operatorOnly;
 const form = signUpForm({ email: address });
 const operator = await newcomer(form);
@@ -82,15 +91,32 @@ test('What the bot says of itself is shown, and what it lacks is named', async (
     lastAtMs: 9,
   };
   bot.state = {
-    startedAtMs: 5,
+    ...quiet,
     parts: { steam: { state: 'ready' }, chat: { state: 'faulty', detail: 'no token' } },
-    backups: { backup: { atMs: Date.now(), backup: 'x', problem: null }, drill: null },
     faults: [fault],
   };
   const { body } = await page(operator.visitor);
   expect(body.needs).toEqual(['botParts', 'drill']);
   expect(body.botProcess).toEqual({ startedAtMs: 5, faultyParts: [{ name: 'chat', detail: 'no token' }] });
   expect(body.faults).toContainEqual(fault);
+});
+
+test('A bot that was renamed is neither missed nor listed, unless items are still with it', async () => {
+  const { visitor } = operator;
+  const store = await database();
+  await addBot(store, 'renamed-bot');
+  const set = (change: Partial<typeof bots.$inferInsert>) =>
+    store.transaction((tx) => tx.update(bots).set(change).where(eq(bots.id, 'renamed-bot')));
+  await set({ state: 'broken', heartbeatAtMs: 1 });
+  bot.state = { ...quiet, parts: { steam: { state: 'ready' }, 'steam: demo-bot': { state: 'ready' } } };
+  const { body } = await page(visitor);
+  expect(body.needs).toEqual(['drill']);
+  expect(body.bots.map(({ id }: { id: string }) => id)).toEqual(['demo-bot']);
+  await set({ leaseUntilMs: Date.now() + hour });
+  expect((await page(visitor)).body.needs).toContain('bots');
+  await set({ state: 'ready', heartbeatAtMs: Date.now() + hour, leaseUntilMs: 0 });
+  bot.state = null;
+  expect((await page(visitor)).body.bots).toHaveLength(2);
 });
 
 test('Stopping and resuming ask who it is, change it once, and say who did it', async () => {

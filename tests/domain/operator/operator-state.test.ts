@@ -7,7 +7,8 @@ import { mails } from '#db/schema/outbox.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { newId } from '#domain/id.ts';
 import { countQueues } from '#domain/operator/count-queues.ts';
-import { listBots } from '#domain/operator/list-bots.ts';
+import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
+import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
 import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
 import { day, hour } from '#domain/time.ts';
@@ -31,8 +32,24 @@ test('Each bot is listed with what it holds and what it has open', async () => {
   await addRule(database, streamer, { rewards: 2 });
   await setTransfer(await requestOne(), { state: 'sent' });
   expect(await listBots(database.read)).toMatchObject([
-    { id: botId, state: 'ready', fault: null, openOffers: 1, items: 2 },
+    { id: botId, state: 'ready', fault: null, transfers: 1, openOffers: 1, items: 2 },
   ]);
+});
+
+test('A retired bot matters while it holds items or has transfers under way, and no longer', () => {
+  const retired = {
+    ...{ id: 'retired', steamId: null, state: 'offline', fault: null, heartbeatAtMs: 1 },
+    ...{ items: 0, transfers: 0, openOffers: 0, leaseUntilMs: 0 },
+  } as const;
+  const inUse = (change: Partial<ListedBot>, configured: readonly string[] | null = ['another']) =>
+    isBotInUse({ ...retired, ...change }, configured, 10);
+  expect([inUse({}), inUse({}, null), inUse({ leaseUntilMs: 10 })]).toEqual([false, false, false]);
+  expect([inUse({ items: 1 }), inUse({ transfers: 1 }, null), inUse({ leaseUntilMs: 11 })]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(inUse({}, ['another', 'retired'])).toBe(true);
 });
 
 test('An offer whose answer was lost is listed until its result is known', async () => {
