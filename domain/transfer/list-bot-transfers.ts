@@ -1,8 +1,9 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, min, or, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is, listOf, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
+import { statement } from '#db/statement.ts';
 import { isUnderWay, underWay } from '#domain/transfer/under-way.ts';
 
 export type BotTransfer = typeof transfers.$inferSelect & {
@@ -33,6 +34,50 @@ export async function listBotTransfers(
     .where(and(eq(transfers.botId, botId), inStates(states)))
     .orderBy(asc(transfers.id));
   return withAssets(q, rows);
+}
+
+/** The states in which the receiver has an offer that can be cancelled. */
+const cancellable = ['unconfirmed', 'sent'] as const satisfies readonly TransferState[];
+
+/** Lists a bot's transfers to be withdrawn, and those whose offers were not answered in time, with their assets, oldest first. */
+export async function listTransfersToCancel(
+  q: Reader,
+  { botId }: { botId: string },
+  nowMs: number,
+): Promise<BotTransfer[]> {
+  const unanswered = and(within(transfers.state, cancellable), lte(transfers.cancelAtMs, nowMs));
+  const rows = await q
+    .select()
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        underWay(['queued', ...cancellable]),
+        or(eq(transfers.cancelWanted, true), unanswered),
+      ),
+    )
+    .orderBy(asc(transfers.id));
+  return withAssets(q, rows);
+}
+
+/** Milliseconds until the bot's next offer is not answered in time; null if none waits for an answer. */
+export async function nextCancelMs(
+  q: Reader,
+  { botId }: { botId: string },
+  nowMs: number,
+): Promise<number | null> {
+  const [next] = await q
+    .select({ cancelAtMs: min(transfers.cancelAtMs) })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        underWay(cancellable),
+        eq(transfers.cancelWanted, false),
+        gt(transfers.cancelAtMs, nowMs),
+      ),
+    );
+  return next?.cancelAtMs ? Number(next.cancelAtMs) - nowMs : null;
 }
 
 /** Returns one transfer with its assets; null if it does not exist. */
@@ -66,7 +111,16 @@ async function withAssets(
   rows: readonly (typeof transfers.$inferSelect)[],
 ): Promise<BotTransfer[]> {
   if (rows.length === 0) return [];
-  const assets = await q
+  const found = await readAssets(q, { ids: JSON.stringify(rows.map(({ id }) => id)) });
+  const assets = new Map<string, BotTransfer['assets']>(rows.map(({ id }) => [id, []]));
+  for (const { transferId, itemState, ...asset } of found)
+    assets.get(transferId)?.push({ ...asset, hasLeft: itemState === 'gone' });
+  return rows.map((row) => ({ ...row, assets: assets.get(row.id) ?? [] }));
+}
+
+/** The ids are one value: a bot has more transfers under way than a statement takes. */
+const readAssets = statement('assets_of_transfers', (q) =>
+  q
     .select({
       transferId: transferItems.transferId,
       appId: transferItems.appId,
@@ -81,15 +135,6 @@ async function withAssets(
     .from(transferItems)
     .leftJoin(items, eq(items.id, transferItems.itemId))
     .where(
-      inArray(
-        transferItems.transferId,
-        rows.map((row) => row.id),
-      ),
-    );
-  return rows.map((row) => ({
-    ...row,
-    assets: assets
-      .filter(({ transferId }) => transferId === row.id)
-      .map(({ transferId, itemState, ...asset }) => ({ ...asset, hasLeft: itemState === 'gone' })),
-  }));
-}
+      sql`${transferItems.transferId} in (select value from ${listOf(sql.placeholder('ids'), 'asked')})`,
+    ),
+);

@@ -1,6 +1,10 @@
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
-import { type NextDue, soonest } from '#bot/worker.ts';
-import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import type { NextDue } from '#bot/worker.ts';
+import {
+  type BotTransfer,
+  listTransfersToCancel,
+  nextCancelMs,
+} from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { applyOffer } from './apply-offer.ts';
 import { isArrivalPaused } from './arrivals.ts';
@@ -15,13 +19,10 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
   const account = work.account();
   if (!account) return null;
   const { database, clock } = work.deps;
-  const states = ['queued', 'unconfirmed', 'sent'] as const;
-  const open = await listBotTransfers(database.read, { botId: work.botId, states });
   const nowMs = clock.now();
-  const isDue = ({ cancelWanted, cancelAtMs, state }: BotTransfer) =>
-    cancelWanted || (state !== 'queued' && cancelAtMs !== null && cancelAtMs <= nowMs);
+  const listed = await listTransfersToCancel(database.read, work, nowMs);
   // An accepted deposit that is not found yet is left to those who follow its offer.
-  const due = open.filter((transfer) => isDue(transfer) && !isArrivalPaused(work, transfer));
+  const due = listed.filter((transfer) => !isArrivalPaused(work, transfer));
   for (const transfer of due) {
     if (signal.aborted) return null;
     if (transfer.state === 'queued')
@@ -30,8 +31,7 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
   }
   // A cancellation may have failed.
   if (due.length > 0) return 0;
-  const sent = open.filter((transfer) => transfer.state !== 'queued' && !isDue(transfer));
-  return soonest(...sent.map(({ cancelAtMs }) => cancelAtMs && cancelAtMs - nowMs));
+  return nextCancelMs(database.read, work, nowMs);
 }
 
 async function cancelOffer(

@@ -1,11 +1,16 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { isPostgres } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { insertManyInto } from '#db/write.ts';
+import { newId } from '#domain/id.ts';
 import { day, hour } from '#domain/time.ts';
 import {
   findBotTransfer,
   listAcceptedTrades,
   listBotTransfers,
+  listTransfersToCancel,
+  nextCancelMs,
 } from '#domain/transfer/list-bot-transfers.ts';
 import { recordTrade } from '#domain/transfer/record-trade.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -14,6 +19,8 @@ import { transferOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
+
+const insertTransfers = insertManyInto(transfers, 'many_transfers');
 
 test('A bot’s accepted trades are listed by their settlement, and its transfers with their own assets', async () => {
   const [one, two] = [asset(), asset('Demo knife')];
@@ -59,4 +66,50 @@ test('A trade is recorded for an accepted transfer that was booked without one, 
   expect(await stored()).toBeNull();
   await record('found');
   expect(await stored()).toBe('found');
+});
+
+test('Only offers that are not wanted or not answered in time are listed to be cancelled', async () => {
+  const change = (id: string, facts: Partial<typeof transfers.$inferInsert>) =>
+    database.transaction((tx) => tx.update(transfers).set(facts).where(eq(transfers.id, id)));
+  const ids: string[] = [];
+  for (const name of ['late', 'in time', 'queued', 'unwanted', 'ended'])
+    ids.push(await deposit(database, streamer, [asset(name)], START_MS + ids.length));
+  const [late, inTime, queued, unwanted, ended] = ids as [string, string, string, string, string];
+  await change(late, { state: 'sent', cancelAtMs: START_MS });
+  await change(inTime, { state: 'unconfirmed', cancelAtMs: START_MS + 1 });
+  await change(queued, { state: 'queued', cancelAtMs: START_MS });
+  await change(unwanted, { state: 'queued', cancelAtMs: null, cancelWanted: true });
+  await change(ended, { state: 'expired', cancelAtMs: START_MS, cancelWanted: true });
+  const list = async (nowMs: number) =>
+    (await listTransfersToCancel(database.read, { botId }, nowMs)).map(({ id, assets }) => [
+      id,
+      assets.length,
+    ]);
+  expect(await list(START_MS - 1)).toEqual([[unwanted, 1]]);
+  expect(await list(START_MS)).toEqual([
+    [late, 1],
+    [unwanted, 1],
+  ]);
+  expect(await nextCancelMs(database.read, { botId }, START_MS)).toBe(1);
+  expect(await nextCancelMs(database.read, { botId }, START_MS + 1)).toBeNull();
+  expect(await listTransfersToCancel(database.read, { botId: await addBot(database) }, START_MS)).toEqual([]);
+});
+
+/** More than SQLite takes as values of one statement; PostgreSQL takes twice as many. */
+const MANY = 33_000;
+
+test.skipIf(isPostgres)('More transfers are listed with their assets than a statement takes values', async () => {
+  const [first] = await database.read
+    .select()
+    .from(transfers)
+    .where(eq(transfers.id, await deposit(database, streamer, [asset()], START_MS)));
+  const others = Array.from({ length: MANY }, (_, each) => ({
+    ...first!,
+    id: newId(START_MS + 1 + each),
+    offerId: null,
+    state: 'sending' as const,
+  }));
+  await database.transaction(async (tx) => insertTransfers(tx, others));
+  const listed = await listBotTransfers(database.read, { botId, states: ['sending'] });
+  expect(listed.length).toBe(MANY);
 });
