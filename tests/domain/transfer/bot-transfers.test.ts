@@ -98,7 +98,7 @@ test('Only offers that are not wanted or not answered in time are listed to be c
 /** More than SQLite takes as values of one statement; PostgreSQL takes twice as many. */
 const MANY = 33_000;
 
-test.skipIf(isPostgres)('More transfers are listed with their assets than a statement takes values', async () => {
+test.skipIf(isPostgres)('More transfers are listed than a statement takes values', async () => {
   const [first] = await database.read
     .select()
     .from(transfers)
