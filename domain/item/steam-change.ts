@@ -1,5 +1,6 @@
-import { and, eq, gt, inArray, ne } from 'drizzle-orm';
+import { and, eq, gt, ne, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
+import { listOf } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { day } from '#domain/time.ts';
@@ -24,7 +25,10 @@ export async function heldBackAfterChange(
       and(eq(steamAccounts.userId, ownerId), ne(steamAccounts.steamId, items.depositorSteamId)),
     )
     .where(
-      and(inArray(items.id, [...itemIds]), gt(steamAccounts.linkedAtMs, nowMs - STEAM_CHANGE_QUARANTINE_MS)),
+      and(
+        sql`${items.id} in (select value from ${listOf(itemIds, 'meant')})`,
+        gt(steamAccounts.linkedAtMs, nowMs - STEAM_CHANGE_QUARANTINE_MS),
+      ),
     )
     .limit(1);
   return held !== undefined;

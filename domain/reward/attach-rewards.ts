@@ -1,6 +1,7 @@
 import { type Database, holdLock, isUniqueViolation } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import type { RuleType } from '#db/schema/rule.ts';
+import { insertManyInto } from '#db/write.ts';
 import { recordPoolChanges } from '#domain/draw/pool-changes.ts';
 import { oneEach, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
@@ -126,6 +127,8 @@ const addedOf = (kind: KindAmount) => ({
   added: kind.quantity,
 });
 
+const insertRewards = insertManyInto(rewards, 'rewards');
+
 /** Makes the streamer's oldest items of a kind free rewards of the rule. */
 async function assign(
   tx: ItemsTx,
@@ -138,11 +141,12 @@ async function assign(
   const itemIds = free.map(({ id }) => id);
   if (await heldBackAfterChange(tx, { ownerId, itemIds }, nowMs))
     throw new Refused<AttachRefusal>('steamChangedRecently');
-  for (const itemId of itemIds) {
+  const rows = itemIds.map((itemId) => {
     const id = newId(nowMs);
     const place = { ruleId, ownerId, channelId, position: id };
-    await tx.insert(rewards).values({ id, ...place, itemId, createdAtMs: nowMs, attachedAtMs: nowMs });
-  }
+    return { id, ...place, itemId, createdAtMs: nowMs, attachedAtMs: nowMs };
+  });
+  await insertRewards(tx, rows);
 }
 
 const weightsOf = (kinds: readonly AttachedKind[]) =>

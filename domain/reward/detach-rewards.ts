@@ -7,11 +7,11 @@ import { recordPoolChanges } from '#domain/draw/pool-changes.ts';
 import { newId } from '#domain/id.ts';
 import { kindNameOf } from '#domain/item/kind-name.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
-import { channelLock } from '#domain/locks.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 
 export type DetachRefusal = 'notFound' | 'nothingPicked' | 'notEnough';
@@ -54,10 +54,8 @@ export async function detachRewards(
             .orderBy(desc(rewards.position))
             .limit(kind.quantity);
           if (free.length < kind.quantity) throw new Refused<DetachRefusal>('notEnough');
-          for (const { id } of free) {
-            await advanceReward(tx, id, 'detached', { recallReason: 'detached' }, nowMs);
-            detached++;
-          }
+          const ids = free.map(({ id }) => id);
+          detached += await detachFree(tx, { ownerId: userId, ids, recallReason: 'detached' }, nowMs);
         }
         const changes = wanted.map((kind) => ({
           appId: kind.appId,
@@ -74,4 +72,17 @@ export async function detachRewards(
       { lock: channelLock(rule.channelId) },
     ),
   );
+}
+
+/** Detaches these free rewards in the caller's transaction, however many they are. Returns how many there were. */
+export async function detachFree(
+  tx: ChannelTx,
+  { ownerId, ids, recallReason }: { ownerId: string; ids: readonly string[]; recallReason: string },
+  nowMs: number,
+): Promise<number> {
+  const steps = ids.map((id) => ({
+    reward: { id, state: 'free' as const, userId: null, ownerId },
+    patch: { recallReason },
+  }));
+  return (await advanceRewards(tx, 'detached', steps, nowMs)).size;
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { isPostgres } from '#db/dialect.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { day } from '#domain/time.ts';
+import { countStatements } from '#tests/support/counting-statements.ts';
+import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { rewardsOf } from '#tests/support/looking.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+const cases = (quantity: number) => [{ appId: 730, marketHashName: 'Demo case', quantity }];
+
+/** A rule and as many cases as can be attached to it. */
+async function ruleBeside(amount: number): Promise<string> {
+  const assets = Array.from({ length: amount }, () => asset());
+  await deposit(database, streamer, assets, START_MS - 8 * day);
+  return addRule(database, streamer, { rewards: 0 });
+}
+
+const attach = (ruleId: string, amount: number) =>
+  attachRewards(database, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
+const detach = (ruleId: string, amount: number) =>
+  detachRewards(database, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
+
+// The statements are the same on both databases.
+test.skipIf(isPostgres)('Many rewards are attached and detached with as many statements as one', async () => {
+  const counts: Record<string, number[]> = { attach: [], detach: [] };
+  for (const amount of [1, 1, 40]) {
+    const one = await ruleBeside(amount);
+    counts.attach?.push(await countStatements(() => attach(one, amount)));
+    counts.detach?.push(await countStatements(() => detach(one, amount)));
+  }
+  // The first of each prepares its statements.
+  for (const [what, [, single, many]] of Object.entries(counts)) expect(many, what).toBe(single);
+});
+
+test('Many rewards are attached in the order in which their items came', async () => {
+  const ruleId = await ruleBeside(40);
+  expect(await attach(ruleId, 40)).toEqual({ ok: true, attached: 40 });
+  const itemIds = (await rewardsOf(database, ruleId)).map(({ itemId }) => itemId);
+  expect(itemIds).toEqual([...itemIds].sort());
+});
