@@ -15,12 +15,16 @@ export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channe
   const joined = new Map<string, string>();
   const shutUntilMs = new Map<string, number>();
   const joinRequestedAtMs = new Map<string, number>();
+  let isStarted = false;
+  /** When the last step was, in time that never leaps. */
+  let steppedAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   const loginOf = (channel: string) => channel.replace(/^#/, '');
 
   const leave = (login: string) => {
     joined.delete(login);
     client.part(`#${login}`).catch(() => {});
+    schedule();
   };
   /** Whether this is the wanted channel's chat; one that is not is left. */
   const isIn = (login: string, roomId: string | undefined): boolean => {
@@ -42,19 +46,39 @@ export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channe
     onJoined(channelId);
   });
   client.on('part', (channel, _login, self) => {
-    if (self) joined.delete(loginOf(channel));
+    if (!self) return;
+    joined.delete(loginOf(channel));
+    schedule();
   });
 
+  const nextToLeave = () => [...joined.keys()].find((login) => !hasJoined(login));
+  const joinDueAtMs = (login: string): number =>
+    Math.max((joinRequestedAtMs.get(login) ?? 0) + JOIN_RETRY_MS, shutUntilMs.get(login) ?? 0);
+  const nextToJoin = (): string | undefined => {
+    const missing = [...wanted.keys()].filter((login) => !joined.has(login));
+    return missing.toSorted((one, other) => joinDueAtMs(one) - joinDueAtMs(other))[0];
+  };
+
   const step = () => {
-    const leaving = [...joined.keys()].find((login) => !hasJoined(login));
+    steppedAtMs = performance.now();
+    const leaving = nextToLeave();
     if (leaving) leave(leaving);
-    const nowMs = Date.now();
-    const isDue = (login: string) =>
-      nowMs - (joinRequestedAtMs.get(login) ?? 0) > JOIN_RETRY_MS && (shutUntilMs.get(login) ?? 0) <= nowMs;
-    const next = [...wanted.keys()].find((login) => !joined.has(login) && isDue(login));
-    if (!next) return;
-    joinRequestedAtMs.set(next, nowMs);
-    client.join(`#${next}`).catch(() => {});
+    const next = nextToJoin();
+    if (next && joinDueAtMs(next) <= Date.now()) {
+      joinRequestedAtMs.set(next, Date.now());
+      client.join(`#${next}`).catch(() => {});
+    }
+    schedule();
+  };
+
+  /** Steps again when there is something to do: not at all while every wanted chat is joined and no other one is. */
+  const schedule = () => {
+    clearTimeout(timer);
+    if (!isStarted) return;
+    const next = nextToJoin();
+    if (next === undefined && nextToLeave() === undefined) return;
+    const dueInMs = next === undefined || nextToLeave() ? 0 : joinDueAtMs(next) - Date.now();
+    timer = setTimeout(step, Math.max(dueInMs, steppedAtMs + everyMs - performance.now()));
   };
 
   return {
@@ -66,16 +90,22 @@ export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channe
     shut(login: string, forMs: number): void {
       if (joined.has(login)) leave(login);
       shutUntilMs.set(login, Date.now() + forMs);
+      schedule();
     },
     setChannels(rooms: readonly ChatRoom[]): void {
       wanted = new Map(rooms.map(({ login, channelId }) => [login.toLowerCase(), channelId]));
       for (const login of joinRequestedAtMs.keys()) if (!wanted.has(login)) joinRequestedAtMs.delete(login);
       for (const login of shutUntilMs.keys()) if (!wanted.has(login)) shutUntilMs.delete(login);
+      schedule();
     },
     start(): void {
-      timer ??= setInterval(step, everyMs);
+      if (isStarted) return;
+      isStarted = true;
       step();
     },
-    stop: () => clearInterval(timer),
+    stop(): void {
+      isStarted = false;
+      clearTimeout(timer);
+    },
   };
 }
