@@ -121,8 +121,8 @@ async function start(given: Settings, vault: Vault): Promise<void> {
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`, { 'X-Bot-Secret': bot.secret });
   supervisor.restartFromNowOn();
   if (!demo && settings.BACKUP_COUNT > 0)
-    scheduleBackups(backupFolderOf(settings), (command) =>
-      supervisor.run('keepsake', environment, [command]),
+    scheduleBackups(backupFolderOf(settings), (command, limitMs) =>
+      supervisor.run('keepsake', environment, [command], limitMs),
     );
   await demo?.stockItems(bot);
   console.log(

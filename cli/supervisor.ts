@@ -101,11 +101,12 @@ export class Supervisor {
     this.start(name, command, environment, name === 'sandbox' ? 'ignore' : 'inherit');
   }
 
-  /** Runs a process to its end and returns its output. */
+  /** Runs a process to its end and returns its output. One that takes longer than its limit is ended. */
   async run(
     name: OurProcess,
     environment: Environment,
     args: readonly string[] = [],
+    limitMs: number | null = null,
   ): Promise<{ ok: boolean; output: string }> {
     const child = this.#spawn(name, [this.#fileOf(name), ...args], environment, ['ignore', 'pipe', 'pipe']);
     let output = '';
@@ -113,6 +114,13 @@ export class Supervisor {
       stream?.on('data', (chunk: Buffer) => {
         output += chunk.toString();
       });
+    if (limitMs !== null) {
+      const limit = setTimeout(() => {
+        output += `\nIt took longer than ${limitMs / 60_000} minutes and was ended.`;
+        if (child.pid) signalGroup(child.pid, 'SIGKILL');
+      }, limitMs);
+      child.once('close', () => clearTimeout(limit));
+    }
     return new Promise((resolve) => {
       child.once('error', ({ message }) => resolve({ ok: false, output: message }));
       child.once('close', (code) => resolve({ ok: code === 0, output }));

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** The age from which a backup, or the drill that restores one, is overdue. */
 export const backupLimits = { backupMs: 2 * DAY_MS, drillMs: 14 * DAY_MS } as const;
 
@@ -19,6 +20,13 @@ export interface BackupStatus {
   backup: Attempt | null;
   drill: Attempt | null;
 }
+
+/** Whether a time lies so far ahead that the clock was wrong when it was recorded. It then says nothing. */
+export const isAhead = (atMs: number, nowMs: number): boolean => atMs > nowMs + HOUR_MS;
+
+/** Whether what was done at a time is older than it may be, or as good as that. */
+export const isOverdue = (atMs: number, maxAgeMs: number, nowMs: number): boolean =>
+  isAhead(atMs, nowMs) || nowMs - atMs > maxAgeMs;
 
 const fileIn = (folder: string) => join(folder, 'status.json');
 

@@ -1,36 +1,58 @@
-import { type BackupStatus, readBackupStatus } from '#platform/backup-status.ts';
+import { type BackupStatus, isAhead, readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts';
 
 const HOUR_MS = 3_600_000;
 const BACKUP_EVERY_MS = 24 * HOUR_MS;
 const DRILL_EVERY_MS = 7 * 24 * HOUR_MS;
+const RETRY_MS = HOUR_MS;
+/** What takes longer hangs, and would keep all that come after it from being made. */
+const LIMIT_MS = 6 * HOUR_MS;
 
-/** Which command is due: a backup a day, a drill a week, and one that failed again after an hour. */
-export function dueCommand({ backup, drill }: BackupStatus, nowMs: number): 'backup' | 'drill' | null {
+type Command = 'backup' | 'drill';
+
+/** Which command is due: a backup a day, a drill a week, one that failed again after an hour, and one ahead of the clock. */
+export function dueCommand({ backup, drill }: BackupStatus, nowMs: number): Command | null {
   const isDue = (last: BackupStatus['backup'], everyMs: number) =>
-    last === null || nowMs - last.atMs >= (last.problem === null ? everyMs : HOUR_MS);
+    last === null ||
+    isAhead(last.atMs, nowMs) ||
+    nowMs - last.atMs >= (last.problem === null ? everyMs : RETRY_MS);
   if (isDue(backup, BACKUP_EVERY_MS)) return 'backup';
   return backup?.problem === null && isDue(drill, DRILL_EVERY_MS) ? 'drill' : null;
 }
 
-/** Runs backups and drills in processes of their own when they are due, and prints what went wrong. */
+/**
+ * Runs backups and drills in processes of their own when they are due, and prints how they ended. One that could not record
+ * how it ended, because it was killed or the disk is full, waits for its hour all the same.
+ */
 export function scheduleBackups(
   folder: string,
-  run: (command: 'backup' | 'drill') => Promise<{ ok: boolean; output: string }>,
+  run: (command: Command, limitMs: number) => Promise<{ ok: boolean; output: string }>,
 ): void {
+  const begunAt = new Map<Command, number>();
   const check = async () => {
-    const command = dueCommand(readBackupStatus(folder), Date.now());
-    if (!command) return;
-    const { ok, output } = await run(command);
-    if (!ok) console.error(`The ${command} failed: ${output.trim()}`);
-    else await check();
+    const before = readBackupStatus(folder);
+    const nowMs = Date.now();
+    const command = dueCommand(before, nowMs);
+    if (!command || performance.now() - (begunAt.get(command) ?? -RETRY_MS) < RETRY_MS) return;
+    begunAt.set(command, performance.now());
+    const { ok, output } = await run(command, LIMIT_MS);
+    if (ok) {
+      console.log(output.trim());
+      return check();
+    }
+    const problem = output.trim() || 'it ended without saying why';
+    console.error(`The ${command} failed: ${problem}`);
+    if (readBackupStatus(folder)[command]?.atMs === before[command]?.atMs)
+      recordBackupStatus(folder, { [command]: { atMs: nowMs, backup: null, problem } });
   };
   let isChecking = false;
   const begin = () => {
     if (isChecking) return;
     isChecking = true;
-    void check().finally(() => {
-      isChecking = false;
-    });
+    void check()
+      .catch(({ message }: Error) => console.error(`Backups: ${message}`))
+      .finally(() => {
+        isChecking = false;
+      });
   };
   begin();
   setInterval(begin, HOUR_MS / 4).unref();
