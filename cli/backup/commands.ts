@@ -16,7 +16,7 @@ import { migrationsOfPostgres } from './postgres-store.ts';
 import { drillBackup, restoreBackup } from './restore-backup.ts';
 import { drillPostgres, restorePostgres } from './restore-postgres.ts';
 import { knownMigrations, migrationsOf } from './store-facts.ts';
-import type { Restored } from './unpack-backup.ts';
+import { type Restored, refuseFor } from './unpack-backup.ts';
 
 const plan = { ...storeVariables, ...backupVariables };
 type Settings = ConfigurationValues<typeof plan>;
@@ -63,6 +63,15 @@ const placeOf = (settings: Settings) => ({
   passphrase: settings.BACKUP_PASSPHRASE ?? null,
 });
 
+/** A status that cannot be written hides neither a backup that was made nor why none was. */
+function record(folder: string, change: Parameters<typeof recordBackupStatus>[1]): void {
+  try {
+    recordBackupStatus(folder, change);
+  } catch (error) {
+    console.warn(`How it ended cannot be recorded in ${folder}: ${(error as Error).message}`);
+  }
+}
+
 /** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. */
 export const runBackup = withSettings(async (settings) => {
   const backupsFolder = backupFolderOf(settings);
@@ -78,17 +87,24 @@ export const runBackup = withSettings(async (settings) => {
       instance,
       nowMs,
     });
-    if (settings.BACKUP_COUNT > 0) pruneBackups(backupsFolder, settings.BACKUP_COUNT, instance);
-    recordBackupStatus(backupsFolder, { backup: { atMs: nowMs, backup: folder, problem: null } });
+    record(backupsFolder, { backup: { atMs: nowMs, backup: folder, problem: null } });
     console.log(`${folder}: ${counts.items} items, ${counts.ledgerEntries} ledger entries.`);
+    prune(settings, instance, nowMs);
     return true;
   } catch (error) {
     const problem = (error as Error).message;
-    recordBackupStatus(backupsFolder, { backup: { atMs: nowMs, backup: null, problem } });
     console.error(`No backup: ${problem}`);
+    record(backupsFolder, { backup: { atMs: nowMs, backup: null, problem } });
     return false;
   }
 });
+
+/** The new backup stays good when an old one cannot be deleted. */
+function prune(settings: Settings, instance: string, nowMs: number): void {
+  if (settings.BACKUP_COUNT === 0) return;
+  const { failures } = pruneBackups(backupFolderOf(settings), settings.BACKUP_COUNT, { instance, nowMs });
+  for (const failure of failures) console.warn(failure);
+}
 
 /**
  * `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. How it ended is recorded if the
@@ -98,19 +114,20 @@ export const runDrill = withSettings(async (settings, [given]) => {
   const backupsFolder = backupFolderOf(settings);
   const place = placeOf(settings);
   const { databaseUrl } = place;
+  const nowMs = Date.now();
   // Those from before a move to PostgreSQL are of the other kind.
   const kind = databaseUrl ? DUMP_FILE : STORE_FILE;
-  const backup = given ?? listBackups(backupsFolder, instanceOf(settings), kind).at(-1);
+  const backup = given ?? listBackups(backupsFolder, instanceOf(settings), { nowMs, kind }).at(-1);
   if (!backup) {
     console.error(`There is no backup of ${databaseUrl ? 'PostgreSQL' : 'SQLite'} in ${backupsFolder}.`);
     return false;
   }
   const drilled = await (databaseUrl
     ? drillPostgres(backup, { ...place, databaseUrl })
-    : drillBackup(backup, place));
+    : drillBackup(backup, place)
+  ).catch((error: Error) => refuseFor('unclear', error.message));
   const problem = drilled.ok ? null : (drilled.why ?? drilled.code);
-  if (!given || isOwn(settings, given))
-    recordBackupStatus(backupsFolder, { drill: { atMs: Date.now(), backup, problem } });
+  if (!given || isOwn(settings, given)) record(backupsFolder, { drill: { atMs: nowMs, backup, problem } });
   else console.log('It is no backup of this instance, so it does not count as its drill.');
   return report(backup, drilled, 'can be restored');
 });

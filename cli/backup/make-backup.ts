@@ -14,8 +14,17 @@ import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
 import { flushToDisk } from './flush-to-disk.ts';
+import { lackOfSpace } from './free-space.ts';
 import { writeSettings } from './kept-settings.ts';
-import { backupNameOf, DUMP_FILE, MANIFEST_FILE, type Manifest, partialOf, STORE_FILE } from './manifest.ts';
+import {
+  backupNameOf,
+  DUMP_FILE,
+  listBackups,
+  MANIFEST_FILE,
+  type Manifest,
+  partialOf,
+  STORE_FILE,
+} from './manifest.ts';
 import { dumpPostgres } from './postgres-store.ts';
 import { digestOf, keyFrom, sealFile } from './sealed-file.ts';
 import { factsOf, type StoreCounts, type StoreFacts } from './store-facts.ts';
@@ -44,15 +53,20 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
   mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
   const folder = join(backupsFolder, backupNameOf(nowMs));
   const partial = partialOf(folder, instance);
-  rmSync(partial, { recursive: true, force: true });
-  mkdirSync(partial, { mode: 0o700 });
+  const requireSpace = (bytes: number) => {
+    const lack = lackOfSpace([dataFolder, backupsFolder].map((each) => ({ folder: each, bytes })));
+    if (lack) throw new Error(lack);
+  };
   try {
     const counts = await inWorkFolder(dataFolder, async (plain) => {
-      const facts = request.databaseUrl
-        ? await dumpPostgres(request.databaseUrl, join(plain, DUMP_FILE))
-        : await copyStore(join(dataFolder, STORE_FILE), join(plain, STORE_FILE));
       copySecrets(dataFolder, plain);
       writeSettings(environment, plain);
+      if (request.databaseUrl) requireSpace(sizeOfLastDump(request));
+      const facts = request.databaseUrl
+        ? await dumpPostgres(request.databaseUrl, join(plain, DUMP_FILE))
+        : await copyStore(join(dataFolder, STORE_FILE), join(plain, STORE_FILE), requireSpace);
+      // Not before: a folder that nothing was written to for an hour counts as abandoned.
+      mkdirSync(partial, { mode: 0o700 });
       const stored = await storeFiles(plain, partial, request.passphrase);
       const manifest: Manifest = { format: 1, instance, madeAtMs: nowMs, ...facts, ...stored };
       writeFileSync(join(partial, MANIFEST_FILE), JSON.stringify(manifest, null, 2), { mode: 0o600 });
@@ -91,11 +105,17 @@ async function storeFiles(
 }
 
 /** Copies an SQLite database as of one moment, while others write, and says what is in it. */
-async function copyStore(from: string, to: string): Promise<StoreFacts> {
+async function copyStore(
+  from: string,
+  to: string,
+  requireSpace: (bytes: number) => void,
+): Promise<StoreFacts> {
   if (!existsSync(from)) throw new Error(`there is no database at ${from}`);
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(from, { readonly: true, timeout: 30_000 });
   try {
+    const count = (pragma: string) => connection.pragma(pragma, { simple: true }) as number;
+    requireSpace((count('page_count') - count('freelist_count')) * count('page_size'));
     connection.prepare('VACUUM INTO ?').run(to);
     chmodSync(to, 0o600);
   } finally {
@@ -104,6 +124,12 @@ async function copyStore(from: string, to: string): Promise<StoreFacts> {
   const facts = await factsOf(to);
   for (const left of [`${to}-wal`, `${to}-shm`]) rmSync(left, { force: true });
   return facts;
+}
+
+/** How large a dump of PostgreSQL will be is not known; the last one tells about how large. */
+function sizeOfLastDump({ backupsFolder, instance, nowMs }: BackupRequest): number {
+  const last = listBackups(backupsFolder, instance, { nowMs, kind: DUMP_FILE }).at(-1);
+  return last === undefined ? 0 : statSync(join(last, DUMP_FILE)).size;
 }
 
 function copySecrets(dataFolder: string, plain: string): void {

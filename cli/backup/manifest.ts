@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
+import { isAhead } from '#platform/backup-status.ts';
 import type { StoreCounts } from './store-facts.ts';
 
 export interface Manifest {
@@ -52,17 +53,27 @@ export function readManifest(backup: string): Manifest | null {
   }
 }
 
-/** An instance's complete backups in a folder, oldest first; only those with the file `kind`, if it is given. */
-export function listBackups(backupsFolder: string, instance: string, kind?: string): string[] {
+/**
+ * An instance's complete backups in a folder, oldest first; only those with the file `kind`, if it is given. Those from a time
+ * ahead of the clock come before all others: it was wrong when they were made, and they must not pass for the newest.
+ */
+export function listBackups(
+  backupsFolder: string,
+  instance: string,
+  { nowMs, kind }: { nowMs: number; kind?: string },
+): string[] {
   if (!existsSync(backupsFolder)) return [];
-  return readdirSync(backupsFolder)
-    .filter((name) => backupName.test(name))
-    .sort()
-    .map((name) => join(backupsFolder, name))
-    .filter((folder) => {
-      const manifest = readManifest(folder);
-      return manifest?.instance === instance && (!kind || manifest.files.some(({ name }) => name === kind));
-    });
+  const found: { folder: string; age: number }[] = [];
+  for (const name of readdirSync(backupsFolder)
+    .filter((each) => backupName.test(each))
+    .sort()) {
+    const folder = join(backupsFolder, name);
+    const manifest = readManifest(folder);
+    if (manifest?.instance !== instance) continue;
+    if (kind && !manifest.files.some((file) => file.name === kind)) continue;
+    found.push({ folder, age: isAhead(manifest.madeAtMs, nowMs) ? 1 : 0 });
+  }
+  return found.sort((a, b) => b.age - a.age).map(({ folder }) => folder);
 }
 
 /** Whether a folder is a backup of this instance: by its manifest, or, if that tells nothing, by being among its backups. */
@@ -71,13 +82,45 @@ export function isBackupOf(instance: string, backup: string, backupsFolder: stri
   return made ? made === instance : dirname(resolve(backup)) === resolve(backupsFolder);
 }
 
-/** Deletes all but an instance's newest backups, and what its interrupted ones left. Returns the deleted backups. */
-export function pruneBackups(backupsFolder: string, amount: number, instance: string): string[] {
-  const old = listBackups(backupsFolder, instance).slice(0, -amount);
+/** From when on what a backup left that is not complete is no longer written to. */
+const ABANDONED_MS = 3_600_000;
+
+/**
+ * Deletes all but an instance's newest backups, and what its interrupted ones left, but not what another process is writing.
+ * Returns the deleted backups, and a line for each folder that cannot be deleted.
+ */
+export function pruneBackups(
+  backupsFolder: string,
+  amount: number,
+  { instance, nowMs }: { instance: string; nowMs: number },
+): { deleted: string[]; failures: string[] } {
+  const deleted: string[] = [];
+  const failures: string[] = [];
+  const attempt = (folder: string, deleteIt: () => void) => {
+    try {
+      deleteIt();
+    } catch (error) {
+      failures.push(`${folder} cannot be deleted: ${(error as Error).message}`);
+    }
+  };
+  const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
   const ending = partialOf('', instance);
-  const partial = readdirSync(backupsFolder)
-    .filter((name) => name.endsWith(ending) && backupName.test(name.slice(0, -ending.length)))
-    .map((name) => join(backupsFolder, name));
-  for (const folder of [...old, ...partial]) rmSync(folder, { recursive: true, force: true });
-  return old;
+  for (const name of readdirSync(backupsFolder)) {
+    const folder = join(backupsFolder, name);
+    if (!name.endsWith(ending) || !backupName.test(name.slice(0, -ending.length))) continue;
+    attempt(folder, () => isAbandoned(folder, nowMs) && remove(folder));
+  }
+  for (const folder of listBackups(backupsFolder, instance, { nowMs }).slice(0, -amount))
+    attempt(folder, () => {
+      // If deleting ends half-way, no half of a backup is left under the name of one.
+      renameSync(folder, partialOf(folder, instance));
+      deleted.push(folder);
+      remove(partialOf(folder, instance));
+    });
+  return { deleted, failures };
+}
+
+function isAbandoned(folder: string, nowMs: number): boolean {
+  const names = ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })];
+  return names.every((name) => nowMs - statSync(join(folder, name)).mtimeMs > ABANDONED_MS);
 }

@@ -1,8 +1,18 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { flushToDisk } from './flush-to-disk.ts';
+import { lackOfSpace } from './free-space.ts';
 import { BOTS_FILE, SETTINGS_FILE } from './kept-settings.ts';
 import { DUMP_FILE, MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
@@ -15,6 +25,7 @@ export type RestoreRefusal =
   | 'passphraseNeeded'
   | 'passphraseWrong'
   | 'newerSchema'
+  | 'noSpace'
   | 'storeFaulty'
   | 'keyMissing'
   | 'keyWrong'
@@ -62,6 +73,9 @@ export async function unpackBackup(
     );
   if (manifest.salt !== null && passphrase === null)
     return refuseFor('passphraseNeeded', 'it is encrypted: set BACKUP_PASSPHRASE');
+  const bytes = manifest.files.reduce((sum, { name }) => sum + statSync(join(backup, name)).size, 0);
+  const lack = lackOfSpace([{ folder: into, bytes }]);
+  if (lack) return refuseFor('noSpace', lack);
   const key = manifest.salt !== null && passphrase !== null ? keyFrom(passphrase, manifest.salt) : null;
   for (const { name } of manifest.files) {
     mkdirSync(dirname(join(into, name)), { recursive: true, mode: 0o700 });

@@ -26,9 +26,8 @@ import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support
 import { itemsOf } from '#tests/support/looking.ts';
 import { runDrill } from '../../cli/backup/commands.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
-import { instanceTagOf, listBackups, MANIFEST_FILE, pruneBackups } from '../../cli/backup/manifest.ts';
+import { instanceTagOf, MANIFEST_FILE } from '../../cli/backup/manifest.ts';
 import { drillBackup, restoreBackup } from '../../cli/backup/restore-backup.ts';
-import { dueCommand } from '../../cli/backup/schedule-backups.ts';
 import { lockStore } from '../../cli/backup/store-lock.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 23, 3);
@@ -253,46 +252,6 @@ test('An item that differed from the ledger is restored as it was, and any other
       why: `the ledger does not lead to the holder of 1 items, such as ${itemId}`,
     });
   }
-});
-
-test('Only the newest backups stay, and what an interrupted one left goes', async () => {
-  const made: string[] = [];
-  for (let day = 0; day < 3; day += 1) made.push((await back({ nowMs: NOW_MS + day * 24 * HOUR_MS })).folder);
-  mkdirSync(join(backupsFolder, 'keepsake-2026-11-30T03-00-00-000Z.ours.partial'));
-  expect(pruneBackups(backupsFolder, 2, 'ours')).toEqual(made.slice(0, 1));
-  expect(listBackups(backupsFolder, 'ours')).toEqual(made.slice(1));
-  expect(readdirSync(backupsFolder)).toHaveLength(2);
-});
-
-test('What is no backup of this instance is not listed and never deleted', async () => {
-  const theirs = (await back({ instance: 'theirs' })).folder;
-  const others = [
-    'keepsake-notes',
-    'keepsake-2026-01-01T03-00-00-000Z',
-    'keepsake-2026-01-01T03-00-00-000Z-before-the-move',
-    'keepsake-2026-01-01T03-00-00-000Z.theirs.partial',
-    'old.ours.partial',
-  ];
-  for (const name of others) mkdirSync(join(backupsFolder, name));
-  const first = (await back({ nowMs: NOW_MS + HOUR_MS })).folder;
-  const last = (await back({ nowMs: NOW_MS + 2 * HOUR_MS })).folder;
-  expect(pruneBackups(backupsFolder, 1, 'ours')).toEqual([first]);
-  expect(listBackups(backupsFolder, 'ours')).toEqual([last]);
-  const stay = [...others.map((name) => join(backupsFolder, name)), theirs, last];
-  expect(readdirSync(backupsFolder).map((name) => join(backupsFolder, name))).toEqual(stay.sort());
-});
-
-test('A backup is due every day, a drill every week, and one that failed after an hour', () => {
-  const good = (atMs: number) => ({ atMs, backup: 'folder', problem: null });
-  const failed = (atMs: number) => ({ atMs, backup: null, problem: 'full' });
-  expect(dueCommand({ backup: null, drill: null }, NOW_MS)).toBe('backup');
-  expect(dueCommand({ backup: good(NOW_MS), drill: null }, NOW_MS)).toBe('drill');
-  expect(dueCommand({ backup: good(NOW_MS), drill: good(NOW_MS) }, NOW_MS + 23 * HOUR_MS)).toBeNull();
-  expect(dueCommand({ backup: good(NOW_MS), drill: good(NOW_MS) }, NOW_MS + 24 * HOUR_MS)).toBe('backup');
-  const week = NOW_MS + 7 * 24 * HOUR_MS;
-  expect(dueCommand({ backup: good(week), drill: good(NOW_MS) }, week)).toBe('drill');
-  expect(dueCommand({ backup: failed(NOW_MS), drill: null }, NOW_MS + HOUR_MS - 1)).toBeNull();
-  expect(dueCommand({ backup: failed(NOW_MS), drill: null }, NOW_MS + HOUR_MS)).toBe('backup');
 });
 
 test('A drill counts if it restores a backup of this instance, wherever that is, and no copy of another one', async () => {
