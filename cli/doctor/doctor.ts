@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { backupFolderOf, storeVariables } from '#platform/shared-variables.ts';
+import { readSteamBotsFile } from '#platform/steam-bots-file.ts';
 import { findDemoInStore, findInstanceInStore } from '../demo/claim-store.ts';
 import { readDemoNotes } from '../demo/demo-notes.ts';
 import { bringsOwnWorld } from '../settings.ts';
@@ -13,17 +14,11 @@ import { accountsArea, examineAccounts, examineServers } from './examine-servers
 import { examineSettings } from './examine-settings.ts';
 import { examineStore } from './examine-store.ts';
 import { examineStripeKeys, stripePlan } from './examine-stripe.ts';
-import { type Examined, type Finding, notExamined } from './finding.ts';
+import { type Examined, type Finding, notExamined, type Times } from './finding.ts';
 import { readPart } from './read-part.ts';
 
 /** Names of findings after which nothing else in the database can be examined. */
 const unusable = new Set(['databaseUnreachable', 'databaseDamaged', 'migrationPending', 'schemaNewer']);
-
-interface Times {
-  /** Domain time. */
-  nowMs: number;
-  systemMs: number;
-}
 
 /** Examines settings, data folder, database and backups. Changes nothing, and asks no server but the database's. */
 export async function examine(environment: Environment, times: Times): Promise<Finding[]> {
@@ -31,7 +26,7 @@ export async function examine(environment: Environment, times: Times): Promise<F
   return [...findings, ...notExamined(omissions)];
 }
 
-async function examineHere(environment: Environment, { nowMs, systemMs }: Times): Promise<Examined> {
+async function examineHere(environment: Environment, times: Times): Promise<Examined> {
   const dataFolder = environment.KEEPSAKE_DATA_DIR || 'data';
   const stripe = readPart('the keys of Stripe', stripePlan, environment);
   const store = readPart('the database', storeVariables, environment);
@@ -49,17 +44,24 @@ async function examineHere(environment: Environment, { nowMs, systemMs }: Times)
   const areElsewhere = hasServer && environment.BACKUP_COUNT === '0' && !isBackedUpHere(backups);
   if (store.ok) {
     const { DATABASE_URL: url } = store.values;
+    const configured = findConfiguredBots(environment);
     findings.push(
       ...(url
-        ? await examinePostgres(url, nowMs)
-        : await examineStore(join(dataFolder, 'keepsake.db'), nowMs, systemMs)),
+        ? await examinePostgres(url, times, configured)
+        : await examineStore(join(dataFolder, 'keepsake.db'), times, configured)),
     );
   }
-  if (!areElsewhere) findings.push(...examineBackups(backups, systemMs));
+  if (!areElsewhere) findings.push(...examineBackups(backups, times.systemMs));
   return {
     findings,
     omissions: [stripe, store].flatMap((read) => (read.ok ? [] : [read.omission])),
   };
+}
+
+/** The names of the bots that are listed; null if they cannot be told. */
+function findConfiguredBots({ STEAM_BOTS_FILE: file }: Environment): readonly string[] | null {
+  const listed = file ? readSteamBotsFile(file) : null;
+  return listed?.ok ? listed.bots.map(({ name }) => name) : null;
 }
 
 /** Whether these settings would start the demo on a real instance's store, or a real instance on the demo's. */

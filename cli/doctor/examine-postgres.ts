@@ -5,19 +5,23 @@ import { migrationsFolder } from '#db/migrate.ts';
 import { reasonOf } from './ask.ts';
 import { compareClocks } from './examine-clock.ts';
 import { examineRows, examineSchema } from './examine-store.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Times } from './finding.ts';
 
 const CONNECT_WITHIN_MS = 10_000;
 
 /** Examines a PostgreSQL database: whether it answers, its clock and schema, and what has been waiting in it. */
-export async function examinePostgres(url: string, nowMs: number): Promise<Finding[]> {
+export async function examinePostgres(
+  url: string,
+  times: Times,
+  configured: readonly string[] | null,
+): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   client.on('error', () => {});
   try {
     await client.connect();
     const findings = await examineServer(client);
     if (findings.some(({ name }) => name !== 'databaseClockWrong')) return findings;
-    return [...findings, ...(await examineContent(url, nowMs))];
+    return [...findings, ...(await examineContent(url, times, configured))];
   } catch (error) {
     return [
       {
@@ -57,10 +61,14 @@ async function examineServer(client: pg.Client): Promise<Finding[]> {
   return [...clock, ...broken, ...examineSchema(had[0]?.count ?? 0, known)];
 }
 
-async function examineContent(url: string, nowMs: number): Promise<Finding[]> {
+async function examineContent(
+  url: string,
+  times: Times,
+  configured: readonly string[] | null,
+): Promise<Finding[]> {
   const database = await openPostgres(url, 2);
   try {
-    return await examineRows(database.read, nowMs, Date.now());
+    return await examineRows(database.read, times, configured);
   } finally {
     await database.close();
   }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { botVariables, findBotFaults } from '#platform/bot-variables.ts';
 import {
   type ConfigurationFault,
@@ -49,7 +49,12 @@ export function examineSettings(environment: Environment, isDemo: boolean): Find
             remedy: 'Correct each variable as its example shows.',
           },
         ];
-  return [...invalid, ...examinePublicUrl(environment), ...examineOmitted(environment, isDemo)];
+  return [
+    ...invalid,
+    ...examinePublicUrl(environment),
+    ...examineSender(environment),
+    ...examineOmitted(environment, isDemo),
+  ];
 }
 
 /** Whether a public address has TLS, and a reverse proxy that is trusted. */
@@ -73,6 +78,29 @@ export function examinePublicUrl(environment: Environment): Finding[] {
       what: 'PUBLIC_URL is an https address, and TRUST_PROXY is not true.',
       why: 'All visitors share the address of the reverse proxy, and so each other’s limits.',
       remedy: 'Set TRUST_PROXY=true if one reverse proxy adds the visitor’s address to X-Forwarded-For.',
+    },
+  ];
+}
+
+const senderPlan = {
+  PUBLIC_URL: webVariables.PUBLIC_URL,
+  SMTP_URL: botVariables.SMTP_URL,
+  MAIL_FROM: botVariables.MAIL_FROM,
+};
+
+/** Whether mail of a public instance comes from an address that exists there alone. */
+export function examineSender(environment: Environment): Finding[] {
+  const read = readConfiguration(senderPlan, environment);
+  if (!read.ok) return [];
+  const { PUBLIC_URL: publicUrl, SMTP_URL: server, MAIL_FROM: sender } = read.values;
+  const isLocal = publicUrl === undefined || isLoopback(publicUrl.hostname);
+  if (isLocal || !server || !/@localhost>?\s*$/.test(sender)) return [];
+  return [
+    {
+      name: 'mailFromDefault',
+      what: `Mail is sent as ${sender}${environment.MAIL_FROM ? '' : ', because MAIL_FROM is not set'}.`,
+      why: 'Mail servers refuse a sender at localhost, or take its mail for spam.',
+      remedy: 'Set MAIL_FROM to an address that your mail server may send from, at your own domain.',
     },
   ];
 }
@@ -122,7 +150,17 @@ function examineBotsFile(file: string | undefined): Finding[] {
         remedy: 'List your Steam bot accounts in a file and set STEAM_BOTS_FILE to its path.',
       },
     ];
-  if (!existsSync(file))
+  const obstacle = obstacleTo(file);
+  if (obstacle === 'closed')
+    return [
+      {
+        name: 'steamBotsClosed',
+        what: `This user cannot read ${file}, which STEAM_BOTS_FILE names.`,
+        why: 'What is in it cannot be examined; if the bot runs as this user, it does not start.',
+        remedy: 'Run this as the user that runs Keepsake, or give that user the file.',
+      },
+    ];
+  if (obstacle === 'missing')
     return [
       {
         name: 'steamBotsMissing',
@@ -141,7 +179,10 @@ function examineBotsFile(file: string | undefined): Finding[] {
         remedy: 'Correct the file as the example shows.',
       },
     ];
-  if ((statSync(file).mode & 0o077) === 0) return [];
+  const { mode, uid } = statSync(file);
+  // What root gives to a group can be read by the user that runs Keepsake and changed by nobody else.
+  const allowed = uid === 0 ? 0o040 : 0;
+  if ((mode & 0o077 & ~allowed) === 0) return [];
   return [
     {
       name: 'steamBotsOpenToOthers',
@@ -150,4 +191,14 @@ function examineBotsFile(file: string | undefined): Finding[] {
       remedy: `chmod go-rwx ${file}`,
     },
   ];
+}
+
+/** Why a file cannot be read. */
+function obstacleTo(file: string): 'missing' | 'closed' | null {
+  try {
+    accessSync(file, constants.R_OK);
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'closed' : 'missing';
+  }
 }

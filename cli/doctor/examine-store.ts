@@ -1,21 +1,24 @@
 import { existsSync } from 'node:fs';
-import { and, count, isNull, lt } from 'drizzle-orm';
 import { openSqlite, type Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
-import { bots } from '#db/schema/bot.ts';
-import { mails } from '#db/schema/outbox.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
-import { hour, minute } from '#domain/time.ts';
+import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
+import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
+import { countMailTrouble } from '#domain/outbox/count-mail-trouble.ts';
+import { minute } from '#domain/time.ts';
 import { damageOf, knownMigrations, migrationsOf } from '../backup/store-facts.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Times } from './finding.ts';
 import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 
 /** Heartbeats come every 15 seconds. A bot without one for this long is reported as stopped. */
 const OVERDUE_AFTER_MS = 5 * minute;
 
 /** Examines an SQLite database: whether it is whole and of this build's schema, and what has been waiting in it. */
-export async function examineStore(file: string, nowMs: number, systemMs: number): Promise<Finding[]> {
+export async function examineStore(
+  file: string,
+  { nowMs, systemMs }: Times,
+  configured: readonly string[] | null,
+): Promise<Finding[]> {
   if (!existsSync(file)) return [];
   const damage = await damageOf(file);
   if (damage)
@@ -31,7 +34,7 @@ export async function examineStore(file: string, nowMs: number, systemMs: number
   if (outdated.length > 0) return outdated;
   const database = await openSqlite(file);
   try {
-    return await examineRows(database.read, nowMs, systemMs);
+    return await examineRows(database.read, { nowMs, systemMs }, configured);
   } finally {
     await database.close();
   }
@@ -57,8 +60,15 @@ export function examineSchema(had: number, known: number): Finding[] {
   ];
 }
 
-/** Examines what has been waiting in a database of this build's schema. */
-export async function examineRows(q: Reader, nowMs: number, systemMs: number): Promise<Finding[]> {
+/**
+ * Examines what has been waiting in a database of this build's schema. `configured` are the names of the bots in
+ * STEAM_BOTS_FILE; null if they are not known.
+ */
+export async function examineRows(
+  q: Reader,
+  { nowMs, systemMs }: Times,
+  configured: readonly string[] | null,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   const stop = await findSendingStop(q);
   if (stop)
@@ -68,39 +78,7 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
       why: 'Claims, returns and deposits wait, and no promise runs out.',
       remedy: 'When what was wrong is over, run `keepsake resume-sending`.',
     });
-  const broken = await q
-    .select({ id: bots.id, fault: bots.fault })
-    .from(bots)
-    .where(is(bots.state, 'broken'));
-  for (const { id, fault } of broken)
-    findings.push({
-      name: 'botBroken',
-      what: `The bot ${id} cannot log on: ${fault ?? 'for an unknown reason'}.`,
-      why: 'Items that it holds can be neither claimed nor returned.',
-      remedy: remedyForBotFault(fault ?? ''),
-    });
-  const silent = await q
-    .select({ id: bots.id })
-    .from(bots)
-    .where(lt(bots.heartbeatAtMs, systemMs - OVERDUE_AFTER_MS));
-  for (const { id } of silent)
-    findings.push({
-      name: 'botSilent',
-      what: `The bot ${id} has given no sign of life for five minutes.`,
-      why: 'Its offers are neither sent nor followed.',
-      remedy: 'Start the bot process, or read its log.',
-    });
-  const [late] = await q
-    .select({ mails: count() })
-    .from(mails)
-    .where(and(isNull(mails.sentAtMs), lt(mails.runAtMs, nowMs - hour)));
-  if (Number(late?.mails) > 0)
-    findings.push({
-      name: 'mailLate',
-      what: `${late?.mails} mails have been waiting for more than an hour.`,
-      why: 'People wait for links to confirm an address or set a password.',
-      remedy: 'Check SMTP_URL, and the bot’s log for what the mail server answers.',
-    });
+  findings.push(...(await examineBots(q, systemMs, configured)), ...(await examineMails(q, nowMs)));
   for (const [id, counts] of Object.entries(await countConcerns(q, nowMs))) {
     const { drifts, ...others } = counts;
     if (drifts > 0)
@@ -119,5 +97,70 @@ export async function examineRows(q: Reader, nowMs: number, systemMs: number): P
         remedy: 'Run `keepsake custody`, and see docs/custody.md.',
       });
   }
+  return findings;
+}
+
+/** Which bots are away, of those that matter. The row of one that was renamed or retired stays for its history. */
+async function examineBots(
+  q: Reader,
+  systemMs: number,
+  configured: readonly string[] | null,
+): Promise<Finding[]> {
+  return (await listBots(q)).flatMap((bot): Finding[] => {
+    if (configured === null || configured.includes(bot.id)) return examineBot(bot, systemMs);
+    if (!isBotInUse(bot, configured, systemMs)) return [];
+    const holds = `${bot.items} items and has ${bot.transfers} transfers under way`;
+    return [
+      {
+        name: 'botUnlisted',
+        what: `The bot ${bot.id} is not in STEAM_BOTS_FILE, and holds ${holds}.`,
+        why: 'Its items can be neither claimed nor returned.',
+        remedy: `List it again as ${bot.id} until it holds nothing, as docs/steam-bot-account.md tells.`,
+      },
+    ];
+  });
+}
+
+function examineBot({ id, state, fault, heartbeatAtMs }: ListedBot, systemMs: number): Finding[] {
+  const findings: Finding[] = [];
+  if (state === 'broken')
+    findings.push({
+      name: 'botBroken',
+      what: `The bot ${id} cannot log on: ${fault ?? 'for an unknown reason'}.`,
+      why: 'Items that it holds can be neither claimed nor returned.',
+      remedy: remedyForBotFault(fault ?? ''),
+    });
+  if (heartbeatAtMs < systemMs - OVERDUE_AFTER_MS)
+    findings.push({
+      name: 'botSilent',
+      what: `The bot ${id} has given no sign of life for five minutes.`,
+      why: 'Its offers are neither sent nor followed.',
+      remedy: 'Start the bot process, or read its log.',
+    });
+  return findings;
+}
+
+/** A few addresses that do not exist are no fault of the instance; this share of all mail is. */
+const MAX_GIVEN_UP = 0.1;
+
+async function examineMails(q: Reader, nowMs: number): Promise<Finding[]> {
+  const { late, givenUp, all, lastError } = await countMailTrouble(q, nowMs);
+  const answer = lastError ? ` The last answer: ${lastError}` : '';
+  const findings: Finding[] = [];
+  if (late > 0)
+    findings.push({
+      name: 'mailLate',
+      what: `${late} mails have been waiting for more than an hour.${answer}`,
+      why: 'People wait for links to confirm an address or set a password.',
+      remedy: 'Check SMTP_URL and MAIL_FROM, and that the bot runs.',
+    });
+  if (givenUp > MAX_GIVEN_UP * all)
+    findings.push({
+      name: 'mailGivenUp',
+      what: `${givenUp} of ${all} mails of the last seven days were given up.${answer}`,
+      why: 'They will not be sent any more: people have to ask for their links again.',
+      remedy:
+        'Check SMTP_URL and MAIL_FROM, and whether the mail server may send for that domain (SPF, DKIM).',
+    });
   return findings;
 }

@@ -10,6 +10,12 @@ export interface Finding {
   remedy: string;
 }
 
+export interface Times {
+  /** Domain time. */
+  nowMs: number;
+  systemMs: number;
+}
+
 /** What could not be examined, and why. */
 export interface Omission {
   area: string;

@@ -9,6 +9,7 @@ import { examineSteamClock } from '../doctor/examine-clock.ts';
 import { examineFolder } from '../doctor/examine-folder.ts';
 import { examineMailServer } from '../doctor/examine-mail-server.ts';
 import { examinePostgres } from '../doctor/examine-postgres.ts';
+import { examineSender } from '../doctor/examine-settings.ts';
 import { examineStripe } from '../doctor/examine-stripe.ts';
 import { examineTwitchApplication } from '../doctor/examine-twitch.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -104,14 +105,15 @@ async function examineData(environment: Environment): Promise<Finding[]> {
   const findings = [
     ...(demo ? [demo] : []),
     ...(existsSync(folder) ? examineFolder(folder) : []),
-    ...(url ? await examinePostgres(url, Date.now()) : []),
+    ...(url ? await examinePostgres(url, { nowMs: Date.now(), systemMs: Date.now() }, null) : []),
   ];
   return findings.filter(({ name }) => dataFindings.has(name));
 }
 
 async function examineMail(environment: Environment): Promise<Finding[]> {
   const read = readConfiguration(mail, environment);
-  return read.ok && read.values.SMTP_URL ? examineMailServer(read.values.SMTP_URL) : [];
+  if (!read.ok || !read.values.SMTP_URL) return [];
+  return [...examineSender(environment), ...(await examineMailServer(read.values.SMTP_URL))];
 }
 
 /** Whether Stripe takes the key. What it lacks, `stripe:setup` makes. */

@@ -9,8 +9,10 @@ export type MailResult =
   | { sent: false; error: string; permanent: boolean };
 
 const MAX_ATTEMPTS = 10;
+/** The pause after the first failure; it doubles with each. */
+export const RETRY_MS = minute;
 /** A time that never comes: the mail is given up. */
-const NEVER_MS = 8_640_000_000_000_000;
+export const NEVER_MS = 8_640_000_000_000_000;
 
 /**
  * Records the result of a leased mail. Once sent or given up, its values are cleared because they contain tokens and
@@ -35,5 +37,5 @@ function outcomeOf(result: MailResult, attempts: number, nowMs: number): Partial
   if (result.sent) return { sentAtMs: nowMs, values: {} };
   const lastError = result.error;
   if (result.permanent || attempts >= MAX_ATTEMPTS) return { lastError, runAtMs: NEVER_MS, values: {} };
-  return { lastError, runAtMs: nowMs + minute * 2 ** (attempts - 1) };
+  return { lastError, runAtMs: nowMs + RETRY_MS * 2 ** (attempts - 1) };
 }

@@ -301,7 +301,7 @@ test('A certificate that nobody trusts, or that ends soon, is found', async () =
 });
 
 test('A PostgreSQL that does not answer is found', async () => {
-  const names = (await examinePostgres('postgres://nobody@127.0.0.1:1/none', SYSTEM_MS)).map(
+  const names = (await examinePostgres('postgres://nobody@127.0.0.1:1/none', times, null)).map(
     ({ name }) => name,
   );
   expect(names).toEqual(['databaseUnreachable']);

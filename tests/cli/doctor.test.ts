@@ -9,6 +9,7 @@ import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { stopSending } from '#domain/operator/stop-sending.ts';
+import { NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { hour } from '#domain/time.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
@@ -30,7 +31,7 @@ beforeEach(async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'secrets'), { mode: 0o700 });
   writeFileSync(join(folder, 'secrets', 'encryption-key'), 'key', { mode: 0o600 });
-  writeFileSync(join(folder, 'bots.json'), '[]', { mode: 0o600 });
+  listBots('bot-1');
   await migrateSqlite(storeFile());
   await inStore((database) => addBot(database, 'bot-1'));
   const good = { atMs: SYSTEM_MS, backup: 'folder', problem: null };
@@ -43,10 +44,18 @@ beforeEach(async () => {
     TWITCH_CLIENT_SECRET: 'secret',
     TWITCH_BOT_LOGIN: 'keepsake_bot',
     SMTP_URL: 'smtps://mail.example',
+    MAIL_FROM: 'Keepsake <no-reply@keepsake.example>',
     OPERATOR_EMAIL: 'operator@example.org',
     STEAM_BOTS_FILE: join(folder, 'bots.json'),
   };
 });
+
+/** Lists these bots, in a file for its owner alone. */
+function listBots(...names: string[]): void {
+  const identitySecret = Buffer.alloc(20).toString('base64');
+  const listed = names.map((name) => ({ name, refreshToken: 'token', identitySecret }));
+  writeFileSync(join(folder, 'bots.json'), JSON.stringify(listed), { mode: 0o600 });
+}
 
 const storeFile = () => join(folder, 'keepsake.db');
 
@@ -95,6 +104,22 @@ test('A demo misses nothing that its own world has', async () => {
   expect(await found()).toEqual(['storeIsDemo', ...missing.filter((name) => name !== 'chatAccountUnset')]);
 });
 
+/** A mail of two hours ago. */
+const addMail = (facts: Partial<typeof mails.$inferInsert> & { runAtMs: number }) =>
+  inStore((database) =>
+    database.transaction((tx) =>
+      tx.insert(mails).values({
+        id: crypto.randomUUID(),
+        recipient: 'a@example.org',
+        template: 'verifyEmail',
+        locale: 'en',
+        values: {},
+        createdAtMs: START_MS,
+        ...facts,
+      }),
+    ),
+  );
+
 const markAsDemo = () =>
   writeFileSync(join(folder, 'demo.json'), JSON.stringify({ people: [], stocked: true }), { mode: 0o600 });
 
@@ -106,6 +131,7 @@ const planted: Record<string, () => unknown> = {
   twitchKeysMissing: unset('TWITCH_CLIENT_SECRET'),
   chatAccountUnset: unset('TWITCH_BOT_LOGIN'),
   mailOff: unset('SMTP_URL'),
+  mailFromDefault: unset('MAIL_FROM'),
   operatorUnknown: unset('OPERATOR_EMAIL'),
   steamBotsMissing: set('STEAM_BOTS_FILE', '/nowhere/bots.json'),
   steamBotsInvalid: () => writeFileSync(join(folder, 'bots.json'), '[{"name": "Bot 1"}]'),
@@ -132,20 +158,8 @@ const planted: Record<string, () => unknown> = {
     inStore((database) =>
       stopSending(database, { operatorId: 'test' }, { nowMs: NOW_MS, systemMs: SYSTEM_MS }),
     ),
-  mailLate: () =>
-    inStore((database) =>
-      database.transaction((tx) =>
-        tx.insert(mails).values({
-          id: 'mail',
-          recipient: 'a@example.org',
-          template: 'verifyEmail',
-          locale: 'en',
-          values: {},
-          createdAtMs: START_MS,
-          runAtMs: START_MS,
-        }),
-      ),
-    ),
+  mailLate: () => addMail({ runAtMs: START_MS }),
+  mailGivenUp: () => addMail({ runAtMs: NEVER_MS, attempts: 10, lastError: '550 no such sender' }),
   custodyStuck: () => inStore((database) => leaveUnknownAsset(database, { botId: 'bot-1', nowMs: START_MS })),
   backupMissing: () => rmSync(join(folder, 'backups'), { recursive: true }),
   backupOld: status({ backup: attempt(3 * DAY_MS) }),
@@ -181,6 +195,47 @@ test('What invalid settings keep from being examined is said, and the rest is ex
   expect(findings.at(-1)?.what).toBe(
     'Not examined: the keys of Stripe (STRIPE_CURRENCY is invalid); the database (DATABASE_URL is invalid).',
   );
+});
+
+test('Mail that was deferred is late by its age, and mail for a later day is not', async () => {
+  await addMail({ runAtMs: NOW_MS + hour });
+  expect(await found()).toEqual([]);
+  await addMail({ runAtMs: NOW_MS + hour, attempts: 6, lastError: '451 try again' });
+  const [finding] = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });
+  expect(finding).toMatchObject({ name: 'mailLate', what: expect.stringContaining('451 try again') });
+});
+
+test('A few addresses that do not exist are no fault of the instance', async () => {
+  for (let sent = 0; sent < 10; sent++) await addMail({ runAtMs: START_MS, sentAtMs: START_MS, attempts: 1 });
+  await addMail({ runAtMs: NEVER_MS, attempts: 1, lastError: '550 no such user' });
+  expect(await found()).toEqual([]);
+});
+
+test('A local trial may send as localhost', async () => {
+  Object.assign(settings, { PUBLIC_URL: 'http://localhost:3000', MAIL_FROM: '' });
+  expect(await found()).toEqual([]);
+});
+
+test('A bot that was renamed or retired is no fault, unless it still holds items', async () => {
+  listBots('bot-2');
+  const become = (facts: Partial<typeof bots.$inferInsert>) =>
+    inStore((database) => database.transaction((tx) => tx.update(bots).set(facts)));
+  await become({ state: 'broken', heartbeatAtMs: 0 });
+  expect(await found()).toEqual([]);
+  await become({ state: 'ready', heartbeatAtMs: SYSTEM_MS });
+  await inStore(async (database) => deposit(database, await addStreamer(database), [asset()]));
+  await become({ state: 'broken', heartbeatAtMs: 0 });
+  const findings = await examine(settings, { nowMs: NOW_MS, systemMs: SYSTEM_MS });
+  const unlisted = findings.find(({ name }) => name === 'botUnlisted');
+  expect(unlisted?.what).toMatch(/^The bot bot-1 is not in STEAM_BOTS_FILE, and holds 1 items/);
+  expect(findings.map(({ name }) => name)).not.toContain('botBroken');
+});
+
+test('Root may let the group of the service read the list of bots, and nobody else may', async () => {
+  chmodSync(join(folder, 'bots.json'), 0o640);
+  expect(await found()).toEqual(process.getuid?.() === 0 ? [] : ['steamBotsOpenToOthers']);
+  chmodSync(join(folder, 'bots.json'), 0o644);
+  expect(await found()).toEqual(['steamBotsOpenToOthers']);
 });
 
 test('An item that differs from the ledger is found', async () => {

@@ -186,6 +186,14 @@ test('A bot that Steam refuses is asked for again by its name, and logged on wit
   expect(readFileSync(join(file, '../steam-bots.json'), 'utf8')).toContain(steam.login.identitySecret);
 });
 
+test('A sender at localhost is asked for again where the address is public', async () => {
+  const given = answers();
+  given[5] = [smtpUrl('right'), '', '', '', 'Keepsake <post@keepsake.example>'];
+  expect(await run([], given.flat())).toBe(true);
+  expect(printed.join('\n')).toContain('mailFromDefault');
+  expect(readSettingsFile(file)?.MAIL_FROM).toBe('Keepsake <post@keepsake.example>');
+});
+
 test('The data folder of a demo is refused', async () => {
   const [address, data] = answers();
   mkdirSync(store());
@@ -226,6 +234,7 @@ test('Without anybody to ask, values are given, and nothing is written unless al
       TWITCH_CLIENT_ID: clientId,
       TWITCH_CLIENT_SECRET_FILE: secretIn('twitch', clientSecret),
       STEAM_BOTS_FILE: bots,
+      MAIL_FROM: 'Keepsake <no-reply@keepsake.example>',
       ...more,
     }).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   expect(await run(set({}))).toBe(false);
