@@ -34,7 +34,9 @@ export type AccountChange =
   | 'recoveryCodeUsed'
   | 'codesGuessed'
   | 'secondFactorRemoved'
-  | 'returnElsewhere';
+  | 'returnElsewhere'
+  | 'rulesClosed'
+  | 'twitchUnlinked';
 
 /** All mail templates with the values their texts need. */
 export interface MailValues {

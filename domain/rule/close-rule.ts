@@ -1,39 +1,56 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import { type Database, holdLock } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { rules } from '#db/schema/rule.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { type ChannelTx, channelLock, rulesLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { detachFree } from '#domain/reward/detach-rewards.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
+import { closingOf } from '#domain/rule/closes-all-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { fitRules, hasRulesOverLimit } from '#domain/subscription/fit-rules.ts';
 
 /**
  * Closes a rule for good: free rewards detach immediately and their items become unassigned; promised and reserved
  * rewards run to their end. A rule that was over the plan's limit takes its place. Closing twice returns the same
- * result.
+ * result. Whoever closes all rules is refused while they are `unconfirmed` (see `closesAllRules`), and their owner is
+ * mailed.
  */
 export async function closeRule(
   database: Database,
-  { ruleId, userId }: { ruleId: string; userId: string },
+  { ruleId, userId, unconfirmed = false }: { ruleId: string; userId: string; unconfirmed?: boolean },
   nowMs: number,
-): Promise<Outcome<{ detached: number }, 'notFound'>> {
+): Promise<Outcome<{ detached: number }, 'notFound' | 'identityUnconfirmed'>> {
   const rule = await findRuleOf(database.read, ruleId, userId);
   if (!rule) return refuse('notFound');
   const lock = channelLock(rule.channelId);
-  const detached = await database.transaction((tx) => closeRuleIn(tx, ruleId, nowMs), { lock });
-  if (await hasRulesOverLimit(database, userId)) await fitRules(database, userId, nowMs);
-  return done({ detached });
+  const outcome = await database.transaction(
+    async (tx) => {
+      // Two rules on two channels may be closed at once, each as if the other stayed.
+      await holdLock(tx, rulesLock(userId));
+      const { needsProof, isReported } = await closingOf(tx, { ruleId, userId }, nowMs);
+      if (needsProof && unconfirmed) return refuse('identityUnconfirmed');
+      if (isReported) await notifyOfChange(tx, { userId, change: 'rulesClosed' }, nowMs);
+      return done({ detached: await closeRuleIn(tx, ruleId, nowMs) });
+    },
+    { lock },
+  );
+  if (outcome.ok && (await hasRulesOverLimit(database, userId))) await fitRules(database, userId, nowMs);
+  return outcome;
 }
 
 /** Like `closeRule`, in the caller's transaction. Returns how many rewards detached. */
 export async function closeRuleIn(tx: ChannelTx, ruleId: string, nowMs: number): Promise<number> {
   if (!(await advanceRule(tx, ruleId, 'closed', { closedAtMs: nowMs }, nowMs))) return 0;
   const free = await tx
-    .select({ id: rewards.id })
+    .select({ id: rewards.id, ownerId: rules.ownerId })
     .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')));
-  for (const { id } of free) await advanceReward(tx, id, 'detached', { recallReason: 'ruleClosed' }, nowMs);
-  return free.length;
+  const [first] = free;
+  if (!first) return 0;
+  const ids = free.map(({ id }) => id);
+  return detachFree(tx, { ownerId: first.ownerId, ids, recallReason: 'ruleClosed' }, nowMs);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
 import { boundedInt, requiredText } from '#app/services/form-fields.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
 import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import { ruleStates, ruleTypes } from '#db/schema/rule.ts';
@@ -17,6 +18,7 @@ import {
 } from '#domain/rule/create-rule.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
+import { isConfirmedCall } from '../caller.server.ts';
 import { askedBy, draftFields } from '../conditions.ts';
 import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
@@ -31,6 +33,7 @@ import {
   picked,
   pickedWithWeights,
   searchFilter,
+  some,
   weighedAmounts,
 } from './fields.ts';
 
@@ -162,14 +165,15 @@ export const ruleEndpoints = [
     path: `${base}/rules/{id}`,
     name: 'closeRule',
     about:
-      'Deletes a rule. Its free items become available again; promised rewards can still be claimed. Its state is `closed` then.',
+      'Deletes a rule. Its free items become available again; promised rewards can still be claimed. Its state is `closed` then. The last of your rules, and the third within an hour, need a session that was opened, or confirmed on /profile/confirm, within the last ten minutes.',
     access: 'verified',
     params: idParams,
     includes: { rewards: false },
     answers: { data: 'one', of: [rules], says: true },
-    refuses: notFound,
-    async handle({ db, nowMs, account, params, include, refuse }) {
-      const outcome = await closeRule(db, { ruleId: params.id, userId: account.id }, nowMs);
+    refuses: { ...some(accountRefusals, 'identityUnconfirmed'), ...notFound },
+    async handle({ context, proof, db, nowMs, account, params, include, refuse }) {
+      const unconfirmed = !isConfirmedCall({ context, proof });
+      const outcome = await closeRule(db, { ruleId: params.id, userId: account.id, unconfirmed }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);
       return { data, says: 'messages.ruleDeleted' };

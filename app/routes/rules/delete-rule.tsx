@@ -1,15 +1,19 @@
 import { data, redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { confirmedContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { closesAllRules } from '#domain/rule/closes-all-rules.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/delete-rule.ts';
 import { DeletionEffects } from './deletion-effects.tsx';
+
+const pageOf = (ruleId: string): string => `/rules/${ruleId}/delete`;
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
@@ -17,15 +21,20 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const rule = await getRule(db, { ruleId: params.id, ownerId });
   if (!rule) throw data(null, { status: 404 });
   if (rule.state === 'closed') throw redirect(`/rules/${rule.id}`);
-  const { total } = await listRuleViewers(db, { ruleId: rule.id, size: 1 }, await domainNow());
+  const nowMs = await domainNow();
+  if (await closesAllRules(db.read, { ruleId: rule.id, userId: ownerId }, nowMs))
+    requireConfirmed(context, pageOf(rule.id));
+  const { total } = await listRuleViewers(db, { ruleId: rule.id, size: 1 }, nowMs);
   const { id, name, pool, waiting } = rule;
   return { rule: { id, name, pool, waiting }, inProgress: total };
 }
 
-/** Deletes a rule by closing it. Closing twice returns the same result. */
+/** Deletes a rule by closing it. Closing twice returns the same result. Closing all asks who does. */
 export async function action({ params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
-  const outcome = await closeRule(await database(), { ruleId: params.id, userId }, await domainNow());
+  const closing = { ruleId: params.id, userId, unconfirmed: !context.get(confirmedContext) };
+  const outcome = await closeRule(await database(), closing, await domainNow());
+  if (!outcome.ok && outcome.code === 'identityUnconfirmed') requireConfirmed(context, pageOf(params.id));
   if (!outcome.ok) throw data(null, { status: 404 });
   return redirectWithToast('/rules', { type: 'success', title: 'messages.ruleDeleted' });
 }

@@ -87,4 +87,14 @@ export const changes: Record<AccountChange, ChangeText> = {
     text: (steam) =>
       `Items are being returned to the Steam account ${steam}. They were deposited from a different one. You can cancel the offer under Item transfers until it is accepted.`,
   },
+  rulesClosed: {
+    subject: 'Your rules were deleted',
+    text: () =>
+      'The last rule of your account was deleted, or at least three within an hour. Items that were not promised to anybody are back among your available items; rewards that were promised can still be claimed.',
+  },
+  twitchUnlinked: {
+    subject: 'Your Twitch account was disconnected',
+    text: () =>
+      'The Twitch account was disconnected from your account. All your rules are paused until one is connected; rewards that were promised can still be claimed.',
+  },
 };

@@ -3,6 +3,7 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
@@ -12,7 +13,7 @@ import { openGrant } from './twitch-grant.ts';
 
 /**
  * Unlinks a user's Twitch account: all rules on their channel pause, and so do theirs on other channels; promises
- * stay valid. Returns the access token for the caller to revoke. Refused without a password, because then Twitch is
+ * stay valid, and the owner is mailed. Returns the access token for the caller to revoke. Refused without a password, because then Twitch is
  * the only way to sign in.
  */
 export async function unlinkTwitch(
@@ -36,6 +37,7 @@ export async function unlinkTwitch(
     // Nobody looks any more whether Twitch shows the account.
     await changePauseReason(tx, { channelId: twitchId, from: 'channelMissing', to: 'lostPermission' });
     await deleteChannel(tx, { channelId: twitchId });
+    await notifyOfChange(tx, { userId, change: 'twitchUnlinked' }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: twitchId }], nowMs);
     return done({ accessToken: openGrant(vault, found.account, `twitch:${twitchId}`).accessToken });
   });

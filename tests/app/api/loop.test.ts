@@ -104,9 +104,14 @@ test('A companion app can do everything through the API alone, from signing up t
   expect(stage.world.inventoryOf(viewer.steamId)).toHaveLength(1);
 
   // What the streamer sees: the claim without its security code, and an empty rule that closes.
+  // It is the last one, so a token is not enough.
   const [seen] = await read(streamer.app, '/transfers?filter[kind]=claim');
   expect(seen.attributes).toMatchObject({ own: false, state: 'accepted', security_code: null });
-  const closed = await streamer.app.delete(`${api}/rules/${created.data.id}`);
+  const rule = `${api}/rules/${created.data.id}`;
+  expect((await streamer.app.delete(rule)).codes).toEqual(['identityUnconfirmed']);
+  const signedIn = new App();
+  await signedIn.post(`${api}/login`, { json: { email: 'streamer@example.org', password } });
+  const closed = await signedIn.delete(rule);
   expect(closed.body.data.attributes).toMatchObject({ state: 'closed', pool: { claimed: 1, free: 0 } });
   expect(closed.body.meta.message).toBe('Rule deleted');
   const notifications = await read(viewer.app, '/notifications?page[size]=100');

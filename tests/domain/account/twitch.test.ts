@@ -263,6 +263,8 @@ test('Unlinking frees the Twitch account for others and returns the token to rev
   });
   expect(await unlinkTwitch(db, { vault, userId }, noonMs)).toEqual(refused('twitchNotLinked'));
   expect(await db.read.select().from(channels)).toEqual([]);
+  const letters = (await db.read.select().from(mails)).map(({ values }) => values.change);
+  expect(letters.filter((change) => change === 'twitchUnlinked')).toHaveLength(1);
   expect(await linkTwitch(db, { ...asViewer, userId: ottoId }, noonMs)).toEqual({ ok: true });
 });
 
