@@ -70,6 +70,11 @@ const acts: {
     run: (visitor) => visitor.call(unlinkSteamLoader, '/steam/unlink', { guard }),
   },
   {
+    name: 'disconnecting Twitch',
+    page: '/twitch/unlink',
+    run: (visitor) => visitor.call(unlinkTwitchAction, '/twitch/unlink', { form: {}, guard }),
+  },
+  {
     name: 'another trade link',
     page: '/profile#trade-link',
     run: (visitor, steamId) =>
