@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +12,7 @@ import { CHAT_LEASE_MS } from '#domain/account/twitch/lease-chat-account.ts';
 import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
 import { createVault } from '#platform/vault.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
+import { stepsBefore } from '#tests/support/landed-steps.ts';
 
 const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
 const newVault = () => createVault(randomBytes(32).toString('base64'));
@@ -24,19 +25,8 @@ function folder(): string {
   return made;
 }
 
-/** The steps of the version before columns were sealed. */
-function stepsBefore(dialect: 'sqlite' | 'postgres'): string {
-  const [from, to] = [migrationsFolder[dialect], folder()];
-  const journal = JSON.parse(readFileSync(join(from, 'meta/_journal.json'), 'utf8')) as {
-    entries: { tag: string }[];
-  };
-  const sealing = journal.entries.findIndex(({ tag }) => tag === '0020_removed_trade_tokens');
-  const entries = journal.entries.slice(0, sealing);
-  mkdirSync(join(to, 'meta'));
-  writeFileSync(join(to, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));
-  for (const { tag } of entries) copyFileSync(join(from, `${tag}.sql`), join(to, `${tag}.sql`));
-  return to;
-}
+/** The first step of the version that sealed columns. */
+const SEALING = '0020_removed_trade_tokens';
 
 interface Place {
   databaseUrl?: string;
@@ -102,7 +92,7 @@ describe.skipIf(isPostgres).each(kinds)(
     async function stage({ leaseUntilMs = 0 } = {}) {
       const place = await open();
       expect(await isNewStore(place)).toBe(true);
-      await place.migrate(null, stepsBefore(dialect));
+      await place.migrate(null, stepsBefore(dialect, SEALING));
       expect(await isNewStore(place)).toBe(false);
       const run = async (query: string) => place.raw.run(query, []);
       await run(

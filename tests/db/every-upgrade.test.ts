@@ -1,0 +1,184 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Reader } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
+import { applyPostgresSteps, migrateSqlite, migrationsFolder, rawSqlite } from '#db/migrate.ts';
+import { type RawConnection, sealStored } from '#db/seal-stored.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
+import { testVault } from '#tests/support/database.ts';
+import { type Column, columnsOf, fillTables, rowsOf } from '#tests/support/filled-tables.ts';
+import { landedSteps, stepsBefore } from '#tests/support/landed-steps.ts';
+import { makePostgres } from '#tests/support/own-postgres.ts';
+import { damageOf, factsIn, factsOf } from '../../cli/backup/store-facts.ts';
+
+/** What upgrades change in rows that are there; all other values stay. */
+const changed = new Set(['rules.seed', 'steam_accounts.trade_token', 'transfers.trade_token']);
+const staying = (columns: readonly Column[]) =>
+  columns.filter(({ table, name }) => !changed.has(`${table}.${name}`));
+
+/** A store whose schema is of some step, and what becomes of it when it is migrated to the newest. */
+interface Released {
+  raw: RawConnection;
+  upgrade(): Promise<void>;
+  /** What is wrong with it afterwards. */
+  faults(): Promise<unknown[]>;
+}
+
+/** Goes through every step; `use` gets a store that has had all before it. */
+type Walk = (use: (step: string, store: Released) => Promise<void>) => Promise<void>;
+
+const throughSqlite: Walk = async (use) => {
+  const folder = mkdtempSync(join(process.env.TEST_STORES || tmpdir(), 'keepsake-upgrades-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const template = join(folder, 'template.db');
+  for (const step of landedSteps('sqlite').slice(1)) {
+    await migrateSqlite(template, null, stepsBefore('sqlite', step));
+    const file = join(folder, `${step}.db`);
+    copyFileSync(template, file);
+    const store = new BetterSqlite(file);
+    store.pragma('foreign_keys = ON');
+    await use(step, {
+      raw: rawSqlite(store),
+      upgrade: () => migrateSqlite(file, testVault),
+      faults: async () => [await damageOf(file), ...(await factsOf(file)).drifts].filter(Boolean),
+    });
+    store.close();
+  }
+};
+
+/** An empty PostgreSQL: on the server if there is one, otherwise in this process. */
+async function openPostgres(): Promise<{ raw: RawConnection; reader: Reader }> {
+  const place = (number: number) => `$${number}`;
+  if (!process.env.TEST_POSTGRES_URL) {
+    const { PGlite } = await import('@electric-sql/pglite');
+    const { drizzle } = await import('drizzle-orm/pglite');
+    const store = await PGlite.create();
+    onTestFinished(() => store.close());
+    const run: RawConnection['run'] = async (query, values) =>
+      values.length > 0
+        ? (await store.query(query, [...values])).rows
+        : ((await store.exec(query)).at(-1)?.rows ?? []);
+    return { raw: { dialect: 'postgres', place, run }, reader: drizzle(store) as unknown as Reader };
+  }
+  const { default: pg } = await import('pg');
+  const { drizzle } = await import('drizzle-orm/node-postgres');
+  const client = new pg.Client({ connectionString: await makePostgres() });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const run: RawConnection['run'] = async (query, values) =>
+    (await (values.length > 0 ? client.query(query, [...values]) : client.query(query))).rows;
+  return { raw: { dialect: 'postgres', place, run }, reader: drizzle(client) as unknown as Reader };
+}
+
+/** In one transaction, which returns to each step after its upgrade: to copy a database each time takes far longer. */
+const throughPostgres: Walk = async (use) => {
+  const { raw, reader } = await openPostgres();
+  const steps = readMigrationFiles({ migrationsFolder: migrationsFolder.postgres });
+  await raw.run('begin', []);
+  for (const [index, step] of landedSteps('postgres').slice(1).entries()) {
+    await applyPostgresSteps(raw, steps.slice(index, index + 1));
+    await raw.run('savepoint released', []);
+    await use(step, {
+      raw,
+      async upgrade() {
+        await applyPostgresSteps(raw, steps.slice(index + 1));
+        await sealStored(raw, testVault);
+      },
+      faults: async () => (await factsIn(reader)).drifts,
+    });
+    await raw.run('rollback to released', []);
+  }
+  await raw.run('rollback', []);
+};
+
+const DAY_MS = 86_400_000;
+const whole = "'channels.id whole'";
+
+/** The steps that write rows: what they find beside the rows of every table, and what they leave. */
+const backfills: Record<string, { given: string[]; asked: string; answered: unknown[] }> = {
+  '0001_lists_over_rules': {
+    given: [],
+    asked: 'select owner_id, channel_id from rewards order by id',
+    answered: ['least', 'whole'].map((kind) => ({
+      owner_id: `users.id ${kind}`,
+      channel_id: `channels.id ${kind}`,
+    })),
+  },
+  '0002_numbers_by_day': {
+    given: [
+      `update channels set rolled_up_to_ms = 0, follows_read_at_ms = ${2 * DAY_MS + 5}, subscribers_read_at_ms = ${2 * DAY_MS + 6} where id = ${whole}`,
+      `insert into watch_days (channel_id, day_ms, twitch_id, seconds) values (${whole}, 0, 'a', 100), (${whole}, 0, 'b', 50)`,
+      `insert into watch_times (channel_id, twitch_id, seconds, next_check_seconds, rolled_seconds) values (${whole}, 'a', 130, 999, 100), (${whole}, 'b', 50, 999, 50)`,
+      `insert into follows (channel_id, twitch_id, followed_at_ms) values (${whole}, 'a', 1), (${whole}, 'b', 1)`,
+      `insert into subscribers (channel_id, twitch_id, tier) values (${whole}, 'a', 1)`,
+      `update redemptions set state = 'refunded', redeemed_at_ms = ${2 * DAY_MS + 7} where id = 'redemptions.id whole'`,
+    ],
+    asked: `select channel_id || ' day ' || (day_ms / ${DAY_MS}) as day, watch_seconds || '/' || live_seconds as watched,
+        coalesce(followers, -1) || '/' || coalesce(subscribers, -1) as people, redeemed || '/' || refunded as redeemed
+      from channel_days where channel_id like 'channels.id %' order by channel_id, day_ms`,
+    answered: [
+      { day: 'channels.id least day 0', watched: '0/0', people: '-1/-1', redeemed: '1/0' },
+      { day: 'channels.id whole day 0', watched: '180/100', people: '-1/-1', redeemed: '0/0' },
+      { day: 'channels.id whole day 2', watched: '0/0', people: '2/1', redeemed: '1/1' },
+    ],
+  },
+  '0020_removed_trade_tokens': {
+    given: [],
+    asked: `select state, case when trade_token = '' then 'removed' when trade_token like 'sealed:%' then 'sealed' end as token
+      from transfers order by id`,
+    answered: [
+      { state: 'queued', token: 'sealed' },
+      { state: 'settled', token: 'removed' },
+    ],
+  },
+  '0025_counted_changes': {
+    given: [
+      "update rules set type = 'random' where id = 'rules.id whole'",
+      "update draws set number = 3 where rule_id = 'rules.id whole'",
+      `insert into pool_changes (id, rule_id, after_draw, at_ms, app_id, market_hash_name)
+       values ('another', 'rules.id whole', 3, 1, 730, 'Kilowatt Case')`,
+    ],
+    asked: `select change_count || '/' || changes_from_draw as counted from rules order by id`,
+    answered: [{ counted: '0/0' }, { counted: '2/3' }],
+  },
+  '0026_unrolled_time': {
+    given: [],
+    asked: `select id, case when has_unrolled_time then 'some' else 'none' end as unrolled from channels order by id`,
+    answered: [
+      { id: 'channels.id least', unrolled: 'none' },
+      { id: 'channels.id whole', unrolled: 'some' },
+    ],
+  },
+};
+
+const dialect = isPostgres ? 'postgres' : 'sqlite';
+
+test('What each step writes into rows is known here', () => {
+  const writing = landedSteps(dialect).filter((step) =>
+    /^(update|insert|delete|with)\b/im.test(
+      readFileSync(join(migrationsFolder[dialect], `${step}.sql`), 'utf8'),
+    ),
+  );
+  expect(Object.keys(backfills)).toEqual(writing);
+});
+
+test('The schema of every step is migrated to the newest with all that is in its tables', async () => {
+  const walked: string[] = [];
+  await (isPostgres ? throughPostgres : throughSqlite)(async (step, { raw, upgrade, faults }) => {
+    await fillTables(raw);
+    const backfill = backfills[step];
+    for (const statement of backfill?.given ?? []) await raw.run(statement, []);
+    const columns = staying(await columnsOf(raw));
+    const before = await rowsOf(raw, columns);
+    expect(Math.min(...Object.values(before).map((rows) => rows.length)), step).toBe(2);
+    await upgrade();
+    expect(await rowsOf(raw, columns), step).toEqual(before);
+    expect(await faults(), step).toEqual([]);
+    if (backfill) expect(await raw.run(backfill.asked, []), step).toEqual(backfill.answered);
+    walked.push(step);
+  });
+  expect(walked).toEqual(landedSteps(dialect).slice(1));
+});
