@@ -90,25 +90,32 @@ export async function withRestoredCopy<T>(
   work: (copy: RestoredCopy) => Promise<T>,
 ): Promise<T> {
   const name = `${databaseOf(url).slice(0, 40)}_proof`;
-  const quoted = pg.escapeIdentifier(name);
   return withClient(maintenanceOf(url), async (client) => {
     await createProof(client, name);
-    try {
+    const copy = async (): Promise<T> => {
       const fault = await restoreInto(withDatabase(url, name), dump, manifest);
-      return await work({
+      return work({
         fault,
         isUnder: (seals) => isDatabaseUnder(seals, withDatabase(url, name)),
         putInPlace: (nowMs, moveFiles) =>
           rename(client, { from: name, to: databaseOf(url), nowMs, moveFiles }),
       });
-    } finally {
-      await client.query(`drop database if exists ${quoted}`);
-    }
+    };
+    return copy().finally(() => dropProof(client, name));
   });
 }
 
+/** The next proof drops what stays here: how this one ended matters more. */
+const dropProof = (client: pg.Client, name: string): Promise<void> =>
+  client.query(`drop database if exists ${pg.escapeIdentifier(name)}`).then(
+    () => {},
+    ({ message }: Error) => console.warn(`The database ${name} stays until the next drill: ${message}`),
+  );
+
 /** What tells a database that a proof left, because it was killed, from one that is somebody's. */
 const PROOF = 'Keepsake proves a backup here.';
+/** The same until it has that comment, which cannot be given in one step with the database. Nobody has a use for it. */
+const PROOF_CONNECTIONS = 49_152;
 
 /** Creates an empty database. The lock lasts as long as the connection: another proof would drop what this one proves. */
 async function createProof(client: pg.Client, name: string): Promise<void> {
@@ -118,19 +125,25 @@ async function createProof(client: pg.Client, name: string): Promise<void> {
   );
   if (!locks[0]?.taken)
     throw new Error('another drill or restore of this database is under way: wait until it has ended');
-  const { rows: old } = await client.query<{ comment: string | null }>(
-    "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",
-    [name],
+  const { rows: old } = await client.query<{ isOurs: boolean }>(
+    `select datconnlimit = $2 or coalesce(shobj_description(oid, 'pg_database') = $3, false) as "isOurs"
+       from pg_database where datname = $1`,
+    [name, PROOF_CONNECTIONS, PROOF],
   );
-  if (old[0] && old[0].comment !== PROOF)
+  if (old[0]?.isOurs === false)
     throw new Error(`there is a database ${name} which may be somebody's: rename it, or drop it`);
   const quoted = pg.escapeIdentifier(name);
   await client.query(`drop database if exists ${quoted}`);
-  await client.query(`create database ${quoted} template template0 encoding 'UTF8'`).catch((error) => {
-    if (errorCode(error) !== NOT_ALLOWED) throw error;
-    throw new Error('the database user may not create a database to prove it in: ALTER ROLE … CREATEDB');
-  });
+  await client
+    .query(
+      `create database ${quoted} template template0 encoding 'UTF8' connection limit ${PROOF_CONNECTIONS}`,
+    )
+    .catch((error) => {
+      if (errorCode(error) !== NOT_ALLOWED) throw error;
+      throw new Error('the database user may not create a database to prove it in: ALTER ROLE … CREATEDB');
+    });
   await client.query(`comment on database ${quoted} is ${pg.escapeLiteral(PROOF)}`);
+  await client.query(`alter database ${quoted} connection limit -1`);
 }
 
 async function restoreInto(url: string, dump: string, manifest: Manifest): Promise<string | null> {
@@ -171,7 +184,8 @@ async function rename(client: pg.Client, { from, to, nowMs, moveFiles }: Renamin
     await client.query(`comment on database ${ours} is null`);
     moveFiles();
   } catch (error) {
-    await client.query('rollback');
+    // On a connection that is lost nothing was changed either, and why it failed is in the error.
+    await client.query('rollback').catch(() => {});
     if (errorCode(error) === IN_USE) return null;
     throw error;
   }

@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { migratePostgres } from '#db/migrate.ts';
 import { testKey, testVault } from '#tests/support/database.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
-import { MANIFEST_FILE } from '../../cli/backup/manifest.ts';
+import { MANIFEST_FILE, readManifest } from '../../cli/backup/manifest.ts';
+import { withRestoredCopy } from '../../cli/backup/postgres-store.ts';
 import { addressForTools, withDatabase } from '../../cli/backup/postgres-tools.ts';
 
 let dataFolder: string;
@@ -97,6 +98,8 @@ onServer(
       async () => void (await askPostgres(withDatabase(url, 'postgres'), `drop database ${old}`)),
     );
     expect(await itemsIn(url)).toEqual([{ name: 'Demo' }]);
+    const limit = 'select datconnlimit as limit from pg_database where datname = current_database()';
+    expect(await askPostgres(url, limit)).toEqual([{ limit: -1 }]);
     expect(await itemsIn(withDatabase(url, old))).toEqual([{ name: 'later' }]);
   },
 );
@@ -160,6 +163,58 @@ onServer("A restore that cannot be completed, and somebody else's database, chan
   );
   expect(keepsake(url, ['drill']).said).toContain(`there is a database ${proof}`);
   expect(await databasesLike(url, '!_proof')).toHaveLength(1);
+});
+
+/** Lets every statement with such a beginning fail here, as on a connection that is lost. */
+function failOn(...beginnings: string[]): string[] {
+  const query = pg.Client.prototype.query;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    if (beginnings.some((each) => String(args[0]).startsWith(each)))
+      return Promise.reject(new Error('the connection is lost'));
+    return Reflect.apply(query, this, args);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return beginnings;
+}
+
+/** Restores a new backup here, where `moveFiles` puts secrets in place. */
+async function restoreHere(url: string, moveFiles: () => void) {
+  expect(keepsake(url, ['backup'])).toMatchObject({ ok: true });
+  const folder = join(dataFolder, 'backups', backupsIn()[0] ?? '');
+  const manifest = readManifest(folder);
+  if (!manifest) throw new Error('no manifest');
+  return withRestoredCopy(url, join(folder, 'keepsake.dump'), manifest, (copy) =>
+    copy.putInPlace(1, moveFiles),
+  );
+}
+
+onServer('A connection that is lost afterwards does not hide why a restore failed', async () => {
+  const url = await makeInstance();
+  const failing = failOn('rollback');
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+  const failed = restoreHere(url, () => {
+    failing.push('drop database');
+    throw new Error('the folder is read-only');
+  });
+  await expect(failed).rejects.toThrow('the folder is read-only');
+  expect(warn).toHaveBeenCalledWith(
+    expect.stringMatching(/_proof stays until the next drill: the connection is lost/),
+  );
+  expect(keepsake(url, ['drill'])).toMatchObject({ ok: true });
+  expect(await databasesLike(url, '!_%')).toEqual([]);
+});
+
+onServer('A proof that was killed when it had just created its database blocks no other', async () => {
+  const url = await makeInstance();
+  failOn('comment on database');
+  await expect(restoreHere(url, () => {})).rejects.toThrow('the connection is lost');
+  expect(await databasesLike(url, '!_proof')).toHaveLength(1);
+  expect(keepsake(url, ['drill'])).toMatchObject({ ok: true });
+  expect(await databasesLike(url, '!_proof')).toEqual([]);
 });
 
 onServer('Without its client programs nothing is backed up, and doctor says so', async () => {
