@@ -37,15 +37,23 @@ export function withDatabase(databaseUrl: string, name: string): string {
   return [`${server}/${encodeURIComponent(name)}`, ...parameters].join('?');
 }
 
-/** Runs `pg_dump` or `pg_restore` to its end; throws what it says if it fails, or that it is missing. */
+/** One that takes longer waits for a lock or a server that does not come. */
+const LIMIT_MS = 5 * 3_600_000;
+
+/**
+ * Runs `pg_dump` or `pg_restore` to its end; throws what it says if it fails, that it is missing, or that it took too long
+ * and was ended.
+ */
 export async function runPostgresTool(
   program: 'pg_dump' | 'pg_restore',
   args: readonly string[],
   { url, environment }: ToolAddress,
+  limitMs = LIMIT_MS,
 ): Promise<void> {
   const child = spawn(program, [...args, '--no-password', `--dbname=${url}`], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: limitMs,
   });
   let said = '';
   child.stderr.on('data', (part: Buffer) => {
@@ -57,5 +65,7 @@ export async function runPostgresTool(
       `${program} is not there: install PostgreSQL's client programs (postgresql-client) in the server's version`,
     );
   });
+  if (child.killed)
+    throw new Error(`${program} took longer than ${limitMs / 60_000} minutes and was ended: ${said.trim()}`);
   if (code !== 0) throw new Error(`${program}: ${said.trim() || `ended with ${code}`}`);
 }

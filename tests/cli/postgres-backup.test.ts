@@ -9,7 +9,7 @@ import { testKey, testVault } from '#tests/support/database.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { MANIFEST_FILE, readManifest } from '../../cli/backup/manifest.ts';
 import { withRestoredCopy } from '../../cli/backup/postgres-store.ts';
-import { addressForTools, withDatabase } from '../../cli/backup/postgres-tools.ts';
+import { addressForTools, runPostgresTool, withDatabase } from '../../cli/backup/postgres-tools.ts';
 
 let dataFolder: string;
 beforeEach(() => {
@@ -249,4 +249,14 @@ test('Programs of PostgreSQL get no password among their arguments, and nothing 
   expect(withDatabase('postgres://keepsake@/keepsake?host=/run', 'other')).toBe(
     'postgres://keepsake@/other?host=/run',
   );
+});
+
+test('A program of PostgreSQL that does not end is ended', async () => {
+  const program = join(dataFolder, 'pg_dump');
+  writeFileSync(program, '#!/bin/sh\necho waiting for a lock >&2\nexec sleep 60\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${dataFolder}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(
+    runPostgresTool('pg_dump', [], { url: 'postgres://none', environment: {} }, 600),
+  ).rejects.toThrow('pg_dump took longer than 0.01 minutes and was ended');
 });
