@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Reader } from '#db/database.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
+import { countQueues } from '#domain/operator/count-queues.ts';
 import { countWork } from '#domain/operator/count-work.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { processRegistry } from '#platform/process-metrics.ts';
@@ -80,12 +81,17 @@ const freeRewards = new Gauge({
 });
 const waitingMails = new Gauge({
   name: 'keepsake_mails_waiting',
-  help: 'Mails that are not sent yet',
+  help: 'Mails that are due and not sent yet',
   registers,
 });
 const oldestMail = new Gauge({
   name: 'keepsake_mails_oldest_seconds',
-  help: 'The age of the oldest mail that is not sent yet',
+  help: 'For how long the oldest mail has been due',
+  registers,
+});
+const givenUpMails = new Gauge({
+  name: 'keepsake_mails_given_up',
+  help: 'Mails of the last 30 days that will not be sent any more',
   registers,
 });
 
@@ -98,6 +104,7 @@ const sendingStopped = new Gauge({
 /** Reads the database and returns all measurements in Prometheus' text format. */
 export async function readMetrics(q: Reader, nowMs: number): Promise<string> {
   const [work, concerns] = [await countWork(q, nowMs), await countConcerns(q, nowMs)];
+  const { mails } = await countQueues(q, nowMs);
   const stop = await findSendingStop(q);
   const ageOf = (sinceMs: number | null) => (sinceMs === null ? 0 : Math.max(0, (nowMs - sinceMs) / 1000));
   for (const gauge of [transfersByState, oldestTransfer, custody]) gauge.reset();
@@ -109,8 +116,9 @@ export async function readMetrics(q: Reader, nowMs: number): Promise<string> {
     for (const [concern, count] of Object.entries(counts)) custody.set({ bot, concern }, count);
   expiringPromises.set(work.expiringPromises);
   freeRewards.set(work.freeRewards);
-  waitingMails.set(work.mails.waiting);
-  oldestMail.set(ageOf(work.mails.oldestAtMs));
+  waitingMails.set(mails.waiting);
+  oldestMail.set(ageOf(mails.oldestAtMs));
+  givenUpMails.set(mails.givenUp);
   sendingStopped.set(stop ? Math.max(1, ageOf(stop.stoppedAtMs)) : 0);
   return registry.metrics();
 }

@@ -63,7 +63,11 @@ function queuesOf(
   queues: Awaited<ReturnType<typeof countQueues>>,
   times: { nowMs: number; systemMs: number },
 ): NamedQueue[] {
-  const named = (name: QueueName, { waiting, oldestAtMs }: Queue, fromMs = times.nowMs): NamedQueue => {
+  const named = (
+    name: QueueName,
+    { waiting, oldestAtMs }: Pick<Queue, 'waiting' | 'oldestAtMs'>,
+    fromMs = times.nowMs,
+  ): NamedQueue => {
     const ageMs = oldestAtMs === null ? null : Math.max(0, fromMs - oldestAtMs);
     return { name, waiting, ageMs, slow: ageMs !== null && ageMs > SLOW_MS };
   };

@@ -1,7 +1,6 @@
-import { and, count, isNull, lte, min } from 'drizzle-orm';
+import { and, count, lte, min } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
-import { mails } from '#db/schema/outbox.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, type TransferKind, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { hour } from '#domain/time.ts';
@@ -10,14 +9,13 @@ import { underWay } from '#domain/transfer/under-way.ts';
 /** How much work is under way, for the operator. Times are domain time. */
 export interface Work {
   transfers: { kind: TransferKind; state: TransferState; count: number; oldestAtMs: number }[];
-  mails: { waiting: number; oldestAtMs: number | null };
   /** Promises whose time to claim ends within the hour. */
   expiringPromises: number;
   /** Attached to a rule and promised to nobody. */
   freeRewards: number;
 }
 
-/** Counts transfers, mails and rewards that are under way; what has ended is not read. */
+/** Counts transfers and rewards that are under way; what has ended is not read. */
 export async function countWork(q: Reader, nowMs: number): Promise<Work> {
   const live = await q
     .select({
@@ -29,16 +27,8 @@ export async function countWork(q: Reader, nowMs: number): Promise<Work> {
     .from(transfers)
     .where(underWay(liveTransferStates))
     .groupBy(transfers.kind, transfers.state);
-  const [queue] = await q
-    .select({ waiting: count(), oldestAtMs: min(mails.createdAtMs) })
-    .from(mails)
-    .where(isNull(mails.sentAtMs));
   return {
     transfers: live.map((row) => ({ ...row, oldestAtMs: Number(row.oldestAtMs) })),
-    mails: {
-      waiting: queue?.waiting ?? 0,
-      oldestAtMs: queue?.oldestAtMs == null ? null : Number(queue.oldestAtMs),
-    },
     expiringPromises: await q.$count(
       rewards,
       and(

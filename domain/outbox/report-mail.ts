@@ -8,7 +8,8 @@ export type MailResult =
   /** `permanent`: the receiving server rejected it for good. */
   | { sent: false; error: string; permanent: boolean };
 
-const MAX_ATTEMPTS = 10;
+/** A mail that fails this often is given up. */
+export const MAX_ATTEMPTS = 10;
 /** The pause after the first failure; it doubles with each. */
 export const RETRY_MS = minute;
 /** A time that never comes: the mail is given up. */

@@ -10,6 +10,7 @@ import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { startWorker } from '#bot/worker.ts';
 import { measureWaits } from '#db/measured-waits.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { day } from '#domain/time.ts';
 import { hurriedPace, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 const token = 'a token of more than 32 characters';
@@ -98,6 +99,16 @@ test('Mail that waits, failed calls, rounds of workers and waits for the databas
       clock.now() - 60_000,
     ),
   );
+  await database.transaction((tx) =>
+    queueMail(
+      tx,
+      {
+        ...{ recipient: 'a@example.org', template: 'verifyEmail', locale: 'en' },
+        ...{ values: { token: 'b' }, runAtMs: clock.now() + day },
+      },
+      clock.now() - day,
+    ),
+  );
   expect(new TwitchFault('rateLimited', 'no points').code).toBe('rateLimited');
   let rounds = 0;
   const run = async () => {
@@ -113,6 +124,8 @@ test('Mail that waits, failed calls, rounds of workers and waits for the databas
     (valuesOf(after, name)[labels] ?? 0) - (valuesOf(before, name)[labels] ?? 0);
   expect(valuesOf(after, 'keepsake_mails_waiting')).toEqual({ '': 1 });
   expect(valuesOf(after, 'keepsake_mails_oldest_seconds')['']).toBeGreaterThanOrEqual(60);
+  expect(valuesOf(after, 'keepsake_mails_oldest_seconds')['']).toBeLessThan(3600);
+  expect(valuesOf(after, 'keepsake_mails_given_up')).toEqual({ '': 0 });
   expect(grown('keepsake_twitch_errors_total', '{code="rateLimited"}')).toBe(1);
   expect(grown('keepsake_database_wait_seconds_count')).toBe(1);
   expect(grown('keepsake_worker_round_seconds_count', '{worker="measured",outcome="failed"}')).toBe(1);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '#domain/id.ts';
 import { countWork } from '#domain/operator/count-work.ts';
-import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { hour } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addRule, asset, START_MS } from '#tests/support/fixtures.ts';
@@ -12,7 +11,6 @@ setScene();
 test('What is under way is counted with the age of the oldest, and what has ended is not', async () => {
   expect(await countWork(database.read, START_MS)).toEqual({
     transfers: [],
-    mails: { waiting: 0, oldestAtMs: null },
     expiringPromises: 0,
     freeRewards: 0,
   });
@@ -21,14 +19,10 @@ test('What is under way is counted with the age of the oldest, and what has ende
   for (const atMs of [START_MS + hour, START_MS + 2 * hour]) {
     const request = { requestId: newId(atMs), userId: streamer.userId, assets: [asset()] };
     expect(await requestDeposit(database, request, atMs, Date.now())).toMatchObject({ ok: true });
-    const values = { token: 'b' };
-    const mail = { recipient: 'a@example.org', template: 'verifyEmail', locale: 'en', values } as const;
-    await database.transaction((tx) => queueMail(tx, mail, atMs));
   }
   const work = await countWork(database.read, START_MS + 3 * hour);
   expect(work.transfers).toEqual([
     { kind: 'deposit', state: 'queued', count: 2, oldestAtMs: START_MS + hour },
   ]);
-  expect(work.mails.waiting).toBeGreaterThanOrEqual(2);
   expect(work.freeRewards).toBe(2);
 });

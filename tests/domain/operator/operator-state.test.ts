@@ -11,7 +11,9 @@ import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
 import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
-import { day, hour } from '#domain/time.ts';
+import { deferMail } from '#domain/outbox/defer-mail.ts';
+import { reportMail } from '#domain/outbox/report-mail.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addRule, addStreamer, asset, START_MS } from '#tests/support/fixtures.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
@@ -37,10 +39,17 @@ test('Each bot is listed with what it holds and what it has open', async () => {
 });
 
 test('A retired bot matters while it holds items or has transfers under way, and no longer', () => {
-  const retired = {
-    ...{ id: 'retired', steamId: null, state: 'offline', fault: null, heartbeatAtMs: 1 },
-    ...{ items: 0, transfers: 0, openOffers: 0, leaseUntilMs: 0 },
-  } as const;
+  const retired: ListedBot = {
+    id: 'retired',
+    steamId: null,
+    state: 'offline',
+    fault: null,
+    heartbeatAtMs: 1,
+    items: 0,
+    transfers: 0,
+    openOffers: 0,
+    leaseUntilMs: 0,
+  };
   const inUse = (change: Partial<ListedBot>, configured: readonly string[] | null = ['another']) =>
     isBotInUse({ ...retired, ...change }, configured, 10);
   expect([inUse({}), inUse({}, null), inUse({ leaseUntilMs: 10 })]).toEqual([false, false, false]);
@@ -70,33 +79,61 @@ test('An offer whose answer was lost is listed until its result is known', async
   expect(await listDoubtfulSends(database.read)).toEqual([]);
 });
 
-test('Mail waits when it is due or was deferred, and not while it is meant for later', async () => {
-  const mail = { recipient: 'a@example.org', template: 'verifyEmail', locale: 'en', values: {} } as const;
-  const at = { createdAtMs: START_MS, runAtMs: START_MS + hour };
-  await database.transaction((tx) => tx.insert(mails).values({ id: 'planned', ...mail, ...at }));
-  const counted = async (nowMs: number) => (await countQueues(database.read, nowMs)).mails;
-  expect(await counted(START_MS)).toEqual({ waiting: 0, oldestAtMs: null });
-  expect(await counted(START_MS + hour)).toEqual({ waiting: 1, oldestAtMs: START_MS + hour });
-  await database.transaction((tx) =>
-    tx.insert(mails).values({ id: 'deferred', ...mail, ...at, attempts: 1 }),
-  );
-  expect(await counted(START_MS)).toEqual({ waiting: 1, oldestAtMs: START_MS });
+const mail = { recipient: 'a@example.org', template: 'verifyEmail', locale: 'en', values: {} } as const;
+const addMail = (row: Pick<typeof mails.$inferInsert, 'id' | 'createdAtMs' | 'runAtMs'>) =>
+  database.transaction((tx) => tx.insert(mails).values({ ...mail, ...row }));
+const mailsAt = async (nowMs: number) => (await countQueues(database.read, nowMs)).mails;
+const noMail = { waiting: 0, oldestAtMs: null, retryAtMs: null, problem: null, givenUp: 0 };
+
+test('Mail waits from when it is due, however long ago it was planned', async () => {
+  await addMail({ id: 'reminder', createdAtMs: START_MS, runAtMs: START_MS + 2 * day });
+  expect(await mailsAt(START_MS + 2 * day - 1)).toEqual(noMail);
+  const oldestAtMs = START_MS + 2 * day;
+  expect(await mailsAt(oldestAtMs)).toEqual({ ...noMail, waiting: 1, oldestAtMs });
+});
+
+test('Mail that failed waits since it was due, and it is told why and when it is tried again', async () => {
+  const dueAtMs = START_MS + 2 * day;
+  await addMail({ id: 'deferred', createdAtMs: START_MS, runAtMs: dueAtMs });
+  let nowMs = dueAtMs;
+  for (let attempts = 0; attempts < 3; attempts += 1) {
+    const result = { sent: false, error: 'try later', permanent: false } as const;
+    await reportMail(database, { id: 'deferred', attempts }, result, nowMs);
+    nowMs += minute * 2 ** attempts;
+  }
+  const waiting = { waiting: 1, oldestAtMs: dueAtMs, retryAtMs: nowMs, problem: 'try later' };
+  expect(await mailsAt(nowMs - 1)).toEqual({ ...noMail, ...waiting });
+  // As for a reminder whose promise got more time.
+  await deferMail(database, { id: 'deferred' }, nowMs + day);
+  expect(await mailsAt(nowMs)).toEqual(noMail);
+});
+
+test('Mail that was given up no longer waits, and is counted by itself', async () => {
+  await addMail({ id: 'refused', createdAtMs: START_MS, runAtMs: START_MS });
+  const result = { sent: false, error: 'no such address', permanent: true } as const;
+  await reportMail(database, { id: 'refused', attempts: 0 }, result, START_MS);
+  expect(await mailsAt(START_MS + day)).toEqual({ ...noMail, givenUp: 1 });
 });
 
 test('Events of Stripe wait until they are handled', async () => {
-  const none = { waiting: 0, oldestAtMs: null };
+  const { givenUp: _, ...none } = noMail;
   expect(await countQueues(database.read, START_MS)).toEqual({
     settlements: none,
-    mails: none,
+    mails: noMail,
     stripeEvents: none,
   });
   await database.transaction((tx) =>
     tx.insert(stripeEvents).values([
       { id: 'evt_1', type: 'invoice.paid', receivedAtMs: 5, handledAtMs: 6 },
-      { id: 'evt_2', type: 'invoice.paid', receivedAtMs: 7 },
+      { id: 'evt_2', type: 'invoice.paid', receivedAtMs: 7, attempts: 1, retryAtMs: 9 },
     ]),
   );
-  expect((await countQueues(database.read, START_MS)).stripeEvents).toEqual({ waiting: 1, oldestAtMs: 7 });
+  expect((await countQueues(database.read, START_MS)).stripeEvents).toEqual({
+    ...none,
+    waiting: 1,
+    oldestAtMs: 7,
+    retryAtMs: 9,
+  });
 });
 
 test('Channels in trouble come first, then live ones, and channels without rules are left out', async () => {
