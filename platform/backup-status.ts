@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { giveToOwnerOf } from './folder-owner.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -44,8 +45,10 @@ export const isBackedUpHere = ({ backup, drill }: BackupStatus): boolean => back
 
 /** Records how a backup or a drill ended. */
 export function recordBackupStatus(folder: string, change: Partial<BackupStatus>): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (created !== undefined) giveToOwnerOf(dirname(created), created);
   const next = `${fileIn(folder)}.${process.pid}`;
   writeFileSync(next, JSON.stringify({ ...readBackupStatus(folder), ...change }));
+  giveToOwnerOf(folder, next);
   renameSync(next, fileIn(folder));
 }

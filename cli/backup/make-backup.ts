@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
+import { giveToOwnerOf } from '#platform/folder-owner.ts';
 import { flushToDisk } from './flush-to-disk.ts';
 import { lackOfSpace } from './free-space.ts';
 import { writeSettings } from './kept-settings.ts';
@@ -50,7 +51,8 @@ export interface BackupRequest {
  */
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; counts: StoreCounts }> {
   const { dataFolder, backupsFolder, environment, instance, nowMs } = request;
-  mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
+  const created = mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
+  if (created !== undefined) giveToOwnerOf(dirname(created), created);
   const folder = join(backupsFolder, backupNameOf(nowMs));
   const partial = partialOf(folder, instance);
   const requireSpace = (bytes: number) => {
@@ -72,6 +74,7 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
       writeFileSync(join(partial, MANIFEST_FILE), JSON.stringify(manifest, null, 2), { mode: 0o600 });
       return facts.counts;
     });
+    giveToOwnerOf(backupsFolder, partial);
     for (const name of readdirSync(partial, { recursive: true, encoding: 'utf8' }))
       flushToDisk(join(partial, name));
     flushToDisk(partial);

@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { giveToOwnerOf } from '#platform/folder-owner.ts';
 import { flushToDisk } from './flush-to-disk.ts';
 import { lackOfSpace } from './free-space.ts';
 import { BOTS_FILE, SETTINGS_FILE } from './kept-settings.ts';
@@ -105,6 +106,7 @@ export function moveSecrets(
 ): void {
   mkdirSync(join(replaced, 'secrets'), { recursive: true, mode: 0o700 });
   mkdirSync(join(dataFolder, 'secrets'), { recursive: true, mode: 0o700 });
+  giveToOwnerOf(dataFolder, staging, replaced, join(dataFolder, 'secrets'));
   const secrets = join(staging, 'secrets');
   const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
   for (const name of [...names, ...last]) {
