@@ -6,6 +6,7 @@ import compression from 'compression';
 import type { ServerBuild } from 'react-router';
 import sirv from 'sirv';
 import type { WebConfiguration } from '#app/config.server.ts';
+import { otherMethodsOf } from '#app/services/allowed-methods.ts';
 import { countedAddress } from '#app/services/client-address.ts';
 import { filePolicy, fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
 import { logger } from '#app/services/logger.server.ts';
@@ -29,15 +30,12 @@ export async function loadBuild(): Promise<ServerBuild> {
   return (await import(pathToFileURL(serverBuild).href)) as ServerBuild;
 }
 
-function serveFiles({ secure }: WebConfiguration) {
-  const fixed = [...fixedHeaders(secure), ownResource];
+function serveFiles() {
   return sirv(clientFolder, {
     etag: true,
     gzip: true,
     brotli: true,
     setHeaders(response, path) {
-      for (const [name, value] of fixed) response.setHeader(name, value);
-      response.setHeader('Content-Security-Policy', filePolicy);
       // Names in assets/ contain a hash of the content, so the content never changes.
       const cache = path.startsWith('/assets/')
         ? 'public, max-age=31536000, immutable'
@@ -139,6 +137,16 @@ const isTellable = ({ method, url = '' }: IncomingMessage): boolean =>
   method !== 'TRACE' &&
   method !== 'CONNECT';
 
+/**
+ * What every answer has, whoever gives it: a file, a refusal before the router runs, or the last resort. Pages and pictures
+ * of links set some of it again, and theirs counts.
+ */
+const headersOfAll = (secure: boolean): [string, string][] => [
+  ...fixedHeaders(secure),
+  ownResource,
+  ['Content-Security-Policy', filePolicy],
+];
+
 /** Refuses a request on a connection that is being closed. */
 function answerStopping(response: ServerResponse): void {
   response.writeHead(503, { 'Retry-After': '5', Connection: 'close' }).end();
@@ -146,7 +154,8 @@ function answerStopping(response: ServerResponse): void {
 
 /** Serves the built web process: files first, then pages. Needs `react-router build` to have run. */
 export async function startServer(settings: WebConfiguration, build: ServerBuild): Promise<RunningServer> {
-  const files = serveFiles(settings);
+  const files = serveFiles();
+  const ofAll = headersOfAll(settings.secure);
   const app = await serveApp(build, settings);
   const server = createServer({
     requestTimeout: requestTimeoutMs,
@@ -155,8 +164,11 @@ export async function startServer(settings: WebConfiguration, build: ServerBuild
   });
   const { stop, isStopping } = stopper(server, build.entry.module as unknown as Entry);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    for (const [name, value] of ofAll) response.setHeader(name, value);
     if (isStopping()) return answerStopping(response);
     if (!isTellable(request)) return void response.writeHead(400, { Connection: 'close' }).end();
+    const allowed = otherMethodsOf(request);
+    if (allowed !== null) return void response.writeHead(405, { Allow: allowed }).end();
     files(request, response, () => app(request, response));
   });
   await listen(server, settings);

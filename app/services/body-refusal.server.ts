@@ -16,7 +16,6 @@ export const refuseBody: BodyRefusal = async (request, status) => {
     headers: {
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Language': language,
-      'X-Content-Type-Options': 'nosniff',
       Connection: 'close',
     },
   });
