@@ -29,7 +29,7 @@ export const extensionCodes = table(
     expiresAtMs: int('expires_at_ms').notNull(),
     usedAtMs: int('used_at_ms'),
   },
-  (t) => [index('extension_codes_user').on(t.userId)],
+  (t) => [index('extension_codes_user').on(t.userId), index('extension_codes_end').on(t.expiresAtMs)],
 );
 
 /** Counts recent attempts. Stores no addresses: the subject is in a keyed hash. */

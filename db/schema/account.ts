@@ -72,12 +72,18 @@ export const steamAccounts = table(
     /** The token part of the trade link; the partner part is the SteamID64 itself. */
     tradeToken: sealed('trade_token', 'steam_accounts.trade_token'),
     linkedAtMs: int('linked_at_ms').notNull(),
+    /** The mail that told its owner of the link; null: none did. */
+    noticeMailId: text('notice_mail_id'),
   },
   (t) => [uniqueIndex('steam_accounts_user').on(t.userId)],
 );
 
 /** Nonces of OpenID responses that were already used. */
-export const openIdNonces = table('open_id_nonces', {
-  nonce: text('nonce').primaryKey(),
-  seenAtMs: int('seen_at_ms').notNull(),
-});
+export const openIdNonces = table(
+  'open_id_nonces',
+  {
+    nonce: text('nonce').primaryKey(),
+    seenAtMs: int('seen_at_ms').notNull(),
+  },
+  (t) => [index('open_id_nonces_seen').on(t.seenAtMs)],
+);

@@ -44,3 +44,9 @@ export const outages = table(
   },
   (t) => [index('outages_ended').on(t.endedAtMs)],
 );
+
+/** When a round that reads everything last ended, by the worker's name: a restart begins none before it is due. System time. */
+export const longRounds = table('long_rounds', {
+  worker: text('worker').primaryKey(),
+  endedAtMs: int('ended_at_ms').notNull(),
+});

@@ -133,6 +133,7 @@ export const watchGaps = table(
   },
   (t) => [
     primaryKey({ columns: [t.channelId, t.fromMs] }),
+    index('watch_gaps_from').on(t.fromMs),
     check('watch_gaps_reason', within(t.reason, watchGapReasons)),
   ],
 );

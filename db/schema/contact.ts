@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, int, oneOf, table, text, uniqueIndex } from '#db/dialect.ts';
 import { locales, users } from '#db/schema/user.ts';
 
@@ -20,5 +21,11 @@ export const contactMessages = table(
     linkExpiresAtMs: int('link_expires_at_ms'),
     confirmedAtMs: int('confirmed_at_ms'),
   },
-  (t) => [index('contact_messages_user').on(t.userId), uniqueIndex('contact_messages_link').on(t.linkHash)],
+  (t) => [
+    index('contact_messages_user').on(t.userId),
+    uniqueIndex('contact_messages_link').on(t.linkHash),
+    index('contact_messages_unconfirmed')
+      .on(t.linkExpiresAtMs)
+      .where(sql`link_expires_at_ms is not null and confirmed_at_ms is null`),
+  ],
 );

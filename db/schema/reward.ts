@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, int, oneOf, table, text, uniqueIndex, within } from '#db/dialect.ts';
+import { check, index, int, oneOf, primaryKey, table, text, uniqueIndex, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { revocableConditions, rules } from '#db/schema/rule.ts';
@@ -62,4 +62,27 @@ export const rewards = table(
     check('rewards_state', within(t.state, rewardStates)),
     check('rewards_free_is_nobodys', sql`(${t.state} = 'free') <= (${t.twitchId} is null)`),
   ],
+);
+
+/**
+ * How many rewards of a rule have ended, by kind. Counted as they end: a rule's past grows for years, and its page shows
+ * these numbers.
+ */
+export const endedRewards = table(
+  'ended_rewards',
+  {
+    ruleId: text('rule_id')
+      .notNull()
+      .references(() => rules.id),
+    appId: int('app_id').notNull(),
+    /** The market hash name, and below it the traits of a special piece. */
+    kindName: text('kind_name').notNull(),
+    /** Any one of the items: shows the kind. */
+    itemId: text('item_id')
+      .notNull()
+      .references(() => items.id),
+    claimed: int('claimed').notNull(),
+    recalled: int('recalled').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.ruleId, t.appId, t.kindName] })],
 );

@@ -78,13 +78,15 @@ export const rules = table(
     changesFromDraw: int('changes_from_draw').notNull().default(0),
     createdAtMs: int('created_at_ms').notNull(),
     closedAtMs: int('closed_at_ms'),
+    /** When the waiting list and whatever was counted for it were deleted, some time after it was closed. */
+    prunedAtMs: int('pruned_at_ms'),
   },
   (t) => [
     index('rules_channel').on(t.channelId, t.state),
     index('rules_state').on(t.state, t.channelId),
     index('rules_owner').on(t.ownerId, t.id),
     index('rules_owner_live').on(t.ownerId, t.id).where(within(sql`state`, liveRuleStates)),
-    index('rules_closed').on(t.closedAtMs).where(sql`state = 'closed'`),
+    index('rules_to_prune').on(t.closedAtMs).where(sql`state = 'closed' and pruned_at_ms is null`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),
     check(

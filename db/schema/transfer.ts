@@ -82,6 +82,8 @@ export const transfers = table(
       .notNull()
       .references(() => bots.id),
     rewardId: text('reward_id').references(() => rewards.id),
+    /** Of a claim: the owner of the reward's rule, who never changes. A list of all claims on their rules is read from an index. */
+    ruleOwnerId: text('rule_owner_id').references(() => users.id),
     /** The deposit of which this is one offer of several; null for a deposit of one offer. */
     batchId: text('batch_id'),
     /** Snapshot of the other side; a later change of the trade link does not redirect an offer. */
@@ -121,6 +123,10 @@ export const transfers = table(
       .where(sql`kind = 'claim' and ${within(sql`state`, deliveredTransferStates)}`),
     index('transfers_user').on(t.userId, t.id),
     index('transfers_user_live').on(t.userId).where(within(sql`state`, liveTransferStates)),
+    index('transfers_rule_owner').on(t.ruleOwnerId, t.id).where(sql`rule_owner_id is not null`),
+    index('transfers_rule_owner_live')
+      .on(t.ruleOwnerId, t.id)
+      .where(sql`rule_owner_id is not null and ${within(sql`state`, liveTransferStates)}`),
     index('transfers_reward').on(t.rewardId, t.id).where(sql`reward_id is not null`),
     check('transfers_state', within(t.state, transferStates)),
     check('transfers_kind', within(t.kind, transferKinds)),

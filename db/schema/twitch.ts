@@ -32,5 +32,8 @@ export const chatAnnouncements = table(
     ruleName: text('rule_name').notNull(),
     createdAtMs: int('created_at_ms').notNull(),
   },
-  (t) => [index('chat_announcements_channel').on(t.channelId, t.id)],
+  (t) => [
+    index('chat_announcements_channel').on(t.channelId, t.id),
+    index('chat_announcements_created').on(t.createdAtMs),
+  ],
 );

@@ -76,6 +76,7 @@ export const emailTokens = table(
   },
   (t) => [
     index('email_tokens_user').on(t.userId),
+    index('email_tokens_end').on(t.expiresAtMs),
     check('email_tokens_purpose', within(t.purpose, emailTokenPurposes)),
   ],
 );

@@ -7,6 +7,7 @@ import { moveIn, moveManyIn } from '#db/write.ts';
 import { type ChannelTx, requireChannel } from '#domain/locks.ts';
 import { type Announced, announce } from '#domain/outbox/announce.ts';
 import { queueSettlement } from '#domain/redemption/queue-settlement.ts';
+import { countEnded } from '#domain/reward/count-ended.ts';
 import { type RewardEvent, rewardMachine } from '#domain/reward/reward-machine.ts';
 
 type Reward = typeof rewards.$inferSelect;
@@ -88,6 +89,7 @@ export async function advanceLoadedReward(
 ): Promise<Announced[] | null> {
   const state = rewardMachine.next(reward.state, event);
   if (!state || !(await moveReward(tx, reward, { ...patch, state }))) return null;
+  await countEnded(tx, [reward.id], { from: reward.state, to: state });
   await queueSettlement(tx, [reward.id], state);
   return announcementsFor(reward, patch);
 }
@@ -110,6 +112,7 @@ export async function advanceRewards(
       .filter(({ reward }) => reward.state === from)
       .map(({ reward, patch }) => ({ ...patch, id: reward.id }));
     const ids = await moveRewards(tx, { from, to }, rows);
+    await countEnded(tx, [...ids], { from, to });
     await queueSettlement(tx, [...ids], to);
     for (const id of ids) moved.add(id);
   }

@@ -123,6 +123,7 @@ async function reserveAndQueue(
     userId,
     botId,
     rewardId,
+    ruleOwnerId: reward.ownerId,
     partner,
     itemIds: [itemId],
     securityCode: codeAfter?.(lastTransferId),

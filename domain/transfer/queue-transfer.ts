@@ -46,6 +46,8 @@ export type TransferIntent = Contents & {
   userId: string;
   botId: string;
   rewardId?: string;
+  /** Of a claim: the owner of the reward's rule. */
+  ruleOwnerId?: string;
   /** The deposit of which this is one offer of several. */
   batchId?: string;
   partner: { steamId: string; tradeToken: string };
@@ -71,6 +73,7 @@ export async function queueTransfer(
     userId: intent.userId,
     botId: intent.botId,
     rewardId: intent.rewardId ?? null,
+    ruleOwnerId: intent.ruleOwnerId ?? null,
     batchId: intent.batchId ?? null,
     partnerSteamId: intent.partner.steamId,
     tradeToken: intent.partner.tradeToken,

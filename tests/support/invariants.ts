@@ -3,10 +3,11 @@ import { expect } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
-import { liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
+import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { pickCandidate } from '#domain/draw/pick-candidate.ts';
+import { kindNameOf } from '#domain/item/kind-name.ts';
 
 const isLive = (state: TransferState) => (liveTransferStates as readonly TransferState[]).includes(state);
 const bindsItem = (state: RewardState) => (liveRewardStates as readonly RewardState[]).includes(state);
@@ -32,6 +33,7 @@ export async function checkInvariants(
     transfers: await q.select().from(transfers),
     rows: await q.select().from(transferItems),
     draws: await q.select().from(draws).orderBy(asc(draws.ruleId), asc(draws.number)),
+    ended: await q.select().from(endedRewards),
   };
   oneOfEach(all);
   everythingAccountedFor(all, received);
@@ -39,6 +41,8 @@ export async function checkInvariants(
   allMoveTogether(all);
   everyDrawProven(all);
   rewardsKnowTheirRule(all);
+  claimsKnowTheirOwner(all);
+  endedAreCounted(all);
 }
 
 /** Lists over all rules of a streamer or a channel are read by these columns. */
@@ -53,6 +57,32 @@ function rewardsKnowTheirRule(all: All): void {
   }
 }
 
+/** The claims on all rules of a streamer are read by this column. */
+function claimsKnowTheirOwner(all: All): void {
+  const owners = new Map(all.rewards.map((reward) => [reward.id, reward.ownerId]));
+  for (const { id, rewardId, ruleOwnerId } of all.transfers)
+    expect(ruleOwnerId, `transfer ${id}`).toBe(rewardId === null ? null : owners.get(rewardId));
+}
+
+/** The pages of a rule show the numbers of what has ended, and read none of it. */
+function endedAreCounted(all: All): void {
+  const kinds = new Map(all.items.map((item) => [item.id, `${item.appId} ${kindNameOf(item)}`]));
+  const counts: Record<string, { claimed: number; recalled: number }> = {};
+  for (const { ruleId, itemId, state } of all.rewards) {
+    if (state !== 'claimed' && state !== 'recalled') continue;
+    const kind = `${ruleId} ${kinds.get(itemId)}`;
+    counts[kind] ??= { claimed: 0, recalled: 0 };
+    counts[kind][state]++;
+  }
+  const kept = all.ended.map(({ ruleId, appId, kindName, claimed, recalled }) => [
+    `${ruleId} ${appId} ${kindName}`,
+    { claimed, recalled },
+  ]);
+  expect(Object.fromEntries(kept), 'ended rewards by rule and kind').toEqual(counts);
+  for (const { itemId, appId, kindName } of all.ended)
+    expect(kinds.get(itemId), `the item that shows ${kindName}`).toBe(`${appId} ${kindName}`);
+}
+
 type All = {
   items: (typeof items.$inferSelect)[];
   ledger: (typeof ledgerEntries.$inferSelect)[];
@@ -61,6 +91,7 @@ type All = {
   transfers: (typeof transfers.$inferSelect)[];
   rows: (typeof transferItems.$inferSelect)[];
   draws: (typeof draws.$inferSelect)[];
+  ended: (typeof endedRewards.$inferSelect)[];
 };
 
 /** Invariant 1. */

@@ -10,7 +10,7 @@ import { draws, kindWeights } from '#db/schema/draw.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { events, mails } from '#db/schema/outbox.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { endedRewards, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { sessions, users } from '#db/schema/user.ts';
@@ -31,6 +31,7 @@ const tables: PgTable[] = [
   rules,
   items,
   rewards,
+  endedRewards,
   kindWeights,
   draws,
   customRewards,

@@ -4,7 +4,7 @@ import { bots } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type ItemState, items, ledgerEntries } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { type RewardState, rewards } from '#db/schema/reward.ts';
+import { endedRewards, type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
@@ -60,6 +60,9 @@ export class Scribe {
   readonly #sink: RowSink;
   #ids: number;
   #assets: number;
+  /** By rule and kind; written at the very end. */
+  readonly #ended = new Map<string, typeof endedRewards.$inferInsert>();
+  readonly #items = new WeakMap<Reward, Item>();
 
   /** Two scribes of one database start from different numbers. */
   constructor(sink: RowSink, countFrom = 0) {
@@ -188,7 +191,9 @@ export class Scribe {
     const attachedAtMs = by === 'streamer' ? atMs : null;
     const place = { ruleId: rule.id, ownerId: rule.ownerId, channelId: rule.channelId, position: id };
     const reward = { id, ...place, itemId: item.id, state: 'free' as RewardState };
-    return this.add(rewards, { ...reward, createdAtMs: atMs, attachedAtMs });
+    const attached = this.add(rewards, { ...reward, createdAtMs: atMs, attachedAtMs });
+    this.#items.set(attached, item);
+    return attached;
   }
 
   /** A viewer meets a rule; null: and waits. */
@@ -224,22 +229,44 @@ export class Scribe {
 
   recall(reward: Reward, recallReason: string): void {
     Object.assign(reward, { state: 'recalled', recallReason });
+    this.#end(reward, 'recalled');
+  }
+
+  #end(reward: Reward, state: 'claimed' | 'recalled'): void {
+    const item = this.#items.get(reward);
+    if (!item) throw new Error('an unknown reward ended');
+    const { appId, marketHashName: kindName, id: itemId } = item;
+    const key = `${reward.ruleId} ${kindName}`;
+    const ended = this.#ended.get(key) ?? {
+      ruleId: reward.ruleId,
+      appId,
+      kindName,
+      itemId,
+      claimed: 0,
+      recalled: 0,
+    };
+    ended[state]++;
+    this.#ended.set(key, ended);
+  }
+
+  /** Writes the numbers of rewards that ended. Nothing more may end. */
+  writeEnded(): void {
+    for (const row of this.#ended.values()) this.add(endedRewards, row);
   }
 
   /**
    * The viewer claims a promised reward, and the transfer takes this course. A failed one leaves the promise unchanged.
    */
   claim(reward: Reward, item: Item, viewer: Member, course: Course, atMs: number): void {
-    const facts = { kind: 'claim', userId: viewer.userId, botId: item.botId, rewardId: reward.id } as const;
+    const claimed = { userId: viewer.userId, rewardId: reward.id, ruleOwnerId: reward.ownerId ?? null };
+    const facts = { kind: 'claim', botId: item.botId, ...claimed } as const;
     const transfer = this.#transfer(facts, viewer, course, atMs);
     this.#pass(transfer, item, course, atMs);
     const delivered = course === 'accepted' || course === 'settled';
-    if (delivered)
-      Object.assign(reward, {
-        state: 'claimed',
-        claimedAtMs: atMs + DELIVERY_MS,
-      });
-    else if (open.includes(course)) Object.assign(reward, { state: 'reserved' });
+    if (delivered) {
+      Object.assign(reward, { state: 'claimed', claimedAtMs: atMs + DELIVERY_MS });
+      this.#end(reward, 'claimed');
+    } else if (open.includes(course)) Object.assign(reward, { state: 'reserved' });
     if (reward.state !== 'promised') Object.assign(reward, { steamId: viewer.steamId });
   }
 
@@ -267,7 +294,7 @@ export class Scribe {
   }
 
   #transfer(
-    facts: Pick<Transfer, 'kind' | 'userId' | 'botId' | 'rewardId'>,
+    facts: Pick<Transfer, 'kind' | 'userId' | 'botId' | 'rewardId' | 'ruleOwnerId'>,
     partner: Member,
     course: Course,
     atMs: number,

@@ -1,5 +1,6 @@
 import { events } from '#db/schema/outbox.ts';
 import { day, hour } from '#domain/time.ts';
+import { writeOldOwner } from '#tests/benchmarks/history/old-owner.ts';
 import { CHANNEL_LIFE_MS, MEMBERS_PER_CHANNEL, writePastChannel } from '#tests/benchmarks/history/past.ts';
 import { type Present, writePresent } from '#tests/benchmarks/history/present.ts';
 import { RowSink } from '#tests/benchmarks/history/row-sink.ts';
@@ -27,15 +28,29 @@ export async function writeHistory(sink: RowSink, rewards: number): Promise<Pres
     writePastChannel(scribe, { number, botId: botIds[number % botIds.length] ?? '', fromMs, nowMs: AGED_MS });
     if (number >= FIRST_TOGETHER) await sink.flush(ENOUGH_ROWS);
   }
+  scribe.writeEnded();
   const present = presentOf(sink);
+  await sink.flush();
+  // After the present, whose people are promised what is left of it.
+  await writeOldOwner(sink, {
+    botId: botIds[1] ?? '',
+    given: (rewards / REWARDS_PER_CHANNEL) * MEMBERS_PER_CHANNEL,
+    viewers: present.ordinaryOwners.slice(0, 6),
+    nowMs: AGED_MS,
+    flush: () => sink.flush(ENOUGH_ROWS),
+  });
   await sink.flush();
   await writeEvents(scribe, sink, rewards);
   return present;
 }
 
 /** Known without a database, because it is the same in all. */
-export const presentOf = (sink = new RowSink(() => {})): Present =>
-  writePresent(new Scribe(sink, 2 ** 31), botIds, AGED_MS);
+export function presentOf(sink = new RowSink(() => {})): Present {
+  const scribe = new Scribe(sink, 2 ** 31);
+  const present = writePresent(scribe, botIds, AGED_MS);
+  scribe.writeEnded();
+  return present;
+}
 
 /** Recent events of people of the past: older ones have been pruned. */
 async function writeEvents(scribe: Scribe, sink: RowSink, amount: number): Promise<void> {
