@@ -4,6 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { subscribers } from '#db/schema/channel.ts';
 import { rules, type SubscriberTier } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/locks.ts';
+import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 import { recordSubscriber } from './record-subscriber.ts';
 
@@ -24,7 +25,7 @@ export async function handleSubscriptionEvent(
   { channelId, twitchId, tier, ended }: SubscriptionEvent,
   nowMs: number,
 ): Promise<number> {
-  return database.transaction(
+  const { qualified, left } = await database.transaction(
     async (tx) => {
       if (!ended) {
         await recordSubscriber(tx, { channelId, twitchId, tier });
@@ -40,8 +41,10 @@ export async function handleSubscriptionEvent(
             eq(subscribers.tier, tier),
           ),
         );
-      return 0;
+      return { qualified: 0, left: [] };
     },
     { lock: channelLock(channelId) },
   );
+  await serveInRounds(database, channelId, left, nowMs);
+  return qualified;
 }

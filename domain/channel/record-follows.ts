@@ -5,6 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { follows } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/locks.ts';
+import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { qualify } from '#domain/rule/qualify.ts';
 
 /** A follower of a channel, as reported by Twitch. */
@@ -30,7 +31,7 @@ export async function recordAskedFollows(
 ): Promise<number> {
   if (followers.length === 0) return 0;
   const ids = followers.map(({ twitchId }) => twitchId);
-  return database.transaction(
+  const { qualified, left } = await database.transaction(
     async (tx) => {
       await upsertFollows(tx, { channelId, followers, seenAtMs: nowMs });
       const among = inArray(twitchAccounts.twitchId, ids);
@@ -38,6 +39,8 @@ export async function recordAskedFollows(
     },
     { lock: channelLock(channelId) },
   );
+  await serveInRounds(database, channelId, left, nowMs);
+  return qualified;
 }
 
 /** Writes followers in one statement, with the time as of which Twitch listed them. Runs in the caller's transaction. */

@@ -12,7 +12,7 @@ import { type ChannelTx, channelLock, type ItemsTx, itemsLock } from '#domain/lo
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { serveInRounds, serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { countAttachedRewards } from '#domain/subscription/usage-counts.ts';
@@ -54,35 +54,44 @@ export async function attachRewards(
   if (wanted.length === 0) return refuse('nothingPicked');
   const unfit = weightRefusalOf(rule.type, wanted);
   if (unfit) return refuse(unfit);
-  type Answer = Outcome<{ attached: number }, AttachRefusal>;
+  type Answer = Outcome<Attached, AttachRefusal>;
   try {
-    return await refusable<Answer, AttachRefusal>(() =>
+    const answer = await refusable<Answer, AttachRefusal>(() =>
       database.transaction((tx) => attach(tx, { requestId, ruleId, userId, wanted }, nowMs), {
         lock: channelLock(rule.channelId),
       }),
     );
+    if (!answer.ok) return answer;
+    await serveInRounds(database, rule.channelId, answer.left, nowMs);
+    return done({ attached: answer.attached });
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('notEnough');
     throw error;
   }
 }
 
+/** How many were attached, and the rules that are still to be served after the commit. */
+interface Attached {
+  attached: number;
+  left: readonly string[];
+}
+
 async function attach(
   tx: ChannelTx,
   request: { requestId: string; ruleId: string; userId: string; wanted: readonly AttachedKind[] },
   nowMs: number,
-): Promise<Outcome<{ attached: number }, AttachRefusal>> {
+): Promise<Outcome<Attached, AttachRefusal>> {
   const { requestId, ruleId, userId, wanted } = request;
   // Check again under the channel lock: the owner may have closed the rule in the meantime.
   const rule = await findRuleOf(tx, ruleId, userId);
   if (!rule || rule.state === 'closed') return refuse('ruleClosed');
   const held = await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
-    return done({ attached: 0 });
+    return done({ attached: 0, left: [] });
   await attachKinds(tx, held, { rule, kinds: wanted }, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
-  await serveWaiting(tx, [ruleId], nowMs);
-  return done({ attached: wanted.reduce((sum, kind) => sum + kind.quantity, 0) });
+  const { left } = await serveWaiting(tx, [ruleId], nowMs);
+  return done({ attached: wanted.reduce((sum, kind) => sum + kind.quantity, 0), left });
 }
 
 type AttachedRule = { id: string; ownerId: string; channelId: string };

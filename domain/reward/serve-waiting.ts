@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { is, listOf, numberAt, skipLocked } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
@@ -7,41 +8,46 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { drawRound } from '#domain/draw/draw-round.ts';
 import { available } from '#domain/item/available.ts';
-import { type ChannelTx, requireChannel } from '#domain/locks.ts';
+import { type ChannelTx, channelLock, requireChannel } from '#domain/locks.ts';
+import { pacedTransactions } from '#domain/paced-transactions.ts';
 import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts';
 import { nextWaiting } from '#domain/reward/waiting-list.ts';
 
 /** The most promises that a round makes for one rule; it makes fewer than twice as many in all, and the next round makes the rest. */
 export const MAX_OF_ROUND = 500;
 
+/** What a round promised, and the rules that are still to be served. */
+export interface Served {
+  promised: number;
+  left: readonly string[];
+}
+
 /**
  * Promises the free rewards of these rules, as far as they are open, to whoever waits, in the order in which they
- * qualified. Only items that are held and not locked are promised. Which reward it is, a random rule draws.
- * Returns how many it promised.
+ * qualified: one round of at most `limit` promises for each rule. Only items that are held and not locked are promised.
+ * Which reward it is, a random rule draws. The caller serves on after the commit; the channel's next sweep serves what
+ * nobody does.
  */
 export async function serveWaiting(
   tx: ChannelTx,
   ruleIds: readonly string[],
   nowMs: number,
-): Promise<number> {
-  let promised = 0;
-  for (let left = await openRules(tx, ruleIds); left.length > 0; ) {
-    const round = await serveRound(tx, left, nowMs, MAX_OF_ROUND);
-    promised += round.promised;
-    left = round.left;
-  }
-  return promised;
-}
-
-/** The same for one round of at most `limit` promises for each rule. Also returns the rules that are still to be served. */
-export async function serveSome(
-  tx: ChannelTx,
-  ruleIds: readonly string[],
-  nowMs: number,
-  limit: number,
-): Promise<{ promised: number; left: string[] }> {
+  limit = MAX_OF_ROUND,
+): Promise<Served> {
   const { promised, left } = await serveRound(tx, await openRules(tx, ruleIds), nowMs, limit);
   return { promised, left: left.map(({ id }) => id) };
+}
+
+/** Serves these rules of a channel to the end, in short transactions. If interrupted, the channel's next sweep goes on. */
+export async function serveInRounds(
+  database: Database,
+  channelId: string,
+  ruleIds: readonly string[],
+  nowMs: number,
+): Promise<void> {
+  const serving = pacedTransactions(database, channelLock(channelId), MAX_OF_ROUND);
+  for (let left = ruleIds; left.length > 0; )
+    ({ left } = await serving((tx, size) => serveWaiting(tx, left, nowMs, size)));
 }
 
 async function serveRound(tx: ChannelTx, rules: readonly OpenRule[], nowMs: number, limit: number) {

@@ -6,7 +6,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
-import { MAX_OF_ROUND, serveSome } from '#domain/reward/serve-waiting.ts';
+import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { conditionColumns } from '#domain/rule/conditions/conditions.ts';
 import { mayHaveMet, type SweptRule } from '#domain/rule/may-have-met.ts';
 import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
@@ -71,9 +71,7 @@ async function sweep(database: Database, channelId: string, swept: readonly Swep
     await othersTurn();
   }
   await writeHeld();
-  const serving = pacedTransactions(database, lock, MAX_OF_ROUND);
-  for (let left = ruleIds; left.length > 0; )
-    ({ left } = await serving((tx, size) => serveSome(tx, left, nowMs, size)));
+  await serveInRounds(database, channelId, ruleIds, nowMs);
   return qualified;
 }
 

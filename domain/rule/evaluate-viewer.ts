@@ -14,7 +14,7 @@ export async function evaluateViewer(tx: Tx, viewer: { twitchId: string }, nowMs
     tx,
     met.map(({ channelId }) => channelId),
   );
-  return take(channels, met, nowMs);
+  return (await take(channels, met, nowMs)).qualified;
 }
 
 /** The open rules that a viewer meets for the first time. */

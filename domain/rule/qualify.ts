@@ -33,24 +33,30 @@ export interface Newcomer {
   tieBreak: string;
 }
 
+/** The number of new qualifications, and the rules that are still to be served after the commit. */
+export interface Qualified {
+  qualified: number;
+  left: readonly string[];
+}
+
 /**
  * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
- * the rule's waiting list and serves it. One set-based query decides for all rules of the scope. Returns the number of new qualifications.
+ * the rule's waiting list and serves it for one round. One set-based query decides for all rules of the scope.
  */
-export async function qualify(tx: ChannelTx, scope: Scope, nowMs: number): Promise<number> {
+export async function qualify(tx: ChannelTx, scope: Scope, nowMs: number): Promise<Qualified> {
   return take(tx, await findNewcomers(tx, scope, nowMs), nowMs);
 }
 
 /** The same for all rules of a channel and the viewers whom its tick is to look at: a query built once, for every tick. */
-export async function qualifyDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<number> {
+export async function qualifyDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<Qualified> {
   return take(tx, withTies(await newcomersDue(tx, { channelId, nowMs })), nowMs);
 }
 
-/** Writes newcomers onto the waiting lists of their rules and serves them. Returns how many there were. */
-export async function take(tx: ChannelTx, found: readonly Newcomer[], nowMs: number): Promise<number> {
+/** Writes newcomers onto the waiting lists of their rules and serves these for one round. */
+export async function take(tx: ChannelTx, found: readonly Newcomer[], nowMs: number): Promise<Qualified> {
   await enlist(tx, found, nowMs);
-  await serveWaiting(tx, [...new Set(found.map((each) => each.ruleId))], nowMs);
-  return found.length;
+  const { left } = await serveWaiting(tx, [...new Set(found.map((each) => each.ruleId))], nowMs);
+  return { qualified: found.length, left };
 }
 
 /** Whoever of the scope meets a rule now and is not on its list. */

@@ -6,9 +6,10 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { firstCheckAt, scheduleNextCheck } from '#domain/rule/conditions/next-check.ts';
 import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
-import { qualifyDue } from '#domain/rule/qualify.ts';
+import { type Qualified, qualifyDue } from '#domain/rule/qualify.ts';
 import { minute, second } from '#domain/time.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
 import { endGapsAhead, recordGap } from './record-gap.ts';
@@ -51,33 +52,44 @@ export interface Accrued {
 
 /**
  * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers who
- * passed a threshold and promises rewards, all in one transaction. The channel's cursor moves by a guarded update, so
- * two processes that read at once count the interval once. A rule that is being opened is opened first: its viewers'
- * watch time must not change until all of it is taken down.
+ * passed a threshold and promises rewards, all in one transaction; what more than one round promises follows in others.
+ * The channel's cursor moves by a guarded update, so two processes that read at once count the interval once. A rule
+ * that is being opened is opened first: its viewers' watch time must not change until all of it is taken down.
  */
 export async function accrueWatchTime(
   database: Database,
   reading: ChattersReading,
   nowMs: number,
 ): Promise<Accrued> {
+  const { channelId } = reading;
   for (;;) {
     const accrued = await accrue(database, reading, nowMs);
-    if (accrued !== 'opening') return accrued;
-    await finishOpening(database, reading.channelId, nowMs);
+    if (accrued === 'opening') {
+      await finishOpening(database, channelId, nowMs);
+      continue;
+    }
+    const { seconds, qualified, left } = accrued;
+    await serveInRounds(database, channelId, left, nowMs);
+    return { seconds, qualified };
   }
 }
 
-function accrue(database: Database, reading: ChattersReading, nowMs: number): Promise<Accrued | 'opening'> {
+const nobody: Qualified = { qualified: 0, left: [] };
+
+/** What a reading did in its transaction. */
+type InOneGo = Accrued & Qualified;
+
+function accrue(database: Database, reading: ChattersReading, nowMs: number): Promise<InOneGo | 'opening'> {
   return database.transaction(
     async (tx) => {
       const interval = await takeInterval(tx, reading, nowMs);
       if (interval === 'opening') return interval;
-      if (interval === null) return { seconds: 0, qualified: 0 };
+      if (interval === null) return { seconds: 0, ...nobody };
       const seconds = await countedSeconds(tx, reading, interval);
-      if (seconds === 0) return { seconds, qualified: 0 };
+      if (seconds === 0) return { seconds, ...nobody };
       await creditByDay(tx, reading, interval, seconds);
       await recordElsewhere(tx, reading, interval);
-      return { seconds, qualified: await evaluateDue(tx, reading.channelId, nowMs) };
+      return { seconds, ...(await evaluateDue(tx, reading.channelId, nowMs)) };
     },
     { lock: channelLock(reading.channelId) },
   );
@@ -246,8 +258,8 @@ const firstDue = statement('watch_due', (tx) =>
 );
 
 /** Evaluates viewers who passed a threshold and schedules their next check. */
-async function evaluateDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<number> {
-  if ((await firstDue(tx, { channelId })).length === 0) return 0;
+async function evaluateDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<Qualified> {
+  if ((await firstDue(tx, { channelId })).length === 0) return nobody;
   const qualified = await qualifyDue(tx, channelId, nowMs);
   await scheduleNextCheck(tx, channelId);
   return qualified;

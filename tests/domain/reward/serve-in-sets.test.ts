@@ -96,7 +96,7 @@ test('Viewers waiting on several rules get the same promises in one set as one b
     const inSets = await undone(store, channelLock(owner.twitchId), async (tx) => {
       for (const newcomer of inOrder) await write(tx, newcomer);
       const ruleIds = [...new Set(newcomers.map(({ ruleId }) => ruleId))];
-      expect(await serveWaiting(tx, ruleIds, NOW_MS)).toBe(
+      expect((await serveWaiting(tx, ruleIds, NOW_MS)).promised).toBe(
         await tx.$count(rewards, isNotNull(rewards.twitchId)),
       );
       return checkAround(tx);
