@@ -1,4 +1,5 @@
 // npm run keepsake -- <command>, or node build/keepsake.js <command>: operator commands.
+import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 import { type Database, openDatabase } from '#db/database.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
@@ -123,7 +124,18 @@ async function withStore(run: (database: Database, nowMs: number) => Promise<boo
 async function runInitHere(args: readonly string[]): Promise<boolean> {
   const prompt = process.stdin.isTTY ? promptAtTerminal(process.stdin, process.stdout) : null;
   try {
-    return await runInit(args, { environment: process.env, prompt, print: (line) => console.log(line) });
+    return await runInit(args, {
+      environment: process.env,
+      prompt,
+      print: (line) => console.log(line),
+      runAgain(given, database) {
+        // Two processes cannot read one terminal.
+        prompt?.close();
+        const command = [...process.execArgv, process.argv[1] ?? '', 'init', ...given];
+        const options = { env: { ...process.env, ...database }, stdio: 'inherit' } as const;
+        return spawnSync(process.execPath, command, options).status === 0;
+      },
+    });
   } finally {
     prompt?.close();
   }

@@ -15,26 +15,31 @@ export async function examinePostgres(
   times: Times,
   configured: readonly string[] | null,
 ): Promise<Finding[]> {
+  const findings = await examinePostgresServer(url);
+  if (findings.some(({ name }) => name !== 'databaseClockWrong')) return findings;
+  return [...findings, ...(await examineContent(url, times, configured))];
+}
+
+/** The same without what is stored, which only a process of that dialect can read. */
+export async function examinePostgresServer(url: string): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   client.on('error', () => {});
   try {
     await client.connect();
-    const findings = await examineServer(client);
-    if (findings.some(({ name }) => name !== 'databaseClockWrong')) return findings;
-    return [...findings, ...(await examineContent(url, times, configured))];
+    return await examineServer(client);
   } catch (error) {
-    return [
-      {
-        name: 'databaseUnreachable',
-        what: `The database in DATABASE_URL does not answer (${reasonOf(error)}).`,
-        why: 'Neither web nor bot can work.',
-        remedy: 'Start PostgreSQL, and check host, port, user and password in DATABASE_URL.',
-      },
-    ];
+    return [unreachable(error)];
   } finally {
     await client.end().catch(() => {});
   }
 }
+
+const unreachable = (error: unknown): Finding => ({
+  name: 'databaseUnreachable',
+  what: `The database in DATABASE_URL does not answer (${reasonOf(error)}).`,
+  why: 'Neither web nor bot can work.',
+  remedy: 'Start PostgreSQL, and check host, port, user and password in DATABASE_URL.',
+});
 
 async function examineServer(client: pg.Client): Promise<Finding[]> {
   const beganMs = Date.now();
@@ -69,6 +74,8 @@ async function examineContent(
   const database = await openPostgres(url, 2);
   try {
     return await examineRows(database.read, times, configured);
+  } catch (error) {
+    return [unreachable(error)];
   } finally {
     await database.close();
   }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isPostgres } from '#db/dialect.ts';
 import { describeFaults, faultOf, readConfiguration } from '#platform/configuration.ts';
 import { describeFindings } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { askAgain, askForBots } from './ask-for-bots.ts';
 import type { Prompt } from './prompt.ts';
 import { lineOf, readSettingsFile, replaceFile, type Settings, writeSettingsFile } from './settings-file.ts';
-import { type Step, steps } from './steps.ts';
+import { dataStep, type Step, steps } from './steps.ts';
 import type { Visit } from './try-bots.ts';
 
 export const initUsage = `Usage: keepsake init [FILE] [--set NAME=VALUE]… [--yes] [--check]
@@ -19,11 +20,15 @@ runs, and a chat account can be connected.
   --yes             changes a file that exists
   --check           tests what is in FILE, and writes nothing`;
 
+/** Goes on behind the data, in a process that was started for the database named there. Not for operators. */
+const AFTER_DATA = '--after-data';
+
 interface Asked {
   file: string;
   given: Settings;
   isSure: boolean;
   onlyChecks: boolean;
+  isAfterData: boolean;
 }
 
 interface Around {
@@ -32,6 +37,8 @@ interface Around {
   /** Null: nobody can be asked. */
   prompt: Prompt | null;
   print(line: string): void;
+  /** Runs `init` with these arguments in a process of its own; returns whether all is right. */
+  runAgain(args: readonly string[], database: Record<string, string | undefined>): boolean;
 }
 
 /** The same during one run. */
@@ -41,13 +48,14 @@ interface Running extends Around {
 
 /** Reads the arguments; null if they are wrong. */
 function readArguments(args: readonly string[]): Asked | null {
-  const asked: Asked = { file: '.env', given: {}, isSure: false, onlyChecks: false };
+  const asked: Asked = { file: '.env', given: {}, isSure: false, onlyChecks: false, isAfterData: false };
   const left = [...args];
   for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
     const [, name, value] = arg === '--set' ? (/^([A-Z]\w*)=(.*)$/s.exec(left.shift() ?? '') ?? []) : [];
     if (name !== undefined && value !== undefined) asked.given[name] = value;
     else if (arg === '--yes') asked.isSure = true;
     else if (arg === '--check') asked.onlyChecks = true;
+    else if (arg === AFTER_DATA) asked.isAfterData = true;
     else if (!arg.startsWith('-')) asked.file = arg;
     else return null;
   }
@@ -191,12 +199,23 @@ async function completeStep(
   }
 }
 
+/** What a process for the database of these settings is started with; null if this one is for it. */
+function databaseOfAnother(settings: Settings): Record<string, string | undefined> | null {
+  const { DATABASE_URL, DATABASE_URL_FILE } = settings;
+  // Which database a process is for is decided when it starts.
+  return !isPostgres && (DATABASE_URL || DATABASE_URL_FILE) ? { DATABASE_URL, DATABASE_URL_FILE } : null;
+}
+
 async function askAll(asked: Asked, settings: Settings, around: Running): Promise<boolean> {
-  for (const step of steps)
+  const left = asked.isAfterData ? steps.slice(steps.indexOf(dataStep) + 1) : steps;
+  for (const step of left) {
     if (!(await completeStep(step, { file: asked.file, settings }, around))) {
       around.print(`Stopped. Run init again to go on with what is in ${asked.file}.`);
       return false;
     }
+    const another = step === dataStep ? databaseOfAnother(settings) : null;
+    if (another) return around.runAgain([asked.file, '--yes', AFTER_DATA], another);
+  }
   // What npm starts reads `.env` in the working folder by itself.
   const next =
     asked.file === resolve('.env')
@@ -229,8 +248,10 @@ export async function runInit(args: readonly string[], given: Around): Promise<b
   }
   const stored = readSettingsFile(asked.file);
   const settings = { ...stored, ...asked.given };
-  if (asked.onlyChecks) return (await testAll(settings, around)) === 0;
   const asks = around.prompt !== null && Object.keys(asked.given).length === 0;
+  const another = asks && !asked.onlyChecks ? null : databaseOfAnother(settings);
+  if (another) return around.runAgain(args, another);
+  if (asked.onlyChecks) return (await testAll(settings, around)) === 0;
   if (stored !== null && !asked.isSure) {
     const answer = asks ? await around.prompt?.ask(`${asked.file} exists. Change it? (yes or no): `) : 'no';
     if (answer !== 'yes') {

@@ -8,7 +8,7 @@ import { findDemoInStore } from '../demo/claim-store.ts';
 import { examineSteamClock } from '../doctor/examine-clock.ts';
 import { examineFolder } from '../doctor/examine-folder.ts';
 import { examineMailServer } from '../doctor/examine-mail-server.ts';
-import { examinePostgres } from '../doctor/examine-postgres.ts';
+import { examinePostgresServer } from '../doctor/examine-postgres.ts';
 import { examineSender } from '../doctor/examine-settings.ts';
 import { examineStripe } from '../doctor/examine-stripe.ts';
 import { examineTwitchApplication } from '../doctor/examine-twitch.ts';
@@ -105,7 +105,7 @@ async function examineData(environment: Environment): Promise<Finding[]> {
   const findings = [
     ...(demo ? [demo] : []),
     ...(existsSync(folder) ? examineFolder(folder) : []),
-    ...(url ? await examinePostgres(url, { nowMs: Date.now(), systemMs: Date.now() }, null) : []),
+    ...(url ? await examinePostgresServer(url) : []),
   ];
   return findings.filter(({ name }) => dataFindings.has(name));
 }
@@ -119,6 +119,15 @@ async function examineMail(environment: Environment): Promise<Finding[]> {
 /** Whether Stripe takes the key. What it lacks, `stripe:setup` makes. */
 const keyFindings = new Set(['stripeKeyRefused', 'stripeUnavailable', 'stripeTestKey']);
 
+/** After it, what follows can use the database. */
+export const dataStep: Step = {
+  title: 'Data',
+  about: ['Where everything is stored. Without a database of your own, it is a file in the data folder.'],
+  variables: data,
+  needed: [],
+  examine: examineData,
+};
+
 /** All steps in their order. */
 export const steps: readonly Step[] = [
   {
@@ -128,13 +137,7 @@ export const steps: readonly Step[] = [
     needed: ['PUBLIC_URL'],
     examine: notBefore,
   },
-  {
-    title: 'Data',
-    about: ['Where everything is stored. Without a database of your own, it is a file in the data folder.'],
-    variables: data,
-    needed: [],
-    examine: examineData,
-  },
+  dataStep,
   {
     title: 'Twitch application',
     about: [

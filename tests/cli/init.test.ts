@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -14,12 +15,14 @@ import {
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
 import type { SteamLogin } from '#sandbox/steam/state.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
+import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { runInit } from '../../cli/init/init.ts';
 import { lineOf, readSettingsFile, replaceFile, writeSettingsFile } from '../../cli/init/settings-file.ts';
 
@@ -32,6 +35,7 @@ let steam: Awaited<ReturnType<typeof serveWorld>>;
 let smtpUrl: (password: string) => string;
 let printed: string[];
 let leaving: AbortController;
+let ranAgain: { given: readonly string[]; database: object }[];
 
 /** A mail server with one account. */
 async function serveMail(): Promise<number> {
@@ -59,6 +63,7 @@ beforeEach(async () => {
   smtpUrl = (password) => `smtp://post:${password}@127.0.0.1:${port}`;
   printed = [];
   leaving = new AbortController();
+  ranAgain = [];
 });
 
 /** A text, or one that is known only when it is asked for. */
@@ -72,7 +77,15 @@ async function run(args: string[], answers: readonly Answer[] | null = null): Pr
     return typeof answer === 'function' ? answer() : answer;
   };
   const prompt = answers && { ask, left: leaving.signal, close: () => {} };
-  const ok = await runInit([file, ...args], { environment, prompt, print: (line) => printed.push(line) });
+  const ok = await runInit([file, ...args], {
+    environment,
+    prompt,
+    print: (line) => printed.push(line),
+    runAgain(given, database) {
+      ranAgain.push({ given, database });
+      return true;
+    },
+  });
   if (prompt && ok) expect(left).toEqual([]);
   return ok;
 }
@@ -203,6 +216,44 @@ test('The data folder of a demo is refused', async () => {
   expect(await run([], [...(address ?? []), ...(data ?? []), '', other, ''])).toBe(false);
   expect(printed.join('\n')).toMatch(/storeIsDemo: .*Set KEEPSAKE_DATA_DIR to another folder/s);
   expect(readSettingsFile(file)?.KEEPSAKE_DATA_DIR).toBe(other);
+});
+
+onServer(
+  'With PostgreSQL, what follows the data is asked in a process for it, and so is a check',
+  async () => {
+    const url = await makePostgres();
+    const [address] = answers();
+    expect(await run([], [...(address ?? []), store(), url])).toBe(true);
+    const database = { DATABASE_URL: url, DATABASE_URL_FILE: undefined };
+    expect(ranAgain).toEqual([{ given: [file, '--yes', '--after-data'], database }]);
+    expect(readSettingsFile(file)).toMatchObject({ PUBLIC_URL: publicUrl, DATABASE_URL: url });
+    const [, , application, ...others] = answers();
+    writeSettingsFile(file, { DATABASE_URL: '' });
+    expect(await run(['--yes', '--after-data'], [...(application ?? []), ...others.flat()])).toBe(true);
+    writeSettingsFile(file, { DATABASE_URL: url });
+    expect(await run(['--check'])).toBe(true);
+    expect(ranAgain.at(-1)?.given).toEqual([file, '--check']);
+  },
+);
+
+onServer('A check with PostgreSQL sees the bots that run there', async () => {
+  const url = await makePostgres();
+  const bots = join(file, '../bots.json');
+  writeFileSync(bots, JSON.stringify([{ name: 'Bot 1', ...steam.login }]));
+  writeSettingsFile(file, { DATABASE_URL: url, KEEPSAKE_DATA_DIR: store(), STEAM_BOTS_FILE: bots });
+  const { PATH, NODE_EXTRA_CA_CERTS } = process.env;
+  const keepsake = (args: string[], more: Record<string, string> = {}) =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', 'cli/keepsake.ts', ...args], {
+      env: { PATH, NODE_EXTRA_CA_CERTS, ...environment, ...more },
+    }).catch((error: { stdout: string }) => error);
+  const migrated = await keepsake(['migrate'], { DATABASE_URL: url, KEEPSAKE_DATA_DIR: store() });
+  expect(migrated.stdout).toContain('up to date');
+  const until = Date.now() + 600_000;
+  await askPostgres(
+    url,
+    `insert into bots (id, state, first_seen_at_ms, lease_until_ms, delivered, reversed) values ('Bot 1', 'ready', 1, ${until}, 0, 0)`,
+  );
+  expect((await keepsake(['init', file, '--check'])).stdout).toContain('A running Keepsake uses Bot 1.');
 });
 
 test('Who leaves finds what was right when they come back, and nothing is changed without a yes', async () => {
