@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { closeRule } from '#domain/rule/close-rule.ts';
 import { day } from '#domain/time.ts';
 import { countStatements } from '#tests/support/counting-statements.ts';
 import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
@@ -23,14 +24,18 @@ const attach = (ruleId: string, amount: number) =>
   attachRewards(database, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
 const detach = (ruleId: string, amount: number) =>
   detachRewards(database, { ruleId, userId: streamer.userId, kinds: cases(amount) }, START_MS);
+const close = (ruleId: string, nowMs: number) =>
+  closeRule(database, { ruleId, userId: streamer.userId }, nowMs);
 
 // The statements are the same on both databases.
 test.skipIf(isPostgres)('Many rewards are attached and detached with as many statements as one', async () => {
-  const counts: Record<string, number[]> = { attach: [], detach: [] };
-  for (const amount of [1, 1, 40]) {
-    const one = await ruleBeside(amount);
+  const counts: Record<string, number[]> = { attach: [], detach: [], close: [] };
+  for (const [time, amount] of [1, 1, 40].entries()) {
+    const [one, other] = [await ruleBeside(amount), await ruleBeside(amount)];
     counts.attach?.push(await countStatements(() => attach(one, amount)));
     counts.detach?.push(await countStatements(() => detach(one, amount)));
+    await attach(other, amount);
+    counts.close?.push(await countStatements(() => close(other, START_MS + time * day)));
   }
   // The first of each prepares its statements.
   for (const [what, [, single, many]] of Object.entries(counts)) expect(many, what).toBe(single);
