@@ -25,18 +25,19 @@ export interface LiveStream {
 /**
  * Records that a channel is live with this stream, or offline (null). A new stream starts the watch cursor at its own
  * start; the same id within the grace period resumes where it was. Time nobody could observe, such as a stream
- * noticed late or a longer break, is recorded as a gap.
+ * noticed late or a longer break, is recorded as a gap. Returns how many gaps were.
  */
 export async function recordStream(
   database: Database,
   { channelId, stream }: { channelId: string; stream: LiveStream | null },
   nowMs: number,
-): Promise<void> {
-  const record = async (tx: Tx): Promise<void> => {
+): Promise<number> {
+  const record = async (tx: Tx): Promise<number> => {
+    let gaps = 0;
     const [channel] = await tx.select().from(channels).where(eq(channels.id, channelId));
-    if (!channel) return;
+    if (!channel) return gaps;
     if (!stream) {
-      if (!channel.live) return;
+      if (!channel.live) return gaps;
       await tx
         .update(channels)
         .set({ live: false, wentOfflineAtMs: nowMs, lastSeenAtMs: nowMs })
@@ -45,7 +46,9 @@ export async function recordStream(
       const isSame = channel.streamId === stream.streamId;
       const hasChanged =
         !isSame || !channel.live || stream.gameName !== undefined || stream.title !== undefined;
-      if (!hasChanged) return;
+      if (!hasChanged) return gaps;
+      const { passed, ...moved } = await cursorAfter(tx, channel, stream, nowMs);
+      gaps = passed;
       await tx
         .update(channels)
         .set({
@@ -56,34 +59,40 @@ export async function recordStream(
           title: stream.title ?? (isSame ? channel.title : ''),
           lastSeenAtMs: nowMs,
           wentOfflineAtMs: null,
-          ...(await cursorAfter(tx, channel, stream, nowMs)),
+          ...moved,
         })
         .where(eq(channels.id, channelId));
     }
     if (channel.live !== Boolean(stream)) await notifyBroadcaster(tx, channelId, nowMs);
+    return gaps;
   };
   // A concurrent reading moves the same cursor.
-  await database.transaction(record, { lock: channelLock(channelId) });
+  return database.transaction(record, { lock: channelLock(channelId) });
 }
 
 type Channel = typeof channels.$inferSelect;
 
-/** The new watch cursor once a channel is live with this stream. What it passes over is recorded. */
+/** The new watch cursor once a channel is live with this stream. What it passes over is recorded, and counted. */
 async function cursorAfter(
   tx: Tx,
   channel: Channel,
   stream: LiveStream,
   nowMs: number,
-): Promise<Partial<Pick<Channel, 'watchedUntilMs'>>> {
+): Promise<Partial<Pick<Channel, 'watchedUntilMs'>> & { passed: number }> {
   const sinceMs = countsSince(channel, stream, nowMs);
-  if (sinceMs === null) return {};
+  if (sinceMs === null) return { passed: 0 };
   const unread = sinceMs === channel.watchedUntilMs ? null : unreadBefore(channel, stream, nowMs);
   const counts = nowMs - sinceMs <= MAX_UNREAD_MS;
-  const passed = [...(unread ? [unread] : []), ...(counts ? [] : [{ fromMs: sinceMs, untilMs: nowMs }])];
-  for (const interval of passed)
-    if (await anyRuleWatched(tx, channel.id, interval.untilMs))
+  let passed = 0;
+  for (const interval of [
+    ...(unread ? [unread] : []),
+    ...(counts ? [] : [{ fromMs: sinceMs, untilMs: nowMs }]),
+  ])
+    if (await anyRuleWatched(tx, channel.id, interval.untilMs)) {
       await recordGap(tx, { channelId: channel.id, ...interval, reason: 'notPolled' });
-  return { watchedUntilMs: counts ? sinceMs : nowMs };
+      passed += 1;
+    }
+  return { watchedUntilMs: counts ? sinceMs : nowMs, passed };
 }
 
 /** The time from which unread stream time may count; null: unchanged. */

@@ -6,7 +6,6 @@ import {
   gt,
   isNotNull,
   isNull,
-  lt,
   lte,
   min,
   type SQL,

@@ -11,7 +11,7 @@ import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { minute, second } from '#domain/time.ts';
-import { accrueWatchTime, isAhead } from '#domain/watch-time/accrue-watch-time.ts';
+import { accrueWatchTime, isAhead, MAX_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
 
 const READ_EVERY_MS = minute;
 /** After failed reads, an interval up to this long still counts; a longer one is a gap. Domain time. */
@@ -120,8 +120,10 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
       return;
     }
     const trouble = troubles.end(channel.id);
-    const late = endMs - (channel.watchedUntilMs ?? endMs) > MAX_INTERVAL_AFTER_TROUBLE_MS;
+    const intervalMs = endMs - (channel.watchedUntilMs ?? endMs);
+    const late = intervalMs > MAX_INTERVAL_AFTER_TROUBLE_MS;
     const reason = trouble?.reason ?? (tooLate ? 'notPolled' : null);
+    const gapReason = reason && (late || tooLate) ? reason : null;
     const viewers = viewersAmong(chatters, channel.id, isBot);
     const listed = await listEarners(database, channel.id, viewers);
     const accrued = await accrueWatchTime(
@@ -130,11 +132,12 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
         channelId: channel.id,
         streamId: channel.streamId,
         ...presence.earners(channel.id, listed, nowMs),
-        ...(reason && (late || tooLate) && { gapReason: reason }),
+        ...(gapReason && { gapReason }),
       },
       nowMs,
     );
-    if (reason && (late || tooLate)) watchGaps.inc({ reason });
+    // An interval that is too long does not count either.
+    if (gapReason || intervalMs > MAX_INTERVAL_MS) watchGaps.inc({ reason: gapReason ?? 'notPolled' });
     log.debug({ channelId: channel.id, chatters: chatters.length, ...accrued }, 'chatters read');
   };
 }

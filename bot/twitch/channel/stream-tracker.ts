@@ -1,4 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
+import { watchGaps } from '#bot/metrics.ts';
 import type { NamedStream, TwitchApi } from '#bot/twitch/api.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
@@ -36,7 +37,8 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
   };
 
   const record = async (channelId: string, stream: LiveStream | null) => {
-    await recordStream(database, { channelId, stream }, clock.now());
+    const gaps = await recordStream(database, { channelId, stream }, clock.now());
+    watchGaps.inc({ reason: 'notPolled' }, gaps);
     current.set(channelId, stream?.streamId ?? null);
   };
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { watchGaps as measuredGaps } from '#bot/metrics.ts';
 import { is } from '#db/dialect.ts';
 import { viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -11,6 +12,10 @@ import { minute, second } from '#domain/time.ts';
 import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
 
 const chatters = '/mock/chat/chatters';
+
+/** How many intervals that nobody polled were measured as gaps by this process. */
+const countedGaps = async (): Promise<number> =>
+  (await measuredGaps.get()).values.find(({ labels }) => labels.reason === 'notPolled')?.value ?? 0;
 
 describe('Watching a live channel', () => {
   test('credits a whole stream exactly, and meeting the rule promises the reward', async () => {
@@ -137,6 +142,7 @@ describe('Watching a live channel', () => {
   });
 
   test('a leap of the clock is a gap too', async () => {
+    const before = await countedGaps();
     const stage = await setStage();
     const { streamer } = await setChannel(stage);
     await stage.startBot();
@@ -144,6 +150,7 @@ describe('Watching a live channel', () => {
     await pass(stage, streamer.twitchId, 3 * minute);
     expect(await watched(stage.database)).toEqual({});
     expect(await stage.database.read.select().from(watchGaps)).toMatchObject([{ reason: 'notPolled' }]);
+    await until(countedGaps, (counted) => counted === before + 1);
   });
 
   test('a channel whose last rule was closed is no longer watched, but its stream’s end is recorded', async () => {
@@ -169,6 +176,7 @@ describe('Watching a live channel', () => {
 });
 
 test('A lost end of a stream leaves a gap once the next stream begins', async () => {
+  const before = await countedGaps();
   const stage = await setStage();
   const { streamer, viewer } = await setChannel(stage);
   const { twitchId: channelId } = streamer;
@@ -192,6 +200,7 @@ test('A lost end of a stream leaves a gap once the next stream begins', async ()
     [],
   ]);
   expect(await watched(stage.database)).toEqual({ [viewer.twitchId]: 120 });
+  await until(countedGaps, (counted) => counted === before + 1);
 });
 
 test('A cursor that the host’s clock left ahead is put right at once', async () => {
