@@ -93,7 +93,8 @@ async function lockUnlessInUse(
 /** The database comes last: whenever this is interrupted there is one, and repeating the restore completes it. */
 function putInPlace(staging: string, dataFolder: string, replaced: string): void {
   mkdirSync(replaced, { recursive: true, mode: 0o700 });
-  for (const left of [`${STORE_FILE}-wal`, `${STORE_FILE}-shm`])
+  // SQLite would play the logs of the old database into the new one.
+  for (const left of ['-wal', '-shm', '-journal'].map((ending) => `${STORE_FILE}${ending}`))
     if (existsSync(join(dataFolder, left))) renameSync(join(dataFolder, left), join(replaced, left));
   moveSecrets(staging, dataFolder, replaced, [STORE_FILE]);
 }

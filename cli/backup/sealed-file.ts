@@ -29,13 +29,16 @@ export async function sealFile(from: string, to: string, key: Buffer, name: stri
 export async function openFile(from: string, to: string, key: Buffer, name: string): Promise<void> {
   const file = openSync(from, 'r');
   const { size } = fstatSync(file);
+  const end = size - TAG_BYTES;
   const [nonce, tag] = [Buffer.alloc(NONCE_BYTES), Buffer.alloc(TAG_BYTES)];
   readSync(file, nonce, 0, NONCE_BYTES, 0);
-  readSync(file, tag, 0, TAG_BYTES, size - TAG_BYTES);
+  readSync(file, tag, 0, TAG_BYTES, Math.max(0, end));
   closeSync(file);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(name)).setAuthTag(tag);
-  const text = createReadStream(from, { start: NONCE_BYTES, end: size - TAG_BYTES - 1 });
+  if (end < NONCE_BYTES) throw new Error(`${name} was cut off`);
+  // Of an empty file nothing is between nonce and tag, and a stream cannot end before it starts.
+  const text = end === NONCE_BYTES ? [] : createReadStream(from, { start: NONCE_BYTES, end: end - 1 });
   await pipeline(text, decipher, createWriteStream(to, { mode: 0o600 }));
 }
 

@@ -25,6 +25,7 @@ export type RestoreRefusal =
   | 'otherDatabase'
   | 'passphraseNeeded'
   | 'passphraseWrong'
+  | 'notEncrypted'
   | 'newerSchema'
   | 'noSpace'
   | 'storeFaulty'
@@ -45,6 +46,9 @@ export const restoredAs = ({ counts, madeAtMs, drifts }: Manifest) => done({ cou
 /** What is in a backup for reading, because its place is outside the data folder. */
 const OUTSIDE = [SETTINGS_FILE, BOTS_FILE];
 
+/** What files of a backup are called. Whoever can write to its folder must not reach others on this machine. */
+const fileName = /^(?:secrets\/)?(?!\.{1,2}$)[^/\\]+$/;
+
 /**
  * Unpacks a backup into an empty folder and proves every checksum. Refuses one of a newer schema than this build knows, and
  * one whose database is not in `file`, because it is of the other kind.
@@ -56,6 +60,8 @@ export async function unpackBackup(
 ): Promise<Unpacked> {
   const manifest = readManifest(backup);
   if (!manifest) return refuseFor('notABackup', `${backup} has no readable ${MANIFEST_FILE}`);
+  const strange = manifest.files.find(({ name }) => !fileName.test(name));
+  if (strange) return refuseFor('notABackup', `its manifest names ${strange.name}, which no backup has`);
   if (!manifest.files.some(({ name }) => name === file))
     return refuseFor(
       'otherDatabase',
@@ -74,6 +80,11 @@ export async function unpackBackup(
     );
   if (manifest.salt !== null && passphrase === null)
     return refuseFor('passphraseNeeded', 'it is encrypted: set BACKUP_PASSPHRASE');
+  if (manifest.salt === null && passphrase !== null)
+    return refuseFor(
+      'notEncrypted',
+      'it is not encrypted, so anybody may have made it, and BACKUP_PASSPHRASE is set: unset that if you know where it comes from',
+    );
   const bytes = manifest.files.reduce((sum, { name }) => sum + statSync(join(backup, name)).size, 0);
   const lack = lackOfSpace([{ folder: into, bytes }]);
   if (lack) return refuseFor('noSpace', lack);
@@ -94,6 +105,22 @@ const isOpened = (from: string, to: string, key: Buffer, name: string): Promise<
     () => false,
   );
 
+/** The codes of file systems and of systems that have no second names for a file. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/**
+ * Gives a file a second name, so that it can be replaced in one step. Where files have one name only it is moved: copying
+ * would open it, which ends the lock on a database.
+ */
+function putAside(file: string, aside: string): void {
+  try {
+    linkSync(file, aside);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    renameSync(file, aside);
+  }
+}
+
 /**
  * Moves secrets, then `last`, from where a backup was unpacked into the data folder. Each file replaces its old one in one
  * step, after the old one has a second name: whenever this is interrupted, repeating the restore completes it.
@@ -110,7 +137,7 @@ export function moveSecrets(
   const secrets = join(staging, 'secrets');
   const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
   for (const name of [...names, ...last]) {
-    if (existsSync(join(dataFolder, name))) linkSync(join(dataFolder, name), join(replaced, name));
+    if (existsSync(join(dataFolder, name))) putAside(join(dataFolder, name), join(replaced, name));
     flushToDisk(join(staging, name));
     renameSync(join(staging, name), join(dataFolder, name));
   }
