@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -213,23 +212,6 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
     } finally {
       process.umask(umask);
     }
-  });
-
-  test('A migration killed at any step leaves the old store or the new one', async () => {
-    await makeFamily();
-    const steps = writeMigrations(parentAndChild, rebuiltParent);
-    let at = 0;
-    for (let signal: string | null = 'SIGKILL'; signal === 'SIGKILL'; ) {
-      at += 1;
-      const script = 'tests/support/killed-migration.ts';
-      const child = spawn(process.execPath, ['--import', 'tsx', script, file, steps, String(at)]);
-      [, signal] = await once(child, 'close');
-      const isNew = signal === null;
-      expect([countOfChildren(), stepsDone()], `killed at command ${at}`).toEqual([2, isNew ? 2 : 1]);
-      expect(inStore((store) => store.pragma('integrity_check', { simple: true }))).toBe('ok');
-    }
-    // Begin, the table of steps, six commands of the step, and the commit.
-    expect(at).toBe(10);
   });
 
   test('Migrating twice changes nothing', async () => {

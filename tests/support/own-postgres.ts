@@ -15,10 +15,10 @@ export async function askPostgres<Row extends pg.QueryResultRow>(url: string, qu
   return rows;
 }
 
-/** The address of an empty database, which is dropped when the test ends. */
-export async function makePostgres(): Promise<string> {
+/** The address of an empty database, or of a copy of another, which is dropped when the test ends. */
+export async function makePostgres(template = 'template1'): Promise<string> {
   const name = `keepsake_test_${randomBytes(6).toString('hex')}`;
-  await askPostgres(serverUrl, `create database ${name}`);
+  await askPostgres(serverUrl, `create database ${name} template ${template}`);
   onTestFinished(async () => void (await askPostgres(serverUrl, `drop database ${name} with (force)`)));
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
