@@ -8,7 +8,7 @@ import { findDemoInStore, findInstanceInStore } from '../demo/claim-store.ts';
 import { readDemoNotes } from '../demo/demo-notes.ts';
 import { bringsOwnWorld } from '../settings.ts';
 import { examineBackups } from './examine-backups.ts';
-import { examineFolder } from './examine-folder.ts';
+import { examineBackupFolder, examineFolder, findClosed, folderClosed } from './examine-folder.ts';
 import { examinePostgres } from './examine-postgres.ts';
 import { accountsArea, examineAccounts, examineServers } from './examine-servers.ts';
 import { examineSettings } from './examine-settings.ts';
@@ -26,22 +26,47 @@ export async function examine(environment: Environment, times: Times): Promise<F
   return [...findings, ...notExamined(omissions)];
 }
 
+const dataFolderOf = (environment: Environment): string => environment.KEEPSAKE_DATA_DIR || 'data';
+
 async function examineHere(environment: Environment, times: Times): Promise<Examined> {
-  const dataFolder = environment.KEEPSAKE_DATA_DIR || 'data';
+  const dataFolder = dataFolderOf(environment);
+  const isDemo = bringsOwnWorld(environment) && readDemoNotes(dataFolder) !== null;
   const stripe = readPart('the keys of Stripe', stripePlan, environment);
-  const store = readPart('the database', storeVariables, environment);
   const findings = [
-    ...(await examineUse(environment)),
-    ...examineSettings(environment, bringsOwnWorld(environment) && readDemoNotes(dataFolder) !== null),
+    ...examineSettings(environment, isDemo),
     ...(stripe.ok ? examineStripeKeys(stripe.values) : []),
-    ...examineFolder(dataFolder),
   ];
-  const backups = readBackupStatus(
-    backupFolderOf({ KEEPSAKE_DATA_DIR: dataFolder, BACKUP_DIR: environment.BACKUP_DIR || undefined }),
-  );
+  const omissions = stripe.ok ? [] : [stripe.omission];
+  const closed = findClosed(dataFolder);
+  if (closed === null) {
+    const stored = await examineStored(environment, times);
+    return {
+      findings: [...(await examineUse(environment)), ...findings, ...stored.findings],
+      omissions: [...omissions, ...stored.omissions],
+    };
+  }
+  const area = 'all but the settings';
+  return {
+    findings: [...findings, folderClosed(closed)],
+    omissions: [...omissions, { area, because: `${closed} cannot be read` }],
+  };
+}
+
+/** Examines the data folder, the database and the backups. */
+async function examineStored(environment: Environment, times: Times): Promise<Examined> {
+  const dataFolder = dataFolderOf(environment);
+  const store = readPart('the database', storeVariables, environment);
+  const backupFolder = backupFolderOf({
+    KEEPSAKE_DATA_DIR: dataFolder,
+    BACKUP_DIR: environment.BACKUP_DIR || undefined,
+  });
+  const backups = readBackupStatus(backupFolder);
   const hasServer = Boolean(environment.DATABASE_URL || environment.DATABASE_URL_FILE);
   // Whoever has none made here for PostgreSQL has them made elsewhere.
   const areElsewhere = hasServer && environment.BACKUP_COUNT === '0' && !isBackedUpHere(backups);
+  const findings = examineFolder(dataFolder, { hasDatabase: !hasServer });
+  if (environment.BACKUP_DIR && !areElsewhere)
+    findings.push(...examineBackupFolder(environment.BACKUP_DIR, dataFolder));
   if (store.ok) {
     const { DATABASE_URL: url } = store.values;
     const configured = findConfiguredBots(environment);
@@ -52,10 +77,7 @@ async function examineHere(environment: Environment, times: Times): Promise<Exam
     );
   }
   if (!areElsewhere) findings.push(...examineBackups(backups, times.systemMs));
-  return {
-    findings,
-    omissions: [stripe, store].flatMap((read) => (read.ok ? [] : [read.omission])),
-  };
+  return { findings, omissions: store.ok ? [] : [store.omission] };
 }
 
 /** The names of the bots that are listed; null if they cannot be told. */
@@ -76,10 +98,13 @@ async function examineUse(environment: Environment): Promise<Finding[]> {
 
 /** Examines all that `examine` does, and asks the servers and about the accounts that the settings name. */
 export async function examineWithServers(environment: Environment, times: Times): Promise<Finding[]> {
+  // The bot's secret is in the data folder.
+  const isClosed = findClosed(dataFolderOf(environment)) !== null;
   const [here, there] = await Promise.all([
     examineHere(environment, times),
-    examineServers(environment, times.systemMs),
+    isClosed ? { findings: [], omissions: [] } : examineServers(environment, times.systemMs),
   ]);
+  if (isClosed) return [...here.findings, ...notExamined(here.omissions)];
   const accounts = await examineAccountsIn(environment, here, times.systemMs);
   const seen = [...there.findings, ...accounts.findings];
   const omissions = [...here.omissions, ...there.omissions, ...accounts.omissions];
@@ -98,7 +123,7 @@ async function examineAccountsIn(
 
 const isStoreThere = (environment: Environment): boolean =>
   Boolean(environment.DATABASE_URL || environment.DATABASE_URL_FILE) ||
-  existsSync(join(environment.KEEPSAKE_DATA_DIR || 'data', 'keepsake.db'));
+  existsSync(join(dataFolderOf(environment), 'keepsake.db'));
 
 /** What a server shows replaces what the settings let expect, such as a proxy that is not trusted. */
 export function mergeFindings(expected: readonly Finding[], seen: readonly Finding[]): Finding[] {

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
 
 /** What the system says of a file system. */
@@ -17,8 +17,28 @@ const fileSystemOf = (folder: string): FileSystem => {
   return { type: type >>> 0, freeBytes: bavail * bsize };
 };
 
+/** The first part of the data folder that is there and that this user cannot read; null if there is none. */
+export function findClosed(dataFolder: string): string | null {
+  const parts = [dataFolder, join(dataFolder, 'secrets'), join(dataFolder, 'keepsake.db')];
+  const closed = parts.find(isUnreadable);
+  if (closed) return closed;
+  return secretsIn(dataFolder).find((name) => isUnreadable(join(dataFolder, name))) ?? null;
+}
+
+/** What to say of it. */
+export const folderClosed = (path: string): Finding => ({
+  name: 'dataFolderClosed',
+  what: `This user cannot read ${path}.`,
+  why: 'What depends on it cannot be examined.',
+  remedy:
+    'Run this as the user that runs Keepsake. If you do, the path belongs to another user: give it to yours with chown.',
+});
+
 /** Examines the data folder: whether it is there, private, on a local disk and has space. */
-export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf): Finding[] {
+export function examineFolder(
+  dataFolder: string,
+  { hasDatabase = true, readFileSystem = fileSystemOf } = {},
+): Finding[] {
   if (!existsSync(dataFolder))
     return [
       {
@@ -28,6 +48,8 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
         remedy: 'Set KEEPSAKE_DATA_DIR to the folder of your instance, or start Keepsake once.',
       },
     ];
+  const closed = findClosed(dataFolder);
+  if (closed !== null) return [folderClosed(closed)];
   const findings: Finding[] = [];
   if (!isWritable(dataFolder))
     findings.push({
@@ -53,23 +75,74 @@ export function examineFolder(dataFolder: string, readFileSystem = fileSystemOf)
         remedy: `chmod go-rwx ${file}`,
       });
   }
-  const { type, freeBytes } = readFileSystem(dataFolder);
-  if (networkTypes.has(type))
+  const fileSystem = readFileSystem(dataFolder);
+  // With PostgreSQL the database is elsewhere.
+  if (hasDatabase && networkTypes.has(fileSystem.type))
     findings.push({
       name: 'networkFileSystem',
       what: `${dataFolder} is on a network file system.`,
       why: 'SQLite cannot rely on its locks, and the database can be damaged.',
       remedy: 'Move the data folder to a local disk, or use PostgreSQL.',
     });
-  const needed = Math.max(GIB, 2 * sizeOf(join(dataFolder, 'keepsake.db')));
-  if (freeBytes < needed)
-    findings.push({
+  findings.push(...examineSpace(dataFolder, sizeOf(join(dataFolder, 'keepsake.db')), fileSystem));
+  return findings;
+}
+
+/** Examines a folder of backups that is not in the data folder: whether it is there, private, and has space. */
+export function examineBackupFolder(
+  folder: string,
+  dataFolder: string,
+  readFileSystem = fileSystemOf,
+): Finding[] {
+  if (!existsSync(folder)) {
+    // The first backup makes it, where it can.
+    const parent = dirname(resolve(folder));
+    if (existsSync(parent) && isWritable(parent)) return [];
+  }
+  if (!existsSync(folder) || !isWritable(folder))
+    return [
+      {
+        name: 'backupFolderReadOnly',
+        what: `This user cannot write to ${folder}, which BACKUP_DIR names.`,
+        why: 'No backup can be made.',
+        remedy: `Make it and give it to the user that runs Keepsake; with systemd, add ReadWritePaths=${folder} to the unit.`,
+      },
+    ];
+  const open: Finding[] = isOpenToOthers(folder)
+    ? [
+        {
+          name: 'backupFolderOpenToOthers',
+          what: `Other users of this machine can open ${folder}, which BACKUP_DIR names.`,
+          why: 'Backups hold the database, and without a passphrase the key to every stored token.',
+          remedy: `chmod go-rwx ${folder}`,
+        },
+      ]
+    : [];
+  const size = sizeOf(join(dataFolder, 'keepsake.db'));
+  return [...open, ...examineSpace(folder, size, readFileSystem(folder))];
+}
+
+function examineSpace(folder: string, databaseBytes: number, { freeBytes }: FileSystem): Finding[] {
+  const needed = Math.max(GIB, 2 * databaseBytes);
+  if (freeBytes >= needed) return [];
+  return [
+    {
       name: 'spaceLow',
-      what: `${dataFolder} has ${(freeBytes / GIB).toFixed(1)} GiB left, and ${(needed / GIB).toFixed(1)} are advisable.`,
+      what: `${folder} has ${(freeBytes / GIB).toFixed(1)} GiB left, and ${(needed / GIB).toFixed(1)} are advisable.`,
       why: 'On a full disk nothing can be stored, and a backup or an upgrade needs a copy of the database.',
       remedy: 'Free space, lower BACKUP_COUNT, or set BACKUP_DIR to another disk.',
-    });
-  return findings;
+    },
+  ];
+}
+
+function isUnreadable(path: string): boolean {
+  try {
+    const isFolder = existsSync(path) && statSync(path).isDirectory();
+    accessSync(path, isFolder ? constants.R_OK | constants.X_OK : constants.R_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
 }
 
 function isWritable(folder: string): boolean {

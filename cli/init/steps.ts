@@ -90,6 +90,7 @@ async function examineSteam(environment: Environment, visit: Visit): Promise<Fin
 const dataFindings = new Set([
   'databaseClockWrong',
   'databaseUnreachable',
+  'dataFolderClosed',
   'dataFolderReadOnly',
   'networkFileSystem',
   'schemaNewer',
@@ -104,7 +105,7 @@ async function examineData(environment: Environment): Promise<Finding[]> {
   const demo = await findDemoInStore({ ...read.values, ENCRYPTION_KEY: undefined }).catch(() => null);
   const findings = [
     ...(demo ? [demo] : []),
-    ...(existsSync(folder) ? examineFolder(folder) : []),
+    ...(existsSync(folder) ? examineFolder(folder, { hasDatabase: !url }) : []),
     ...(url ? await examinePostgresServer(url) : []),
   ];
   return findings.filter(({ name }) => dataFindings.has(name));

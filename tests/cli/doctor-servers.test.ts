@@ -198,6 +198,11 @@ test.each(Object.keys(planted))('What a server answers is found by name: %s', as
   expect(await found()).toEqual([name]);
 });
 
+test('A server that says ok and is not Keepsake is no public address', async () => {
+  web = (_request, response) => response.end('ok\n');
+  expect(await found()).toEqual(['publicUrlElsewhere']);
+});
+
 test('An invalid setting keeps one server from being asked, and no other', async () => {
   Object.assign(settings, { SMTP_URL: 'mail.example', TWITCH_CLIENT_SECRET: 'another' });
   const findings = await examineWithServers(settings, times);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 import { describeFindings, examine } from '../../cli/doctor/doctor.ts';
-import { examineFolder } from '../../cli/doctor/examine-folder.ts';
+import { examineBackupFolder, examineFolder } from '../../cli/doctor/examine-folder.ts';
 
 const NOW_MS = START_MS + 2 * hour;
 const SYSTEM_MS = Date.now();
@@ -238,6 +239,41 @@ test('Root may let the group of the service read the list of bots, and nobody el
   expect(await found()).toEqual(['steamBotsOpenToOthers']);
 });
 
+test('A folder of backups elsewhere is examined', async () => {
+  const elsewhere = join(folder, 'elsewhere');
+  settings.BACKUP_DIR = elsewhere;
+  const good = { atMs: SYSTEM_MS, backup: 'folder', problem: null };
+  recordBackupStatus(elsewhere, { backup: good, drill: good });
+  chmodSync(elsewhere, 0o700);
+  expect(await found()).toEqual([]);
+  chmodSync(elsewhere, 0o755);
+  expect(await found()).toEqual(['backupFolderOpenToOthers']);
+  const nowhere = () => examineBackupFolder('/proc/none/backups', folder).map(({ name }) => name);
+  expect(nowhere()).toEqual(['backupFolderReadOnly']);
+  const full = examineBackupFolder(elsewhere, folder, () => ({ type: 0xef53, freeBytes: 2 ** 29 }));
+  expect(full.map(({ name }) => name)).toContain('spaceLow');
+});
+
+test('Whoever may not read the data folder is told to run doctor as another user', () => {
+  const nobody = 65_534;
+  if (process.getuid?.() !== 0) chmodSync(folder, 0);
+  const { PATH } = process.env;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'cli/keepsake.ts', 'doctor', '--json'],
+    {
+      env: { PATH, TMPDIR: '/tmp', ...settings, STEAM_BOTS_FILE: join(folder, 'bots.json') },
+      encoding: 'utf8',
+      ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
+    },
+  );
+  chmodSync(folder, 0o700);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  const { findings } = JSON.parse(stdout) as { findings: { name: string; remedy: string }[] };
+  expect(findings.map(({ name }) => name)).toEqual(['steamBotsClosed', 'dataFolderClosed', 'notExamined']);
+  expect(findings[1]?.remedy).toContain('as the user that runs Keepsake');
+});
+
 test('An item that differs from the ledger is found', async () => {
   await inStore(async (database) => {
     await deposit(database, await addStreamer(database), [asset()]);
@@ -250,10 +286,12 @@ test('An item that differs from the ledger is found', async () => {
 test('A data folder that is not there, on a network file system or full is found', () => {
   expect(examineFolder(join(folder, 'none')).map(({ name }) => name)).toEqual(['dataFolderMissing']);
   const on = (fileSystem: { type: number; freeBytes: number }) =>
-    examineFolder(folder, () => fileSystem).map(({ name }) => name);
+    examineFolder(folder, { readFileSystem: () => fileSystem }).map(({ name }) => name);
   expect(on({ type: 0xef53, freeBytes: 2 ** 40 })).toEqual([]);
   expect(on({ type: 0x6969, freeBytes: 2 ** 40 })).toEqual(['networkFileSystem']);
   expect(on({ type: 0xef53, freeBytes: 2 ** 29 })).toEqual(['spaceLow']);
+  const readFileSystem = () => ({ type: 0x6969, freeBytes: 2 ** 40 });
+  expect(examineFolder(folder, { hasDatabase: false, readFileSystem })).toEqual([]);
 });
 
 test('Each finding says what is wrong, why it matters and how to fix it', async () => {
