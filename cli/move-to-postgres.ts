@@ -5,15 +5,12 @@ import { describeFaults, type Environment, faultOf, readConfiguration } from '#p
 import { storeVariables } from '#platform/shared-variables.ts';
 import { flushToDisk } from './backup/flush-to-disk.ts';
 import { lockStore } from './backup/store-lock.ts';
-import { openVault, storeOf } from './settings.ts';
+import { movedNameOf, openVault, storeOf } from './settings.ts';
 
 interface Output {
   print(line: string): void;
   fail(line: string): void;
 }
-
-/** What the file is called once PostgreSQL has all of it, so that nothing is started on it by mistake. */
-const movedNameOf = (file: string): string => `${file}.moved`;
 
 function putAside(file: string, { print, fail }: Output): boolean {
   const aside = movedNameOf(file);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isNewStore } from '#db/migrate.ts';
@@ -66,6 +67,16 @@ export const storeOf = (given: StoreSettings) => ({
   databaseUrl: given.DATABASE_URL,
   file: join(given.KEEPSAKE_DATA_DIR, 'keepsake.db'),
 });
+
+/** What the SQLite file is called once PostgreSQL has all of it, so that nothing is started on it by mistake. */
+export const movedNameOf = (file: string): string => `${file}.moved`;
+
+/** Why nothing may be started without DATABASE_URL where the SQLite database was moved away: it would be a new instance. */
+export function findMovedStore(given: StoreSettings): string | null {
+  const { databaseUrl, file } = storeOf(given);
+  if (databaseUrl || existsSync(file) || !existsSync(movedNameOf(file))) return null;
+  return `DATABASE_URL is not set, but this instance was moved to PostgreSQL (${movedNameOf(file)}): set it, or move that file elsewhere to begin a new instance here.`;
+}
 
 /** Whether a start with these settings brings Twitch, Steam, Stripe and mail of its own: the demo. */
 export const bringsOwnWorld = (environment: Environment): boolean =>

@@ -19,7 +19,7 @@ import {
   releaseFromDemo,
 } from './demo/claim-store.ts';
 import { Demo } from './demo/demo.ts';
-import { bringsOwnWorld, openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
+import { bringsOwnWorld, findMovedStore, openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
 type Settings = Extract<ReturnType<typeof readStartSettings>, { ok: true }>['values'];
@@ -45,7 +45,7 @@ try {
 /** Returns null and prints one line per fault if the settings are invalid. */
 async function readSettings(): Promise<{ given: Settings; vault: Vault } | null> {
   const read = readStartSettings(process.env);
-  const refusal = read.ok ? await claimStore(read.values) : null;
+  const refusal = read.ok ? (findMovedStore(read.values) ?? (await claimStore(read.values))) : null;
   if (refusal) {
     console.error(refusal);
     return null;

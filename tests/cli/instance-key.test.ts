@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -82,4 +82,23 @@ test('Neither web nor bot starts with the key of another instance', async () => 
       expect.stringContaining('What is stored was encrypted with another key.'),
     ]);
   }
+});
+
+test('Nothing begins a new instance where the old one was moved to PostgreSQL', () => {
+  const dataFolder = folder();
+  const moved = join(dataFolder, 'keepsake.db.moved');
+  writeFileSync(moved, '');
+  const refusal = `DATABASE_URL is not set, but this instance was moved to PostgreSQL (${moved}): set it, or move that file elsewhere to begin a new instance here.\n`;
+  for (const [entry, args] of [
+    ['cli/keepsake.ts', ['migrate']],
+    ['cli/start.ts', ['--watch']],
+  ] as const) {
+    const { status, stderr } = run(entry, [...args], {
+      KEEPSAKE_DATA_DIR: dataFolder,
+      PORT: '0',
+      BOT_PORT: '0',
+    });
+    expect([entry, status, stderr]).toEqual([entry, 1, refusal]);
+  }
+  expect(readdirSync(dataFolder)).toEqual(['keepsake.db.moved']);
 });
