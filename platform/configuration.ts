@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 
@@ -126,13 +126,23 @@ export function readOrCreateSecret(dataFolder: string, name: string): string {
   const aside = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(aside, randomBytes(32).toString('hex'), { mode: 0o600 });
   try {
-    linkSync(aside, path);
+    placeUnlessThere(aside, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     rmSync(aside, { force: true });
   }
   return readFileSync(path, 'utf8').trim();
+}
+
+/** Fails with EEXIST if there is a file. Some file systems know no links: there it is copied, which another may see half done. */
+function placeUnlessThere(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  }
 }
 
 /** A secret in the data folder, or null. */
