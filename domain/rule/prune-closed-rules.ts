@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, lt, notExists, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -25,14 +25,12 @@ export async function pruneClosedRules(database: Database, nowMs: number): Promi
   for (let slice = 0; slice < MAX_SLICES; slice++) {
     const ruleId = await nextToPrune(database, nowMs);
     if (!ruleId) break;
-    pruned += await pruneSome(database, ruleId);
+    pruned += await pruneSome(database, ruleId, nowMs);
   }
   return pruned;
 }
 
 async function nextToPrune({ read }: Database, nowMs: number): Promise<string | null> {
-  const rowsOf = (table: typeof qualifications) =>
-    exists(read.select({ one: sql`1` }).from(table).where(eq(table.ruleId, rules.id)));
   const running = read
     .select({ one: sql`1` })
     .from(rewards)
@@ -43,8 +41,8 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
     .where(
       and(
         is(rules.state, 'closed'),
+        isNull(rules.prunedAtMs),
         lt(rules.closedAtMs, nowMs - RETENTION_MS),
-        or(...tables.map(rowsOf)),
         notExists(running),
       ),
     )
@@ -54,7 +52,7 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
 }
 
 /** Closing is final and all promises have ended, so no rows are added any more. */
-async function pruneSome(database: Database, ruleId: string): Promise<number> {
+async function pruneSome(database: Database, ruleId: string, nowMs: number): Promise<number> {
   return database.transaction(async (tx) => {
     let pruned = 0;
     for (const table of tables) {
@@ -69,8 +67,9 @@ async function pruneSome(database: Database, ruleId: string): Promise<number> {
         .where(and(eq(table.ruleId, ruleId), inArray(table.twitchId, next)))
         .returning({ twitchId: table.twitchId });
       pruned += deleted.length;
-      if (pruned >= ROWS_AT_ONCE) break;
+      if (pruned >= ROWS_AT_ONCE) return pruned;
     }
+    await tx.update(rules).set({ prunedAtMs: nowMs }).where(eq(rules.id, ruleId));
     return pruned;
   });
 }

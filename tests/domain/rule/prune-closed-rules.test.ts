@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { watchGaps } from '#db/schema/channel.ts';
-import { qualifications, watchBaselines } from '#db/schema/rule.ts';
+import { qualifications, rules, watchBaselines } from '#db/schema/rule.ts';
 import { exportProof } from '#domain/draw/export-proof.ts';
 import { getRuleProof } from '#domain/draw/get-proof.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -23,6 +23,10 @@ const notesOf = async (ruleId: string) => ({
   met: await database.read.$count(qualifications, eq(qualifications.ruleId, ruleId)),
   baselines: await database.read.$count(watchBaselines, eq(watchBaselines.ruleId, ruleId)),
 });
+const prunedAtMs = async (ruleId: string) => {
+  const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
+  return rule?.prunedAtMs;
+};
 const watch = async (minutes: number, amount: number) => {
   const viewers = await Promise.all(Array.from({ length: amount }, () => addPerson(database)));
   const pairs = viewers.map(({ twitchId }) => [twitchId, minutes * 60] as const);
@@ -45,6 +49,8 @@ test('Who met a rule, and its baselines, are deleted thirty days after it was cl
   expect(await notesOf(closed)).toEqual(all);
   expect(await pruneClosedRules(database, START_MS + 30 * day + 1)).toBe(4);
   expect([await notesOf(closed), await notesOf(open)]).toEqual([{ met: 0, baselines: 0 }, all]);
+  // Each rule is looked at once, however many were ever closed.
+  expect([await prunedAtMs(closed), await prunedAtMs(open)]).toEqual([START_MS + 30 * day + 1, null]);
   expect(await pruneClosedRules(database, START_MS + 90 * day)).toBe(0);
 });
 
