@@ -40,12 +40,19 @@ export const storeVariables = {
   },
 } as const satisfies ConfigurationPlan;
 
+const channelsProblem = 'must be a whole number from 1 to 1000';
+
 /** What counts as watching; the bot counts it, and pages say it. */
 export const watchVariables = {
   WATCHED_AT_ONCE: {
     about:
       'In how many live channels at once an account earns watch time. Beyond that it counts where the account has been longest.',
-    check: z.coerce.number().int().min(1, 'must be at least 1').max(1000).default(3),
+    check: z.coerce
+      .number({ message: channelsProblem })
+      .int(channelsProblem)
+      .min(1, channelsProblem)
+      .max(1000, channelsProblem)
+      .default(3),
     example: '3',
   },
 } as const satisfies ConfigurationPlan;
