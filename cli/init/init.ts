@@ -154,6 +154,12 @@ async function askForBotsFile(file: string, { prompt, print }: Running): Promise
   return path;
 }
 
+/** What Enter takes from the environment, which the file would not have otherwise. */
+function findInEnvironment(name: string, { environment }: Running): string | undefined {
+  const value = environment[name];
+  return value && lineOf(name, value) !== null ? value : undefined;
+}
+
 /** A step's answers. Null: nobody answers any more. */
 async function askStep(
   step: Step,
@@ -169,15 +175,19 @@ async function askStep(
         ? await askForBotsFile(file, around)
         : await askFor(name, step, current ?? around.environment[name], around);
     if (answer === null) return null;
-    if (answer !== undefined) answers[name] = answer;
+    const adopted = answer ?? (current === undefined ? findInEnvironment(name, around) : undefined);
+    if (adopted !== undefined) answers[name] = adopted;
   }
   return answers;
 }
 
-/** Asks a step until it is right, or until its answers shall stay as they are. False: nobody answers any more. */
+/**
+ * Asks a step until it is right, or until its answers shall stay as they are, which adds it to `unfinished`. False: nobody
+ * answers any more.
+ */
 async function completeStep(
   step: Step,
-  { file, settings }: { file: string; settings: Settings },
+  { file, settings, unfinished }: { file: string; settings: Settings; unfinished: string[] },
   around: Running,
 ): Promise<boolean> {
   around.print(['', `== ${step.title}`, ...step.about].join('\n'));
@@ -193,6 +203,7 @@ async function completeStep(
       faults === null ? '' : await around.prompt?.ask('Keep it all the same? (yes, or Enter to ask again): ');
     if (keeps == null) return false;
     if (faults !== null && keeps !== 'yes') continue;
+    if (faults !== null) unfinished.push(step.title);
     if (Object.keys(given).length > 0) writeSettingsFile(file, given);
     if (!step.follow || !around.prompt) return true;
     return step.follow({ ...around.environment, ...settings }, { ...around, prompt: around.prompt });
@@ -206,23 +217,29 @@ function databaseOfAnother(settings: Settings): Record<string, string | undefine
   return !isPostgres && (DATABASE_URL || DATABASE_URL_FILE) ? { DATABASE_URL, DATABASE_URL_FILE } : null;
 }
 
-async function askAll(asked: Asked, settings: Settings, around: Running): Promise<boolean> {
-  const left = asked.isAfterData ? steps.slice(steps.indexOf(dataStep) + 1) : steps;
+async function askAll({ file, isAfterData }: Asked, settings: Settings, around: Running): Promise<boolean> {
+  const left = isAfterData ? steps.slice(steps.indexOf(dataStep) + 1) : steps;
+  const unfinished: string[] = [];
   for (const step of left) {
-    if (!(await completeStep(step, { file: asked.file, settings }, around))) {
-      around.print(`Stopped. Run init again to go on with what is in ${asked.file}.`);
+    if (!(await completeStep(step, { file, settings, unfinished }, around))) {
+      around.print(`Stopped. Run init again to go on with what is in ${file}.`);
       return false;
     }
     const another = step === dataStep ? databaseOfAnother(settings) : null;
-    if (another) return around.runAgain([asked.file, '--yes', AFTER_DATA], another);
+    if (another) return around.runAgain([file, '--yes', AFTER_DATA], another) && unfinished.length === 0;
   }
+  around.print(`\n${outcomeOf(file, unfinished)}`);
+  return unfinished.length === 0;
+}
+
+function outcomeOf(file: string, unfinished: readonly string[]): string {
   // What npm starts reads `.env` in the working folder by itself.
-  const next =
-    asked.file === resolve('.env')
-      ? ['npm start', 'npm run keepsake -- doctor']
-      : ['start.js', 'keepsake.js doctor'].map((name) => `node --env-file=${asked.file} build/${name}`);
-  around.print(['', `${asked.file} is complete. Next:`, ...next.map((line) => `  ${line}`)].join('\n'));
-  return true;
+  const isRead = file === resolve('.env');
+  const doctor = isRead ? 'npm run keepsake -- doctor' : `node --env-file=${file} build/keepsake.js doctor`;
+  if (unfinished.length > 0)
+    return `${file} is written. To be corrected: ${unfinished.join(', ')}. See what is left:\n  ${doctor}`;
+  const start = isRead ? 'npm start' : `node --env-file=${file} build/start.js`;
+  return `${file} is complete. Next:\n  ${start}\n  ${doctor}`;
 }
 
 const running = (around: Around): Running => ({

@@ -28,9 +28,10 @@ export function promptAtTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteS
         if (leaving.signal.aborted) return resolve(null);
         const leave = () => resolve(null);
         lines.once('close', leave);
-        output.write(question);
+        // readline writes its question again after each correction; a muted one would never be seen.
+        if (secret) output.write(question);
         isMuted = secret;
-        lines.question('', (answer) => {
+        lines.question(secret ? '' : question, (answer) => {
           isMuted = false;
           if (secret) output.write('\n');
           lines.off('close', leave);

@@ -9,7 +9,7 @@ import { examineSteamClock } from '../doctor/examine-clock.ts';
 import { examineFolder } from '../doctor/examine-folder.ts';
 import { examineMailServer } from '../doctor/examine-mail-server.ts';
 import { examinePostgresServer } from '../doctor/examine-postgres.ts';
-import { examineSender } from '../doctor/examine-settings.ts';
+import { examinePublicUrl, examineSender } from '../doctor/examine-settings.ts';
 import { examineStripe } from '../doctor/examine-stripe.ts';
 import { examineTwitchApplication } from '../doctor/examine-twitch.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -117,8 +117,13 @@ async function examineMail(environment: Environment): Promise<Finding[]> {
   return [...examineSender(environment), ...(await examineMailServer(read.values.SMTP_URL))];
 }
 
-/** Whether Stripe takes the key. What it lacks, `stripe:setup` makes. */
-const keyFindings = new Set(['stripeKeyRefused', 'stripeUnavailable', 'stripeTestKey']);
+/** Whether Stripe takes the key, and web starts with it. What the account lacks, `stripe:setup` makes. */
+const keyFindings = new Set([
+  'stripeKeyRefused',
+  'stripeUnavailable',
+  'stripeTestKey',
+  'stripeWebhookSecretMissing',
+]);
 
 /** After it, what follows can use the database. */
 export const dataStep: Step = {
@@ -136,7 +141,7 @@ export const steps: readonly Step[] = [
     about: ['The address that people open, with https behind a reverse proxy.'],
     variables: address,
     needed: ['PUBLIC_URL'],
-    examine: notBefore,
+    examine: async (environment) => examinePublicUrl(environment),
   },
   dataStep,
   {

@@ -15,6 +15,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -24,6 +25,7 @@ import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { runInit } from '../../cli/init/init.ts';
+import { promptAtTerminal } from '../../cli/init/prompt.ts';
 import { lineOf, readSettingsFile, replaceFile, writeSettingsFile } from '../../cli/init/settings-file.ts';
 
 const publicUrl = 'https://keepsake.example';
@@ -118,6 +120,7 @@ test('Each answer is tested, and the settings are written for their owner alone'
     TWITCH_CLIENT_SECRET: clientSecret,
     TWITCH_BOT_LOGIN: twitch.bot.login,
     STEAM_BOTS_FILE: join(file, '../steam-bots.json'),
+    STEAM_HTTP_PROXY: steam.steam.proxyUrl,
     SMTP_URL: smtpUrl('right'),
     MAIL_FROM: 'Keepsake <no-reply@keepsake.example>',
     OPERATOR_EMAIL: 'operator@example.org',
@@ -207,6 +210,51 @@ test('A sender at localhost is asked for again where the address is public', asy
   expect(readSettingsFile(file)?.MAIL_FROM).toBe('Keepsake <post@keepsake.example>');
 });
 
+test('An address without TLS, or a proxy that is not trusted, is asked for again', async () => {
+  const given = answers();
+  given[0] = ['http://keepsake.example', '', '', publicUrl, '', '', '', 'true'];
+  expect(await run([], given.flat())).toBe(true);
+  expect(printed.join('\n').match(/withoutTls|proxyNotTrusted/g)).toEqual(['withoutTls', 'proxyNotTrusted']);
+  expect(readSettingsFile(file)).toMatchObject({ PUBLIC_URL: publicUrl, TRUST_PROXY: 'true' });
+});
+
+test('What stays although it is wrong is named at the end', async () => {
+  const given = answers();
+  environment.STRIPE_API_URL = 'http://127.0.0.1:1';
+  given[7] = ['sk_live_key', '', 'yes'];
+  expect(await run([], given.flat())).toBe(false);
+  expect(printed.join('\n')).toContain('stripeWebhookSecretMissing');
+  expect(printed.at(-1)).toMatch(/is written\. To be corrected: Stripe\./);
+});
+
+test('Enter takes what only the environment has', async () => {
+  environment.KEEPSAKE_DATA_DIR = store();
+  environment.TWITCH_CLIENT_SECRET = clientSecret;
+  const given = answers();
+  given[1] = ['', ''];
+  given[2] = [clientId, ''];
+  expect(await run([], given.flat())).toBe(true);
+  expect(readSettingsFile(file)).toMatchObject({
+    KEEPSAKE_DATA_DIR: store(),
+    TWITCH_CLIENT_SECRET: clientSecret,
+  });
+});
+
+test('A question stays when an answer is corrected, and a secret is never shown', async () => {
+  const [keys, screen] = [new PassThrough(), new PassThrough()];
+  const prompt = promptAtTerminal(keys as never, screen as never);
+  const asked = prompt.ask('PORT [3000]: ');
+  keys.write('40001\u007f\r');
+  expect(await asked).toBe('4000');
+  const shown = String(screen.read());
+  expect(shown.slice(shown.lastIndexOf('PORT [3000]: '))).toMatch(/^PORT \[3000\]: 4000/);
+  const secret = prompt.ask('SMTP_URL: ', { secret: true });
+  keys.write('hidden1\u007f\r');
+  expect(await secret).toBe('hidden');
+  expect(String(screen.read())).toBe('SMTP_URL: \n');
+  prompt.close();
+});
+
 test('The data folder of a demo is refused', async () => {
   const [address, data] = answers();
   mkdirSync(store());
@@ -281,6 +329,7 @@ test('Without anybody to ask, values are given, and nothing is written unless al
   const set = (more: Record<string, string>) =>
     Object.entries({
       PUBLIC_URL: publicUrl,
+      TRUST_PROXY: 'true',
       KEEPSAKE_DATA_DIR: store(),
       TWITCH_CLIENT_ID: clientId,
       TWITCH_CLIENT_SECRET_FILE: secretIn('twitch', clientSecret),
