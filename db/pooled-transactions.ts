@@ -51,9 +51,12 @@ export function pooledTransactions(
         );
       return { value };
     } catch (error) {
-      await client.query('rollback').catch((reason: Error) => {
-        broken = reason;
-      });
+      // One that leads to a server which was demoted would answer ROLLBACK, and refuse every write after it.
+      if (isConnectionLoss(error)) broken = error as Error;
+      else
+        await client.query('rollback').catch((reason: Error) => {
+          broken = reason;
+        });
       throw error;
     } finally {
       client.release(broken);
@@ -73,33 +76,41 @@ interface Ended<T> {
   eventId?: string | undefined;
 }
 
-/** A failover takes a second or two. */
-const PAUSES_MS = [0, 250, 500, 1000, 2000, 4000];
+/** For how long a lost commit's event is looked for while no server answers: a failover by others may take half a minute. */
+const SEARCH_FOR_MS = 30_000;
+/** From when on it counts as never committed: a server that has just taken over may show it a moment later. */
+const BELIEVE_ABSENCE_AFTER_MS = 7_500;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 2_000];
 const lostConnectionMessages = ['Connection terminated', 'not queryable', 'Connection ended'];
 
 /**
  * Whether an error says that the connection was lost: PostgreSQL's class 08 and shutdown codes, which pgbouncer also
- * uses, a read-only server after a failover, the system's own codes, and node-postgres' errors without a code.
+ * uses, a commit of unknown outcome, a read-only server after a failover, the system's own codes, a network without a
+ * way to the server among them, and node-postgres' errors without a code.
  */
 function isConnectionLoss(error: unknown): boolean {
   const code = errorCode(error);
-  if (/^(08...|57P0[123]|25006|ECONN[A-Z]+|EPIPE|ETIMEDOUT)$/.test(code)) return true;
+  if (/^(08...|57P0[123]|25006|40003|ECONN[A-Z]+|EPIPE|ETIMEDOUT|E(HOST|NET)[A-Z]+)$/.test(code)) return true;
   return error instanceof Error && lostConnectionMessages.some((words) => error.message.includes(words));
 }
 
 /**
  * Looks for an event on new connections, for a while: a commit that waits for a standby may become visible after the
- * connection was lost.
+ * connection was lost. Whatever goes wrong meanwhile says nothing of the commit: a server that starts, a pool without a
+ * free connection, a name that does not resolve.
  */
 async function existsAfterLoss(pool: Pool, eventId: string): Promise<boolean> {
-  for (const pauseMs of PAUSES_MS) {
+  const endMs = Date.now() + SEARCH_FOR_MS;
+  let absentSinceMs = Number.POSITIVE_INFINITY;
+  for (let pauseMs = FIRST_PAUSE_MS; Date.now() < endMs; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const found = await pool.query('select 1 from events where id = $1', [eventId]).then(
+      ({ rowCount }) => rowCount === 1,
+      () => null,
+    );
+    if (found) return true;
+    if (found === false) absentSinceMs = Math.min(absentSinceMs, Date.now());
+    if (Date.now() - absentSinceMs >= BELIEVE_ABSENCE_AFTER_MS) return false;
     await delay(pauseMs);
-    try {
-      const { rowCount } = await pool.query('select 1 from events where id = $1', [eventId]);
-      if (rowCount === 1) return true;
-    } catch (error) {
-      if (!isConnectionLoss(error)) throw error;
-    }
   }
   return false;
 }

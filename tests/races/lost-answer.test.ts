@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { beforeEach, expect, onTestFinished } from 'vitest';
+import { beforeEach, expect, onTestFinished, vi } from 'vitest';
 import { type Database, openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
 import { witnessCommit } from '#db/pooled-transactions.ts';
@@ -7,7 +7,8 @@ import { statement } from '#db/statement.ts';
 import { newId } from '#domain/id.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 
 type Rows = { rows: Record<string, unknown>[] };
 const execute = (session: unknown, query: ReturnType<typeof sql>) =>
@@ -87,6 +88,40 @@ onServer('A commit that never arrived throws, and is not repeated', async () => 
   await expect(failed).rejects.toThrow('Connection terminated');
   expect(runs).toBe(1);
   expect(await writtenIn(direct)).toEqual([]);
+});
+
+onServer(
+  'A commit is looked for until a server answers again, whatever the errors are meanwhile',
+  async () => {
+    const { proxy, database } = await openBehindProxy();
+    const name = new URL(ownUrl).pathname.slice(1);
+    const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
+    // Its code is none of those of a lost connection.
+    const allow = (is: boolean) =>
+      askPostgres(serverUrl, `alter database ${name} with allow_connections ${is}`);
+    proxy.cutOnce({ at: 'commit\0', when: 'answered' });
+    const id = newId(START_MS);
+    const before = proxy.connections();
+    const running = database.transaction(async (tx) => {
+      await execute(tx, eventOf(id));
+      witnessCommit(tx, id);
+      await allow(false);
+      return 'done';
+    });
+    await vi.waitFor(() => expect(proxy.connections()).toBeGreaterThan(before + 1), { timeout: PATIENCE_MS });
+    await allow(true);
+    expect(await running).toBe('done');
+  },
+);
+
+onServer('A connection to a server that has become read-only is replaced', async () => {
+  const { database, direct } = await openBehindProxy();
+  // As the session of a server that was demoted and kept it.
+  await execute(database.read, sql`set default_transaction_read_only = on`);
+  const write = (id: string) => database.transaction((tx) => execute(tx, eventOf(id)));
+  await expect(write('1')).rejects.toThrow('insert into events');
+  await write('2');
+  expect(await writtenIn(direct)).toEqual(['2']);
 });
 
 onServer('An event of an earlier transaction on the connection proves nothing', async () => {

@@ -15,7 +15,9 @@ export async function startCuttingProxy(serverUrl: string, { keepsServer = false
   const target = new URL(serverUrl);
   let cut: Cut | null = null;
   const servers = new Set<Socket>();
+  let connections = 0;
   const proxy = createServer((client) => {
+    connections += 1;
     const server = connect(Number(target.port || 5432), target.hostname);
     servers.add(server);
     let isLosing = false;
@@ -48,6 +50,8 @@ export async function startCuttingProxy(serverUrl: string, { keepsServer = false
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href,
+    /** How many it has had. */
+    connections: () => connections,
     cutOnce(next: Cut): void {
       cut = next;
     },
