@@ -1,6 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { measureBackups } from '#bot/backup-metrics.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { readMetrics, registry } from '#bot/metrics.ts';
 import { gameOf, games } from '#bot/steam/games.ts';
@@ -170,6 +171,7 @@ function addMetrics(server: FastifyInstance, { clock, config, database }: Server
     const { metricsToken } = config;
     if (!metricsToken || !isSame(request.headers.authorization, `Bearer ${metricsToken}`))
       return reply.code(404).send({ code: 'notFound' });
+    measureBackups(backupsOf(config), Date.now());
     return reply.type(registry.contentType).send(await readMetrics(database.read, clock.now()));
   });
 }

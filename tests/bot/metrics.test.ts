@@ -81,6 +81,7 @@ test('Only who knows the token reads the measurements', async () => {
     expect.stringContaining('text/plain'),
   ]);
   expect(read.body).toContain('nodejs_eventloop_lag_p99_seconds');
+  expect(read.body).toContain('keepsake_backup_age_seconds{command="backup"} +Inf');
 });
 
 test('Mail that waits, failed calls, rounds of workers and waits for the database are measured', async () => {
