@@ -11,7 +11,7 @@ import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
 import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
 import { minute } from '#domain/time.ts';
 import { MAX_OPEN_OFFERS } from '#domain/transfer/offer-limits.ts';
-import { backupLimits } from '#platform/backup-status.ts';
+import { backupLimits, isOverdue } from '#platform/backup-status.ts';
 import { type RecentFault, recentFaults } from '#platform/recent-faults.ts';
 import { readVersion, type Version } from '#platform/version.ts';
 import { askBotState } from './bot-client.server.ts';
@@ -117,7 +117,7 @@ const faultyParts = ({ parts }: BotProcess) =>
 
 type Attempt = NonNullable<BotProcess['backups']>['backup'];
 const isBad = (last: Attempt, withinMs: number, systemMs: number) =>
-  !last || last.problem !== null || systemMs - last.atMs > withinMs;
+  !last || last.problem !== null || isOverdue(last.atMs, withinMs, systemMs);
 
 async function readStored(q: Reader, times: { nowMs: number; systemMs: number }) {
   const { nowMs } = times;

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { operatorOnly } from '#app/middleware/guards.server.ts';
 import { action as verifyAction } from '#app/routes/email/verify.tsx';
 import { loader as pageLoader } from '#app/routes/operator/operator.tsx';
@@ -7,10 +7,12 @@ import { action as resumeAction, loader as resumeLoader } from '#app/routes/oper
 import { action as stopAction, loader as stopLoader } from '#app/routes/operator/stop.tsx';
 import { database } from '#app/services/database.server.ts';
 import { bots } from '#db/schema/bot.ts';
+import { redemptions } from '#db/schema/redemption.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
-import { stopSending } from '#domain/operator/stop-sending.ts';
+import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { hour, minute } from '#domain/time.ts';
-import { addBot } from '#tests/support/fixtures.ts';
+import { addBot, addStreamer } from '#tests/support/fixtures.ts';
+import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
 import { startFakeBot } from './support/fake-bot.ts';
 import { mailedTokens, member, newcomer, signUpForm } from './support/member.ts';
@@ -73,6 +75,12 @@ test('The operator sees what is stored, and that the bot does not answer', async
     backups: null,
     database: 'SQLite',
   });
+});
+
+test('A backup from a time ahead of the clock counts as none', async () => {
+  const atMs = Date.now() + 2 * 86_400_000;
+  bot.state = { ...quiet, backups: { ...quiet.backups, backup: { atMs, backup: 'x', problem: null } } };
+  expect((await page(operator.visitor)).body).toMatchObject({ needs: expect.arrayContaining(['backup']) });
 });
 
 test('The page reads itself again only if it was asked to', async () => {
@@ -140,6 +148,28 @@ test('Stopping and resuming ask who it is, change it once, and say who did it', 
   await confirmedAgo(visitor, minute);
   expect(await resume(visitor)).toMatchObject({ location: '/operator', toast: 'operator.resume.done' });
   expect(await isStopped()).toBe(false);
+});
+
+test('While sending is stopped, only transfers may wait: settlements on Twitch go on', async () => {
+  const store = await database();
+  expect(await isStopped()).toBe(false);
+  await stopSending(store, { operatorId: 'command line' }, { nowMs: Date.now(), systemMs: Date.now() });
+  onTestFinished(async () => {
+    await resumeSending(store, { operatorId: 'x' }, { nowMs: Date.now(), systemMs: Date.now() });
+  });
+  bot.state = quiet;
+  const ruleId = await addPointsRule(store, await addStreamer(store));
+  const { reported } = await redeem(store, ruleId, { twitchId: '999000' });
+  expect((await page(operator.visitor)).body.needs).toEqual(['sendingStopped', 'drill']);
+  const retryAtMs = Date.now() + minute;
+  await store.transaction((tx) =>
+    tx.update(redemptions).set({ attempts: 9, runAtMs: retryAtMs }).where(eq(redemptions.id, reported.id)),
+  );
+  const { body } = await page(operator.visitor);
+  expect(body.needs).toEqual(['sendingStopped', 'queues', 'drill']);
+  expect(body.queues.find(({ name }: { name: string }) => name === 'settlements')).toMatchObject({
+    ...{ waiting: 1, slow: true, retryAtMs, problem: null },
+  });
 });
 
 test('A stop that began at the command line is not called the operator’s', async () => {
