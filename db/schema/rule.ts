@@ -86,7 +86,7 @@ export const rules = table(
     index('rules_state').on(t.state, t.channelId),
     index('rules_owner').on(t.ownerId, t.id),
     index('rules_owner_live').on(t.ownerId, t.id).where(within(sql`state`, liveRuleStates)),
-    index('rules_to_prune').on(t.closedAtMs).where(sql`state = 'closed' and pruned_at_ms is null`),
+    index('rules_to_prune').on(t.closedAtMs).where(sql`closed_at_ms is not null and pruned_at_ms is null`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),
     check(

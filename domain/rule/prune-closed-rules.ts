@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, lt, notExists, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { countingTables } from '#domain/rule/conditions/conditions.ts';
@@ -40,7 +40,7 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
     .from(rules)
     .where(
       and(
-        is(rules.state, 'closed'),
+        // Not by the state, by whose index SQLite would go through all that were ever closed.
         isNull(rules.prunedAtMs),
         lt(rules.closedAtMs, nowMs - RETENTION_MS),
         notExists(running),

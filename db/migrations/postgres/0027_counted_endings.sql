@@ -25,7 +25,7 @@ CREATE INDEX "open_id_nonces_seen" ON "open_id_nonces" USING btree ("seen_at_ms"
 CREATE INDEX "watch_gaps_from" ON "watch_gaps" USING btree ("from_ms");--> statement-breakpoint
 CREATE INDEX "contact_messages_unconfirmed" ON "contact_messages" USING btree ("link_expires_at_ms") WHERE link_expires_at_ms is not null and confirmed_at_ms is null;--> statement-breakpoint
 UPDATE "rules" SET "pruned_at_ms" = "closed_at_ms" WHERE "state" = 'closed' AND NOT EXISTS (SELECT 1 FROM "qualifications" WHERE "qualifications"."rule_id" = "rules"."id") AND NOT EXISTS (SELECT 1 FROM "watch_baselines" WHERE "watch_baselines"."rule_id" = "rules"."id") AND NOT EXISTS (SELECT 1 FROM "rewards" WHERE "rewards"."rule_id" = "rules"."id" AND "rewards"."state" IN ('promised', 'reserved'));--> statement-breakpoint
-CREATE INDEX "rules_to_prune" ON "rules" USING btree ("closed_at_ms") WHERE state = 'closed' and pruned_at_ms is null;--> statement-breakpoint
+CREATE INDEX "rules_to_prune" ON "rules" USING btree ("closed_at_ms") WHERE closed_at_ms is not null and pruned_at_ms is null;--> statement-breakpoint
 UPDATE "transfers" SET "rule_owner_id" = (SELECT "rules"."owner_id" FROM "rewards" JOIN "rules" ON "rules"."id" = "rewards"."rule_id" WHERE "rewards"."id" = "transfers"."reward_id") WHERE "reward_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "transfers_rule_owner" ON "transfers" USING btree ("rule_owner_id","id") WHERE rule_owner_id is not null;--> statement-breakpoint
 CREATE INDEX "transfers_rule_owner_live" ON "transfers" USING btree ("rule_owner_id","id") WHERE rule_owner_id is not null and state in ('queued', 'sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed');--> statement-breakpoint

@@ -18,7 +18,7 @@ CREATE TABLE `ended_rewards` (
 DROP INDEX `rules_closed`;--> statement-breakpoint
 ALTER TABLE `rules` ADD `pruned_at_ms` integer;--> statement-breakpoint
 UPDATE `rules` SET `pruned_at_ms` = `closed_at_ms` WHERE `state` = 'closed' AND NOT EXISTS (SELECT 1 FROM `qualifications` WHERE `qualifications`.`rule_id` = `rules`.`id`) AND NOT EXISTS (SELECT 1 FROM `watch_baselines` WHERE `watch_baselines`.`rule_id` = `rules`.`id`) AND NOT EXISTS (SELECT 1 FROM `rewards` WHERE `rewards`.`rule_id` = `rules`.`id` AND `rewards`.`state` IN ('promised', 'reserved'));--> statement-breakpoint
-CREATE INDEX `rules_to_prune` ON `rules` (`closed_at_ms`) WHERE state = 'closed' and pruned_at_ms is null;--> statement-breakpoint
+CREATE INDEX `rules_to_prune` ON `rules` (`closed_at_ms`) WHERE closed_at_ms is not null and pruned_at_ms is null;--> statement-breakpoint
 ALTER TABLE `steam_accounts` ADD `notice_mail_id` text;--> statement-breakpoint
 ALTER TABLE `transfers` ADD `rule_owner_id` text REFERENCES users(id);--> statement-breakpoint
 UPDATE `transfers` SET `rule_owner_id` = (SELECT `rules`.`owner_id` FROM `rewards` JOIN `rules` ON `rules`.`id` = `rewards`.`rule_id` WHERE `rewards`.`id` = `transfers`.`reward_id`) WHERE `reward_id` IS NOT NULL;--> statement-breakpoint
