@@ -4,10 +4,14 @@ import { openPostgres } from '#db/database.ts';
 import { migrationsFolder } from '#db/migrate.ts';
 import { reasonOf } from './ask.ts';
 import { compareClocks } from './examine-clock.ts';
+import { examineReplication } from './examine-replication.ts';
 import { examineRows, examineSchema } from './examine-store.ts';
 import type { Finding, Times } from './finding.ts';
 
 const CONNECT_WITHIN_MS = 10_000;
+
+/** Names of findings about the server with which its content can be read all the same. */
+const readable = new Set(['databaseClockWrong', 'standbyMissing']);
 
 /** Examines a PostgreSQL database: whether it answers, its clock and schema, and what has been waiting in it. */
 export async function examinePostgres(
@@ -16,17 +20,20 @@ export async function examinePostgres(
   configured: readonly string[] | null,
 ): Promise<Finding[]> {
   const findings = await examinePostgresServer(url);
-  if (findings.some(({ name }) => name !== 'databaseClockWrong')) return findings;
+  if (findings.some(({ name }) => !readable.has(name))) return findings;
   return [...findings, ...(await examineContent(url, times, configured))];
 }
 
 /** The same without what is stored, which only a process of that dialect can read. */
-export async function examinePostgresServer(url: string): Promise<Finding[]> {
+export async function examinePostgresServer(
+  url: string,
+  readSystemMs: () => number = Date.now,
+): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   client.on('error', () => {});
   try {
     await client.connect();
-    return await examineServer(client);
+    return await examineServer(client, readSystemMs);
   } catch (error) {
     return [unreachable(error)];
   } finally {
@@ -41,12 +48,12 @@ const unreachable = (error: unknown): Finding => ({
   remedy: 'Start PostgreSQL, and check host, port, user and password in DATABASE_URL.',
 });
 
-async function examineServer(client: pg.Client): Promise<Finding[]> {
-  const beganMs = Date.now();
+async function examineServer(client: pg.Client, readSystemMs: () => number): Promise<Finding[]> {
+  const beganMs = readSystemMs();
   const { rows: clocks } = await client.query<{ ms: string }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms',
   );
-  const clock = compareClocks("the database's", Number(clocks[0]?.ms), (beganMs + Date.now()) / 2);
+  const clock = compareClocks("the database's", Number(clocks[0]?.ms), (beganMs + readSystemMs()) / 2);
   const { rows: invalid } = await client.query<{ name: string }>(
     'select indexrelid::regclass::text as name from pg_index where not indisvalid',
   );
@@ -63,7 +70,8 @@ async function examineServer(client: pg.Client): Promise<Finding[]> {
     ? await client.query<{ count: number }>('select count(*)::int as count from drizzle.__drizzle_migrations')
     : { rows: [] };
   const known = readMigrationFiles({ migrationsFolder: migrationsFolder.postgres }).length;
-  return [...clock, ...broken, ...examineSchema(had[0]?.count ?? 0, known)];
+  const standby = await examineReplication(client);
+  return [...clock, ...standby, ...broken, ...examineSchema(had[0]?.count ?? 0, known)];
 }
 
 async function examineContent(

@@ -1,13 +1,17 @@
 // Two processes claim rewards while the primary of two PostgreSQL servers in synchronous replication is killed five
-// times: nothing that was acknowledged is lost, nothing happens twice, and no process ends. About a minute; needs the
-// server programs of PostgreSQL, which it starts itself.
+// times: nothing that was acknowledged is lost, nothing happens twice, and no process ends. Then a standby ends that the
+// primary waits for. About a minute; needs the server programs of PostgreSQL, which it starts itself.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openPostgres } from '#db/database.ts';
+import { migratePostgres } from '#db/migrate.ts';
 import type { Claim } from '#tests/benchmarks/claims.ts';
 import { askPostgres } from '#tests/support/own-postgres.ts';
 import { findServerPrograms, startPostgresPair } from '#tests/support/postgres-pair.ts';
+import { examinePostgresServer } from '../../cli/doctor/examine-postgres.ts';
 
 const PROCESSES = 2;
 const KILLS = 5;
@@ -114,4 +118,43 @@ test('Five deaths of the primary lose no acknowledged claim and end no process',
     expect(await ended).toEqual([0, null]);
   }
   console.info(`${all} claims, ${failures} failed and were repeated; down for ${downMs.join(', ')} ms`);
+});
+
+test('Doctor names a standby that every commit waits for, also to a user without rights over statistics', async ({
+  skip,
+}) => {
+  if (!programs) return skip('this machine has no PostgreSQL server');
+  const pair = await startPostgresPair(programs);
+  onTestFinished(() => pair.stop());
+  await migratePostgres(pair.url);
+  await askPostgres(pair.url, 'create role keepsake login; grant usage on schema drizzle to keepsake');
+  await askPostgres(pair.url, 'grant all on all tables in schema public, drizzle to keepsake');
+  const ownUrl = Object.assign(new URL(pair.url), { username: 'keepsake' }).href;
+  const found = async (url: string) =>
+    (await examinePostgresServer(url)).map(({ name, what }) => `${name}: ${what}`);
+  expect([await found(pair.url), await found(ownUrl)]).toEqual([[], []]);
+
+  pair.stopStandby();
+  const database = await openPostgres(ownUrl, 1);
+  onTestFinished(() => database.close());
+  const isWritten = database.transaction(async (tx) => {
+    const event = sql`insert into events (id, user_id, kind, subject_id, at_ms) values ('1', 'u', 'k', 's', 1)`;
+    await (tx as unknown as { execute(query: unknown): Promise<unknown> }).execute(event);
+    return true;
+  });
+  await vi.waitFor(
+    async () =>
+      expect(await found(ownUrl)).toEqual([
+        'standbyMissing: 1 commits have been waiting for a synchronous standby for over 5 s.',
+      ]),
+    { timeout: 60_000, interval: 200 },
+  );
+  expect(await found(pair.url)).toEqual([
+    expect.stringMatching(
+      /^standbyMissing: No synchronous standby is connected .+ 1 commits have been waiting/,
+    ),
+  ]);
+  await pair.goOnAlone();
+  expect(await isWritten).toBe(true);
+  expect([await found(pair.url), await found(ownUrl)]).toEqual([[], []]);
 });

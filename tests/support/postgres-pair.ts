@@ -156,6 +156,10 @@ export async function startPostgresPair(programs: string) {
   return {
     url: urlOf(writable.port, 'keepsake'),
     addStandby,
+    /** Ends the standby, which the primary goes on waiting for. */
+    stopStandby: () => run('pg_ctl', '-D', join(folder, other(primary)), '-m', 'immediate', '-w', 'stop'),
+    /** Lets the primary go on without the standby. */
+    goOnAlone: () => require(''),
     /** Kills the primary with all its backends and lets the standby take its place. */
     async failOver(): Promise<void> {
       const [pid = ''] = readFileSync(join(folder, primary, 'postmaster.pid'), 'utf8').split('\n');
