@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Reader } from '#db/database.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
-import { countQueues } from '#domain/operator/count-queues.ts';
+import { countMails } from '#domain/operator/count-mails.ts';
 import { countWork } from '#domain/operator/count-work.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { processRegistry } from '#platform/process-metrics.ts';
@@ -104,7 +104,7 @@ const sendingStopped = new Gauge({
 /** Reads the database and returns all measurements in Prometheus' text format. */
 export async function readMetrics(q: Reader, nowMs: number): Promise<string> {
   const [work, concerns] = [await countWork(q, nowMs), await countConcerns(q, nowMs)];
-  const { mails } = await countQueues(q, nowMs);
+  const mails = await countMails(q, nowMs);
   const stop = await findSendingStop(q);
   const ageOf = (sinceMs: number | null) => (sinceMs === null ? 0 : Math.max(0, (nowMs - sinceMs) / 1000));
   for (const gauge of [transfersByState, oldestTransfer, custody]) gauge.reset();

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { sendingStops } from '#db/schema/sending-stop.ts';
-import { extendClaimWindows } from '#domain/bot/record-heartbeat.ts';
+import { openOutage } from '#domain/bot/open-outages.ts';
 import { newId } from '#domain/id.ts';
 import { sendingLock } from '#domain/locks.ts';
 import { findSendingStop } from './find-sending-stop.ts';
@@ -38,9 +38,9 @@ export async function stopSending(
 }
 
 /**
- * Lets bots send again, and extends every open claim window by the length of the stop, or by its own age if the promise is
- * younger, as after an outage; if no bot was alive meanwhile, viewers get that time twice rather than not at all. Records who did it. Returns whether there was a
- * stop.
+ * Lets bots send again, and records the length of the stop, by which `extendClaimWindows` extends the claim windows as
+ * after an outage; if no bot was alive meanwhile, viewers get that time twice rather than not at all. Records who did
+ * it. Returns whether there was a stop.
  */
 export async function resumeSending(
   database: Database,
@@ -55,7 +55,7 @@ export async function resumeSending(
         .update(sendingStops)
         .set({ resumedAtMs: nowMs, resumedBy: operatorId })
         .where(eq(sendingStops.id, stop.id));
-      await extendClaimWindows(tx, Math.max(0, systemMs - stop.stoppedSystemMs), nowMs);
+      await openOutage(tx, Math.max(0, systemMs - stop.stoppedSystemMs), nowMs);
       return true;
     },
     { lock: sendingLock },

@@ -5,8 +5,8 @@ import { redemptions } from '#db/schema/redemption.ts';
 import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
 import { minute, second } from '#domain/time.ts';
 
-const FIRST_PAUSE_MS = 2 * second;
-const MAX_PAUSE_MS = 10 * minute;
+/** The pause after the first failure, which doubles with this many, and the one after each further. System time. */
+export const settlementPauses = { firstMs: 10 * second, doublings: 6, maxMs: 10 * minute } as const;
 
 /**
  * Reschedules leased settlements after a Twitch failure, with exponential backoff and jitter. `random` is from 0 to
@@ -16,11 +16,11 @@ export async function deferRedemptions(
   database: Database,
   leased: readonly Pick<LeasedRedemption, 'id' | 'attempts'>[],
   systemMs: number,
-  { firstPauseMs = FIRST_PAUSE_MS, random = Math.random() } = {},
+  { firstPauseMs = settlementPauses.firstMs, random = Math.random() } = {},
 ): Promise<void> {
   if (leased.length === 0) return;
   const attempts = Math.max(...leased.map((one) => one.attempts));
-  const pauseMs = Math.min(MAX_PAUSE_MS, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
+  const pauseMs = Math.min(settlementPauses.maxMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
   const ids = leased.map(({ id }) => id);
   await database.transaction(async (tx) => {
     await tx

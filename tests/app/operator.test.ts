@@ -158,7 +158,7 @@ test('While sending is stopped, only transfers may wait: settlements on Twitch g
     await resumeSending(store, { operatorId: 'x' }, { nowMs: Date.now(), systemMs: Date.now() });
   });
   bot.state = quiet;
-  const ruleId = await addPointsRule(store, await addStreamer(store));
+  const ruleId = await addPointsRule(store, await addStreamer(store), { rewards: 0 });
   const { reported } = await redeem(store, ruleId, { twitchId: '999000' });
   expect((await page(operator.visitor)).body.needs).toEqual(['sendingStopped', 'drill']);
   const retryAtMs = Date.now() + minute;

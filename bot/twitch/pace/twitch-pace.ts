@@ -1,6 +1,7 @@
 import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
 import { MIN_CHANNELS_FOR_CONDUIT } from '#bot/twitch/events/event-listener.ts';
 import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
+import { settlementPauses } from '#domain/redemption/defer-redemptions.ts';
 import { minute, second } from '#domain/time.ts';
 
 /** How often each kind of work runs. System time, as it paces requests to Twitch; deadlines are in domain time. */
@@ -19,6 +20,7 @@ export interface TwitchPace {
   pausedRedemptionsMs: number;
   /** How long custom rewards are left alone after their owner asked to leave. */
   restMs: number;
+  /** For settlements as long as `settlementPauses` says, by which they are aged. */
   retryAfterMs: number;
   /** From this many channels on, a conduit carries the events. */
   conduitFrom: number;
@@ -35,7 +37,7 @@ export const usualPace: TwitchPace = {
   redemptionsMs: 3 * minute,
   pausedRedemptionsMs: 15 * minute,
   restMs: minute,
-  retryAfterMs: 10 * second,
+  retryAfterMs: settlementPauses.firstMs,
   conduitFrom: MIN_CHANNELS_FOR_CONDUIT,
   chat: {
     joinMs: 550,

@@ -13,9 +13,12 @@ import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
 import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
 import { reportMail } from '#domain/outbox/report-mail.ts';
+import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
+import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { day, hour, minute } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addRule, addStreamer, asset, START_MS } from '#tests/support/fixtures.ts';
+import { addPointsRule, redeem, redemptionsOf } from '#tests/support/redemptions.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
@@ -83,7 +86,8 @@ const mail = { recipient: 'a@example.org', template: 'verifyEmail', locale: 'en'
 const addMail = (row: Pick<typeof mails.$inferInsert, 'id' | 'createdAtMs' | 'runAtMs'>) =>
   database.transaction((tx) => tx.insert(mails).values({ ...mail, ...row }));
 const mailsAt = async (nowMs: number) => (await countQueues(database.read, nowMs)).mails;
-const noMail = { waiting: 0, oldestAtMs: null, retryAtMs: null, problem: null, givenUp: 0 };
+const noQueue = { waiting: 0, oldestAtMs: null, retryAtMs: null, problem: null };
+const noMail = { ...noQueue, givenUp: 0 };
 
 test('Mail waits from when it is due, however long ago it was planned', async () => {
   await addMail({ id: 'reminder', createdAtMs: START_MS, runAtMs: START_MS + 2 * day });
@@ -115,12 +119,51 @@ test('Mail that was given up no longer waits, and is counted by itself', async (
   expect(await mailsAt(START_MS + day)).toEqual({ ...noMail, givenUp: 1 });
 });
 
+const settlementsNow = async () => (await countQueues(database.read, START_MS)).settlements;
+
+test('A settlement waits from its first attempt, not from when the points were spent', async () => {
+  const ruleId = await addPointsRule(database, streamer);
+  const old = { nowMs: START_MS - 3 * day };
+  await redeem(database, ruleId, { twitchId: '999000' }, old);
+  expect(await settlementsNow()).toEqual({ ...noQueue, waiting: 1 });
+  let systemMs = Date.UTC(2030, 0, 1);
+  const firstMs = systemMs;
+  for (let attempt = 0; attempt < 9; attempt += 1) {
+    const leased = await leaseRedemptions(database, 1, systemMs);
+    await deferRedemptions(database, leased, systemMs, { random: 0.5 });
+    systemMs = (await redemptionsOf(database, ruleId))[0]?.runAtMs ?? 0;
+    const waiting = { waiting: 1, oldestAtMs: firstMs, retryAtMs: systemMs };
+    expect(await settlementsNow()).toEqual({ ...noQueue, ...waiting });
+  }
+});
+
+test('Settlements that cannot be sent before their streamer connects again do not count', async () => {
+  const ruleId = await addPointsRule(database, streamer);
+  await redeem(database, ruleId, { twitchId: '999000' });
+  await database.transaction((tx) =>
+    tx
+      .update(twitchAccounts)
+      .set({ state: 'restricted' })
+      .where(eq(twitchAccounts.twitchId, streamer.twitchId)),
+  );
+  expect(await settlementsNow()).toEqual(noQueue);
+});
+
+test('Queued transfers wait by kind, with what kept the last one and when it is tried again', async () => {
+  const id = await requestOne();
+  const retryAtMs = START_MS + minute;
+  await setTransfer(id, { attempts: 2, lastError: 'steamBusy', runAtMs: retryAtMs });
+  const queues = await countQueues(database.read, START_MS);
+  expect(queues.deposits).toEqual({ waiting: 1, oldestAtMs: START_MS, retryAtMs, problem: 'steamBusy' });
+  expect([queues.claims, queues.returns]).toEqual([noQueue, noQueue]);
+  await setTransfer(id, { state: 'sent' });
+  expect((await countQueues(database.read, START_MS)).deposits).toEqual(noQueue);
+});
+
 test('Events of Stripe wait until they are handled', async () => {
-  const { givenUp: _, ...none } = noMail;
   expect(await countQueues(database.read, START_MS)).toEqual({
-    settlements: none,
-    mails: noMail,
-    stripeEvents: none,
+    ...{ claims: noQueue, returns: noQueue, deposits: noQueue },
+    ...{ settlements: noQueue, mails: noMail, stripeEvents: noQueue },
   });
   await database.transaction((tx) =>
     tx.insert(stripeEvents).values([
@@ -129,7 +172,7 @@ test('Events of Stripe wait until they are handled', async () => {
     ]),
   );
   expect((await countQueues(database.read, START_MS)).stripeEvents).toEqual({
-    ...none,
+    ...noQueue,
     waiting: 1,
     oldestAtMs: 7,
     retryAtMs: 9,

@@ -48,10 +48,10 @@ test('After a failure the pause grows with the attempts, up to ten minutes', asy
     await deferRedemptions(database, [{ id, attempts }], SYSTEM_MS, { random });
     return (await redemptionOf(database, id)).runAtMs - SYSTEM_MS;
   };
-  expect(await pauseAfter(1, 0.5)).toBe(2 * second);
-  expect(await pauseAfter(2, 0.5)).toBe(4 * second);
-  expect(await pauseAfter(3, 0)).toBe(6.4 * second);
-  expect(await pauseAfter(3, 1)).toBe(9.6 * second);
+  expect(await pauseAfter(1, 0.5)).toBe(10 * second);
+  expect(await pauseAfter(2, 0.5)).toBe(20 * second);
+  expect(await pauseAfter(3, 0)).toBe(32 * second);
+  expect(await pauseAfter(3, 1)).toBe(48 * second);
   expect(await pauseAfter(100, 0.5)).toBe(10 * minute);
 });
 

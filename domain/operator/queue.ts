@@ -1,0 +1,32 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+
+/** How much waits, and since when the oldest does; null if nothing waits. */
+export interface Queue {
+  waiting: number;
+  oldestAtMs: number | null;
+  /** When the first of what has failed is tried again; null if nothing has. */
+  retryAtMs: number | null;
+  /** What the last failure said, as text or code; null if nothing has failed, or where that is not stored. */
+  problem: string | null;
+}
+
+/** When the first of those that were attempted is tried again, in a query that counts a queue. */
+export const firstRetry = (attempts: SQLWrapper, atMs: SQLWrapper): SQL<number | null> =>
+  sql<number | null>`min(case when ${attempts} > 0 then ${atMs} end)`;
+
+interface Counted {
+  waiting: number;
+  oldestAtMs: number | null;
+  retryAtMs: number | null;
+}
+
+const numberOrNull = (value: number | null | undefined): number | null =>
+  value == null ? null : Number(value);
+
+/** A queue from what a query counted; PostgreSQL returns some numbers as text. */
+export const queueOf = (row: Counted | undefined, problem: string | null = null): Queue => ({
+  waiting: row?.waiting ?? 0,
+  oldestAtMs: numberOrNull(row?.oldestAtMs),
+  retryAtMs: numberOrNull(row?.retryAtMs),
+  problem,
+});
