@@ -10,6 +10,7 @@ import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { processVariables, storeVariables } from '#platform/shared-variables.ts';
 import { restoreUsage, runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
 import { runBilling, runStripeSetup } from './billing.ts';
+import { findHealthFaults } from './check-health.ts';
 import { connectChatAccount } from './connect-chat-account.ts';
 import { custodyUsage, runCustody } from './custody.ts';
 import { findDemoInStore } from './demo/claim-store.ts';
@@ -69,6 +70,10 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: {
     summary: 'says what is wrong with this installation and how to fix it: doctor --json, --offline',
     run: runDoctor,
+  },
+  healthcheck: {
+    summary: 'fails unless web and bot, or the named one, answer on this machine: healthcheck [web] [bot]',
+    run: runHealthcheck,
   },
   init: {
     summary: 'asks for the settings, tests each answer and writes them: init --help',
@@ -163,6 +168,12 @@ async function runDoctor(args: readonly string[]): Promise<boolean> {
   clock.stop();
   console.log(args.includes('--json') ? JSON.stringify({ findings }, null, 2) : describeFindings(findings));
   return findings.length === 0;
+}
+
+async function runHealthcheck(args: readonly string[]): Promise<boolean> {
+  const faults = await findHealthFaults(args, process.env);
+  console.log(faults.length > 0 ? faults.join('\n') : 'All that was asked is well.');
+  return faults.length === 0;
 }
 
 /** Fails if an item differs. The operator reads the result here, so there is no mail. */

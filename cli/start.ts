@@ -10,6 +10,7 @@ import { describeFaults } from '#platform/configuration.ts';
 import { backupFolderOf, findBotSecret } from '#platform/shared-variables.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { scheduleBackups } from './backup/schedule-backups.ts';
+import { localUrl } from './check-health.ts';
 import { checkSettings, oncePerVariable } from './check-settings.ts';
 import {
   claimForDemo,
@@ -82,8 +83,9 @@ async function claimStore(given: Settings): Promise<string | null> {
 async function start(given: Settings, vault: Vault): Promise<void> {
   const dataFolder = resolve(given.KEEPSAKE_DATA_DIR);
   const settings = { ...given, KEEPSAKE_DATA_DIR: dataFolder };
-  const webUrl = `http://127.0.0.1:${settings.PORT}`;
-  const botUrl = `http://127.0.0.1:${settings.BOT_PORT}`;
+  // While developing, vite listens on loopback.
+  const webUrl = localUrl(watching ? undefined : process.env.HOST, settings.PORT);
+  const botUrl = localUrl(forBot(process.env).HOST, settings.BOT_PORT);
   const productUrl = process.env.PUBLIC_URL || `http://localhost:${settings.PORT}`;
   const isOwnWorld = bringsOwnWorld(process.env);
   const environment: Record<string, string | undefined> = {
