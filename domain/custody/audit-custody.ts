@@ -6,6 +6,7 @@ import { auditLedger, type Drift, holderFrom } from '#domain/custody/audit-ledge
 import { advanceItem, holderName } from '#domain/item/advance-item.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
+import { holdBackItem } from '#domain/transfer/hold-back.ts';
 
 /** How many differences are stored in one transaction. */
 const SET = 100;
@@ -13,8 +14,9 @@ type ConfirmedDrift = Drift & { isNew: boolean };
 
 /**
  * Compares every item with the ledger. An item that differs is recorded, and if a bot holds it, it becomes missing, so
- * that nobody is promised or sent it until an operator has resolved the difference. The operator gets one mail for up to
- * a hundred that were found for the first time, stored together with them. Returns how many items were compared and which differ.
+ * that nobody is promised or sent it until an operator has resolved the difference. One in a queued transfer holds that
+ * back. The operator gets one mail for up to a hundred that were found for the first time, stored together with them.
+ * Returns how many items were compared and which differ.
  */
 export async function auditCustody(
   database: Database,
@@ -81,6 +83,7 @@ async function confirmDrift(tx: Tx, itemId: string, nowMs: number): Promise<Conf
     .returning({ itemId: custodyDrifts.itemId });
   if (item.state === 'held' && (await advanceItem(tx, itemId, { event: 'lost', cause: 'audit' }, nowMs)))
     await announce(tx, [{ userId: item.ownerId, kind: 'items.changed', subjectId: itemId }], nowMs);
+  await holdBackItem(tx, itemId, nowMs);
   return { itemId, holder, rebuilt, isNew: recorded.length > 0 };
 }
 

@@ -8,12 +8,14 @@ import { newId } from '#domain/id.ts';
 import { holderName, recordLedgerEntry } from '#domain/item/advance-item.ts';
 import { botLock } from '#domain/locks.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { resumeTransfer } from '#domain/transfer/hold-back.ts';
 
 export type SettleRefusal = 'noDrift';
 
 /**
  * Ends the difference between an item and the ledger on the operator's word that the item's row is right: entries that
- * name the operator lead from where the ledger ended to the item's holder. A missing item is looked for again.
+ * name the operator lead from where the ledger ended to the item's holder. A missing item is looked for again, and a
+ * transfer that waited for this goes on.
  */
 export async function settleDrift(
   database: Database,
@@ -26,11 +28,12 @@ export async function settleDrift(
   return rehearsable<Answer>(isRehearsal, (finish) =>
     database.transaction(
       async (tx) => {
-        const ended = await tx
+        const [ended] = await tx
           .delete(custodyDrifts)
           .where(eq(custodyDrifts.itemId, itemId))
-          .returning({ itemId: custodyDrifts.itemId });
-        if (ended.length === 0) return refuse('noDrift');
+          .returning({ foundAtMs: custodyDrifts.foundAtMs });
+        if (!ended) return refuse('noDrift');
+        await resumeTransfer(tx, { itemId, sinceMs: ended.foundAtMs }, nowMs);
         return finish(done({ changes: await correct(tx, itemId, nowMs) }));
       },
       { lock: botLock(item.botId) },

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, lte, notExists } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
@@ -13,6 +13,7 @@ import {
   type ListedCondition,
   listedConditions,
 } from '#domain/rule/conditions/conditions.ts';
+import { unclearItem } from '#domain/transfer/hold-back.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 export interface ClaimToCheck {
@@ -26,7 +27,10 @@ export interface ClaimToCheck {
   };
 }
 
-/** Lists the bot's due claims whose conditions must be rechecked before sending, in queue order. */
+/**
+ * Lists the bot's due claims whose conditions must be rechecked before sending, in queue order. A claim that waits for the
+ * operator is checked when it goes on.
+ */
 export async function listClaimsToCheck(
   q: Reader,
   { botId }: { botId: string },
@@ -53,6 +57,7 @@ export async function listClaimsToCheck(
         underWay(['queued']),
         eq(transfers.cancelWanted, false),
         lte(transfers.runAtMs, nowMs),
+        notExists(unclearItem(q)),
       ),
     )
     .orderBy(asc(transfers.runAtMs), asc(transfers.id))

@@ -19,6 +19,7 @@ import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemp
 import { listClaimPauses } from '#domain/reward/claim-pause.ts';
 import { day } from '#domain/time.ts';
 import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
+import { isHeldBack } from '#domain/transfer/hold-back.ts';
 import { latestClaim } from '#domain/transfer/latest-claim.ts';
 
 /** A viewer's reward, with its current trade offer if there is one. */
@@ -67,6 +68,8 @@ export interface MyOffer {
   sentAtMs: number | null;
   /** When the bot cancels the offer if nobody has accepted it. Null until Steam has the offer. */
   cancelAtMs: number | null;
+  /** Whether it is not sent before the operator has checked its item. */
+  isHeldBack: boolean;
   bot: { name: string; steamId: string | null };
 }
 
@@ -233,7 +236,16 @@ function describe(row: Row): Described {
     return { ...reward, offer: null, claimFailure: claimFailureOf(ended) };
   }
   const bot = { name: botName, steamId: botSteamId };
-  const offer = { transferId, state: transferState, securityCode, offerId, sentAtMs, cancelAtMs, bot };
+  const offer = {
+    transferId,
+    state: transferState,
+    securityCode,
+    offerId,
+    sentAtMs,
+    cancelAtMs,
+    isHeldBack: isHeldBack({ state: transferState, lastError }),
+    bot,
+  };
   return { ...reward, offer, claimFailure: null };
 }
 

@@ -6,6 +6,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
+import { unclearItem } from '#domain/transfer/hold-back.ts';
 import { type CountedOffers, hasDeposited } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
@@ -14,8 +15,9 @@ const urgency = sql`case ${transfers.kind} when 'claim' then 0 when 'return' the
 
 /**
  * A bot's queued transfers that could be sent now if there is a place for them, the most urgent first. Leaves out those
- * with a requested cancellation, claims whose points were refunded, claims whose conditions must be rechecked unless
- * listed in `checkedClaims`, and receivers who have as many offers as Steam or we allow.
+ * with a requested cancellation, with an item that differs from the ledger, claims whose points were refunded, claims whose
+ * conditions must be rechecked unless listed in `checkedClaims`, and receivers who have as many offers as Steam or we
+ * allow.
  */
 export const dueTransfers = (
   q: Reader,
@@ -33,6 +35,7 @@ export const dueTransfers = (
         lte(transfers.runAtMs, nowMs),
         or(inArray(transfers.id, [...checkedClaims]), notExists(ruleToRecheck(q))),
         notExists(refundOfClaim(q)),
+        notExists(unclearItem(q)),
         // One partner's long queue must not block the others.
         notInArray(transfers.partnerSteamId, open.fullPartners()),
         or(ne(transfers.kind, 'deposit'), notInArray(transfers.userId, open.fullDepositors())),

@@ -12,6 +12,7 @@ import { announce } from '#domain/outbox/announce.ts';
 import { endRewardWithDeposit } from '#domain/reward/end-with-deposit.ts';
 import { extendClaimWindow, holdClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { rewardDelivered, rewardReversed, rewardUndelivered } from '#domain/reward/settle-claim.ts';
+import { holdBackTransfer } from '#domain/transfer/hold-back.ts';
 import { wasTakenBack } from '#domain/transfer/offer-limits.ts';
 import { ownDelayMs } from '#domain/transfer/own-delay.ts';
 import { claimTx, type TransferTx } from '#domain/transfer/transfer-lock.ts';
@@ -42,7 +43,7 @@ const nothing: Effect<Tx> = async () => {};
 
 /** Updates items and the reward when a transfer enters each state. Whatever moves a reward asks for `TransferTx`. */
 export const transferEffects = {
-  queued: nothing,
+  queued: (tx: Tx, { id }, _assets, nowMs) => holdBackTransfer(tx, id, nowMs),
   sending: nothing,
   uncertain: nothing,
   unconfirmed: nothing,

@@ -164,6 +164,7 @@ test('An offer on Steam says by when to accept it', () => {
     offerId: '42',
     sentAtMs: START_MS,
     cancelAtMs: START_MS + 24 * hour,
+    isHeldBack: false,
     bot,
   } as const;
   const html = htmlOf(<AwaitingCard reward={{ ...reward, state: 'reserved', offer }} />);
@@ -172,4 +173,20 @@ test('An offer on Steam says by when to accept it', () => {
   expect(html).not.toContain(t('progress.held'));
   const held = { ...reward, state: 'reserved', offer: { ...offer, state: 'escrowed' } } as const;
   expect(htmlOf(<AwaitingCard reward={held} />)).toContain(t('progress.held'));
+});
+
+test('A claim that waits for the operator says so instead of promising its offer soon', () => {
+  const offer = {
+    transferId: 'transfer',
+    state: 'queued',
+    securityCode: 'DEMO',
+    offerId: null,
+    sentAtMs: null,
+    cancelAtMs: null,
+    isHeldBack: true,
+    bot: { name: 'Demo bot', steamId: null },
+  } as const;
+  const html = htmlOf(<AwaitingCard reward={{ ...reward, state: 'reserved', offer }} />);
+  expect(html).toContain(t('progress.heldBack'));
+  expect(html).not.toContain(t('progress.preparing'));
 });

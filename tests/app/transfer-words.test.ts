@@ -13,14 +13,17 @@ type Fault =
   | 'twitchSilent'
   | 'notConfirmed'
   | 'depositReversed'
-  | 'batchEnded';
+  | 'batchEnded'
+  | 'itemUnclear';
 
 // Checked by the compiler: a bot's code without its own text does not type-check.
 const faults: Record<'en' | 'ru', Record<Fault | 'unknown', string>> = {
   en: en.transfers.error,
   ru: ru.transfers.error,
 };
-const steps: Record<'en' | 'ru', Record<TransferEvent, string>> = {
+/** Steps that change no state: a transfer that waits says for what. */
+type Wait = 'waits' | 'heldBack' | 'resumed';
+const steps: Record<'en' | 'ru', Record<TransferEvent | Wait, string>> = {
   en: en.transfers.step,
   ru: ru.transfers.step,
 };

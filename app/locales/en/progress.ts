@@ -55,6 +55,7 @@ export const progress = {
   securityCode: 'Security code',
   openOffer: 'Open the offer',
   preparing: 'Preparing the offer. It appears here soon.',
+  heldBack: 'The operator has to check this item before it is sent. You get that time back.',
   held: 'Steam delivers the item after its hold.',
   acceptBy: 'Open the offer on Steam, compare the code and accept it by {{date}}.',
   failure: {

@@ -85,7 +85,7 @@ export function AwaitingWords({ reward: { offer } }: { reward: Pick<MyReward, 'o
     <p className="reward__why" role="status">
       {offer?.state === 'sent' && offer.offerId !== null
         ? t('progress.acceptBy', { date: time(offer.cancelAtMs ?? 0, 'deadline') })
-        : t('progress.preparing')}
+        : t(offer?.isHeldBack ? 'progress.heldBack' : 'progress.preparing')}
     </p>
   );
 }

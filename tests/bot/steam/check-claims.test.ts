@@ -5,7 +5,9 @@ import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { day, minute, second } from '#domain/time.ts';
+import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
+import { itemsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
@@ -70,6 +72,15 @@ test('A claim whose time comes while a round looks for it is not forgotten', asy
 
 test('Without claims to check nothing is due', async () => {
   expect(await checking().claims.round(signal)).toBeNull();
+});
+
+test('Twitch is not asked about a claim that waits for the operator', async () => {
+  await queueClaims(1);
+  const [item] = await itemsOf(database, streamer.userId);
+  await driftOutgoing(database, [item!.id], START_MS);
+  const { claims, readStanding } = checking();
+  expect(await claims.round(signal)).toBeNull();
+  expect(readStanding).not.toHaveBeenCalled();
 });
 
 test('Without the bot’s account nobody asks Twitch', async () => {

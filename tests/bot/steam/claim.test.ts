@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { settleDrift } from '#domain/custody/settle-drift.ts';
 import { newId } from '#domain/id.ts';
 import { minute } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
+import { driftOutgoing } from '#tests/support/drift.ts';
 import { claim, holdItem, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
@@ -190,4 +192,16 @@ test('An item that is not in the inventory is missing, and held again once it is
   owner?.items.push(...taken);
   await until(async () => (await itemsOf(stage))[0]?.state === 'held', 'the item back');
   expect(await itemsOf(stage)).toMatchObject([{ id: itemId, assetId: asset.assetid }]);
+});
+
+test('A claim of an item that differs from the ledger is sent by itself once the operator has resolved that', async () => {
+  const stage = await setSteamStage();
+  const [unclear, other] = [await promiseReward(stage), await promiseReward(stage)];
+  const heldBack = await claim(stage, unclear.rewardId);
+  await driftOutgoing(stage.database, [unclear.itemId], stage.clock.now());
+  await startBot(stage);
+  await transferIn(stage, await claim(stage, other.rewardId), 'sent');
+  expect((await transferOf(stage, heldBack)).state).toBe('queued');
+  await settleDrift(stage.database, { itemId: unclear.itemId }, stage.clock.now());
+  await transferIn(stage, heldBack, 'sent');
 });

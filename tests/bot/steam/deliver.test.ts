@@ -5,6 +5,7 @@ import { failure } from '#bot/steam/steam-failure.ts';
 import { deliverTransfers, MAX_ATTEMPTS, MAX_OWN_ATTEMPTS } from '#bot/steam/transfers/deliver-transfers.ts';
 import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { settleDrift } from '#domain/custody/settle-drift.ts';
 import { newId } from '#domain/id.ts';
 import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -12,6 +13,7 @@ import { day, hour, minute, second } from '#domain/time.ts';
 import { MAX_OPEN_OFFERS, ownPlaces } from '#domain/transfer/offer-limits.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
+import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, asset, deposit, nextNumber, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
@@ -305,6 +307,19 @@ test('While the operator has stopped sending nothing is due', async () => {
   expect(await round()).toBeNull();
   await resumeSending(database, operator, moment);
   expect(await round()).toBe(minute);
+});
+
+test('An offer of an item that differs from the ledger is not due until the operator has resolved that', async () => {
+  const { transferId, assetId } = await queueReturn();
+  const [item] = await itemsOf(database, streamer.userId);
+  await driftOutgoing(database, [item!.id], START_MS);
+  const sendOffer = vi.fn(sent);
+  const { round } = delivering(sendOffer, { inventory: holding(assetId) });
+  expect(await round()).toBeNull();
+  expect(sendOffer).not.toHaveBeenCalled();
+  await settleDrift(database, { itemId: item!.id }, START_MS);
+  await round();
+  expect(await transferOf(database, transferId)).toMatchObject({ state: 'sent' });
 });
 
 test('For a claim without a place an unanswered offer is taken back, and whoever cancels it is woken, once', async () => {

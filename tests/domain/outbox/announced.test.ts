@@ -15,14 +15,18 @@ import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 import { isChannelHidden, setChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { settleDrift } from '#domain/custody/settle-drift.ts';
 import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import type { Announcement } from '#domain/outbox/announce.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { day, hour, minute } from '#domain/time.ts';
+import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { admit } from '#tests/support/guests.ts';
 import { promiseTo } from '#tests/support/promises.ts';
@@ -122,10 +126,28 @@ test('Owner and viewer hear of a promise and of a redemption; the viewer of a lo
   const redeemed = await reportedWhile(() => redeem(database, ruleId, viewer));
   for (const { userId } of [streamer, viewer])
     expect(redeemed).toContainEqual([userId, 'rule.changed', ruleId]);
-  const heartbeat = (systemMs: number) => recordHeartbeat(database, botId, { systemMs, nowMs: START_MS });
+  const heartbeat = async (systemMs: number) => {
+    await recordHeartbeat(database, botId, { systemMs, nowMs: START_MS });
+    await extendClaimWindows(database, START_MS + 1);
+  };
   const aliveMs = Date.now() + 2 * day;
   await heartbeat(aliveMs);
   expect(await reportedWhile(() => heartbeat(aliveMs + hour))).toEqual([
+    [viewer.userId, 'reward.changed', rewardId],
+  ]);
+});
+
+test('A viewer’s pages hear of a claim that waits for the operator, and of its longer time when it goes on', async () => {
+  const viewer = await addPerson(database);
+  const { rewards } = await promiseTo(database, streamer, [viewer]);
+  const [{ id: rewardId, itemId }] = rewards as [(typeof rewards)[number]];
+  const claimed = await reportedWhile(() =>
+    claimReward(database, { rewardId, userId: viewer.userId }, START_MS),
+  );
+  const queued = claimed.find(([, kind]) => kind === 'transfer.changed');
+  expect(await reportedWhile(() => driftOutgoing(database, [itemId], START_MS))).toEqual([queued]);
+  expect(await reportedWhile(() => settleDrift(database, { itemId }, START_MS + hour))).toEqual([
+    queued,
     [viewer.userId, 'reward.changed', rewardId],
   ]);
 });

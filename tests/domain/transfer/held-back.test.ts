@@ -1,0 +1,169 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { is } from '#db/dialect.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transferSteps, transfers } from '#db/schema/transfer.ts';
+import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { settleDrift } from '#domain/custody/settle-drift.ts';
+import { newId } from '#domain/id.ts';
+import { claimReward } from '#domain/reward/claim-reward.ts';
+import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
+import { getMyReward } from '#domain/reward/list-my-rewards.ts';
+import { day, hour } from '#domain/time.ts';
+import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
+import { makePlace } from '#domain/transfer/make-place.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
+import { driftOutgoing } from '#tests/support/drift.ts';
+import { addPerson, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { assetsIn, itemsOf, rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+
+const FOUND_MS = START_MS + hour;
+const SETTLED_MS = START_MS + 11 * hour;
+const WINDOW_END_MS = START_MS + 72 * hour;
+
+setScene();
+
+const lease = async (nowMs = FOUND_MS) =>
+  (await leaseTransfers(database, { botId, holder: 'one' }, nowMs, Date.now())).map(({ id }) => id);
+const settle = (itemId: string, nowMs = SETTLED_MS) => settleDrift(database, { itemId }, nowMs);
+
+const drift = (itemIds: readonly string[]) => driftOutgoing(database, itemIds, FOUND_MS);
+
+/** A viewer's queued claim, and its item. */
+async function queuedClaim() {
+  const viewer = await addPerson(database);
+  const { ruleId, rewards } = await promiseTo(database, streamer, [viewer]);
+  const rewardId = rewards[0]!.id;
+  await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
+  const [claim] = await database.read.select().from(transfers).where(eq(transfers.rewardId, rewardId));
+  const mine = () => getMyReward(database, { rewardId, userId: viewer.userId });
+  const reward = async () => (await rewardsOf(database, ruleId))[0]!;
+  return { transferId: claim!.id, itemId: rewards[0]!.itemId, mine, reward };
+}
+
+/** Two items on their way back to the streamer, in one transfer. */
+async function queuedReturn() {
+  await deposit(database, streamer, [asset(), asset()], START_MS - 8 * day);
+  const itemIds = (await itemsOf(database, streamer.userId)).map(({ id }) => id);
+  const wanted = { requestId: newId(START_MS), userId: streamer.userId, itemIds };
+  const answer = await returnItems(database, wanted, START_MS);
+  if (!answer.ok) throw new Error(answer.code);
+  return { transferId: answer.transferIds[0]!, itemIds };
+}
+
+test('A queued claim whose item differs from the ledger is sent only when the operator has resolved it', async () => {
+  const { transferId, itemId } = await queuedClaim();
+  expect(await drift([itemId])).toMatchObject({ found: 1 });
+  expect(await lease()).toEqual([]);
+  await settleDrift(database, { itemId, isRehearsal: true }, SETTLED_MS);
+  expect(await lease(SETTLED_MS)).toEqual([]);
+  expect(await settle(itemId)).toMatchObject({ ok: true });
+  expect(await lease(SETTLED_MS)).toEqual([transferId]);
+});
+
+test('A return waits for each of its items, and holds up nobody else’s', async () => {
+  const { itemIds, transferId } = await queuedReturn();
+  const other = await queuedClaim();
+  await drift(itemIds);
+  expect(await lease()).toEqual([other.transferId]);
+  await settle(itemIds[0]!);
+  expect(await lease(SETTLED_MS)).toEqual([]);
+  expect(await stepsOf(database, transferId)).toEqual(['requested', 'heldBack']);
+  await settle(itemIds[1]!);
+  expect(await lease(SETTLED_MS)).toEqual([transferId]);
+});
+
+test('Nobody is asked about a claim that is held back, and nobody gives up a place for it', async () => {
+  const { transferId, itemId } = await queuedClaim();
+  await database.transaction(async (tx) => {
+    await tx.update(rules).set({ followDays: 30 });
+  });
+  await drift([itemId]);
+  expect(await listClaimsToCheck(database.read, { botId }, FOUND_MS)).toEqual([]);
+  const checkedClaims = [transferId];
+  const held = await leaseTransfers(database, { botId, holder: 'one', checkedClaims }, FOUND_MS, Date.now());
+  expect(held).toEqual([]);
+  expect(await makePlace(database, { botId, checkedClaims }, FOUND_MS)).toEqual({ asked: 0, nextMs: null });
+  await settle(itemId);
+  expect(await listClaimsToCheck(database.read, { botId }, SETTLED_MS)).toMatchObject([{ transferId }]);
+});
+
+test('A viewer gets the time back that a claim was held back, once the operator has resolved it', async () => {
+  const { transferId, itemId, reward } = await queuedClaim();
+  await drift([itemId]);
+  expect((await reward()).claimUntilMs).toBe(WINDOW_END_MS);
+  await settle(itemId);
+  expect(await reward()).toMatchObject({
+    claimUntilMs: WINDOW_END_MS + SETTLED_MS - FOUND_MS,
+    claimShiftedMs: SETTLED_MS - FOUND_MS,
+  });
+  await sendQueued(database, SETTLED_MS);
+  await reportTransfer(database, transferId, { event: 'declined' }, WINDOW_END_MS + hour);
+  expect((await reward()).state).toBe('promised');
+});
+
+test('A claim that already has its offer gets no time when its item is resolved', async () => {
+  const { itemId, reward } = await queuedClaim();
+  await sendQueued(database, START_MS);
+  await drift([itemId]);
+  await settle(itemId);
+  expect((await reward()).claimUntilMs).toBe(WINDOW_END_MS);
+});
+
+test('A clock that was put back takes no time from the viewer', async () => {
+  const { itemId, reward } = await queuedClaim();
+  await drift([itemId]);
+  await settle(itemId, FOUND_MS - hour);
+  expect((await reward()).claimUntilMs).toBe(WINDOW_END_MS);
+});
+
+test('A transfer that is held back says so once in its timeline, and when it goes on', async () => {
+  const { transferId, itemId, mine } = await queuedClaim();
+  await drift([itemId]);
+  await auditCustody(database, { operatorEmail: null }, FOUND_MS + hour);
+  expect(await stepsOf(database, transferId)).toEqual(['requested', 'heldBack']);
+  expect((await mine())?.offer).toMatchObject({ state: 'queued', isHeldBack: true });
+  await settle(itemId);
+  expect(await stepsOf(database, transferId)).toEqual(['requested', 'heldBack', 'resumed']);
+  expect((await mine())?.offer).toMatchObject({ state: 'queued', isHeldBack: false });
+  expect((await transferOf(database, transferId)).lastError).toBeNull();
+});
+
+test('An offer that was under way when its item was found waits too, if it has to be sent again', async () => {
+  const { transferId, itemId, mine } = await queuedClaim();
+  await lease();
+  await drift([itemId]);
+  expect((await mine())?.offer).toMatchObject({ state: 'sending', isHeldBack: false });
+  await reportTransfer(
+    database,
+    transferId,
+    { event: 'deferred', error: 'steamBusy', runAtMs: FOUND_MS },
+    FOUND_MS,
+  );
+  expect(await lease()).toEqual([]);
+  expect((await mine())?.offer).toMatchObject({ state: 'queued', isHeldBack: true });
+  const steps = await database.read
+    .select({ event: transferSteps.event, detail: transferSteps.detail })
+    .from(transferSteps)
+    .where(is(transferSteps.state, 'queued'));
+  expect(steps.slice(-2)).toEqual([
+    { event: 'deferred', detail: 'steamBusy' },
+    { event: 'heldBack', detail: 'itemUnclear' },
+  ]);
+});
+
+test('A viewer can still cancel a claim that is held back; the promise keeps its time and waits for the item', async () => {
+  const { transferId, itemId, reward } = await queuedClaim();
+  await drift([itemId]);
+  await reportTransfer(database, transferId, { event: 'withdrawn' }, SETTLED_MS);
+  expect(await reward()).toMatchObject({
+    state: 'promised',
+    claimUntilMs: WINDOW_END_MS + SETTLED_MS - START_MS,
+  });
+  const [item] = await itemsOf(database, streamer.userId);
+  expect(item?.state).toBe('missing');
+  expect((await assetsIn(database, transferId)).map(({ open }) => open)).toEqual([false]);
+});
