@@ -34,3 +34,9 @@ function networkOf(address: string): string {
   const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${network.join(':')}::/64`;
 }
+
+/** A counted address, or a text that ends with one, with the /48 network of an IPv6 address in its place; null without. */
+export function widerNetworkOf(counted: string): string | null {
+  const wider = counted.replace(/:[0-9a-f]+::\/64$/, '::/48');
+  return wider === counted ? null : wider;
+}

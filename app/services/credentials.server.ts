@@ -6,35 +6,37 @@ import { signIn } from '#domain/account/session/sign-in.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
+import { knownDevice, rememberDevice } from './known-device.server.ts';
+import { clearPasswordLimits, countPassword } from './password-limits.server.ts';
 import { proveWithinLimits } from './proof-form.server.ts';
 import type { TooManyAttempts } from './proof-limits.server.ts';
-import { clearSignInLimits, waitSeconds as countedWait, here, longestWait } from './rate-limits.server.ts';
+import { clearLimit, waitSeconds as countedWait, here } from './rate-limits.server.ts';
 import { browserOf } from './session.server.ts';
 
 /**
- * Signs a browser in by address and password, up to a second step if there is one. Above the limit of one network address,
- * or of one account from there, the password is not checked. Guesses from elsewhere never keep the owner out: while there
- * are many, each network address has fewer tries for this account, but a fresh one always has some.
+ * Signs a browser in by address and password, up to a second step if there is one. Above the limits of its network address
+ * the password is not checked (see `countPassword`); a browser that signed in to this account before has attempts of its
+ * own, so that whoever guesses behind the same address does not keep its owner out. `deviceCookie` remembers it.
  */
 export async function signInByPassword(
   request: Request,
   input: { email: string; password: string },
   clientAddress: string,
-): Promise<Outcome<Admission, 'wrongCredentials'> | TooManyAttempts> {
+): Promise<Outcome<Admission & { deviceCookie: string }, 'wrongCredentials'> | TooManyAttempts> {
   const account = emailAddress(input.email);
-  const place = here(account, clientAddress);
-  const isGuessed = (await countedWait('signInByAccount', account)) > 0;
-  const waitSeconds = await longestWait({
-    signInByAddress: clientAddress,
-    signInHere: place,
-    ...(isGuessed && { signInWhileGuessed: place }),
-  });
+  const place = { account, address: clientAddress };
+  const device = await knownDevice(request, account);
+  const waitSeconds =
+    device === null
+      ? await countPassword('signIn', place)
+      : await countedWait('signInByDevice', here(account, device));
   if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds, limit: 'here' };
   const browser = await browserOf(request);
   const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
   if (!outcome.ok) return outcome;
-  await clearSignInLimits(account, clientAddress);
-  return outcome;
+  await clearPasswordLimits('signIn', place);
+  if (device !== null) await clearLimit('signInByDevice', here(account, device));
+  return { ...outcome, deviceCookie: await rememberDevice(request, account) };
 }
 
 /** Completes a sign-in that waits for its second factor. Above the limits of attempts none is checked. */

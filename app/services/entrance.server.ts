@@ -22,9 +22,14 @@ export async function enter(admission: Admission, to: string): Promise<Entrance>
   return { to: secondStepPage(to), headers };
 }
 
-/** The same as a response. */
-export async function redirectEntrance(admission: Admission, to: string): Promise<Response> {
+/** The same as a response, with a cookie that remembers the browser. */
+export async function redirectEntrance(
+  admission: Admission,
+  to: string,
+  deviceCookie: string,
+): Promise<Response> {
   const entrance = await enter(admission, to);
+  entrance.headers.append('Set-Cookie', deviceCookie);
   return redirect(entrance.to, { headers: entrance.headers });
 }
 

@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
 import { clearAttempts, countAttempt, returnAttempt } from '#domain/account/access/attempts.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
+import { widerNetworkOf } from './client-address.ts';
 import { database } from './database.server.ts';
 
 const limit = (max: number, windowMs: number) => ({ max, windowMs });
 
 // Counted in the database: for all processes, and across restarts. Addresses get higher limits than accounts, because
-// households share one. Without JavaScript there is no captcha, so all limits are lower.
+// households share one; and the networks (/64) of one IPv6 customer (/48) together get `NETWORKS_TOGETHER` times as many. Without JavaScript there is no captcha, so all limits are lower.
 const limits = {
   signInByAddress: limit(60, 15 * minute),
   // Not by account alone: whoever guesses elsewhere would keep the owner out.
@@ -15,12 +16,16 @@ const limits = {
   // Guesses from many addresses only lower what each address may still try.
   signInByAccount: limit(100, hour),
   signInWhileGuessed: limit(2, hour),
+  // A browser that signed in before, also behind the address of whoever guesses.
+  signInByDevice: limit(10, 15 * minute),
   codeByAddress: limit(60, 15 * minute),
   codeHere: limit(10, 15 * minute),
   // A code of an app is right by chance three times in a million.
   codeByAccount: limit(30, day),
   guessedCodesMail: limit(1, day),
-  passwordByAccount: limit(10, 15 * minute),
+  passwordHere: limit(10, 15 * minute),
+  passwordByAccount: limit(60, hour),
+  passwordWhileGuessed: limit(2, hour),
   signUpByAddress: limit(60, hour),
   signUpPlainByAddress: limit(5, hour),
   signUpPlain: limit(200, hour),
@@ -55,14 +60,20 @@ const keyOf = (act: LimitedAct, who: string): string => {
   return `${act}:${hash}`;
 };
 
+/** A customer with a /48 has 65,536 networks; behind others are many customers, with one network each. */
+const NETWORKS_TOGETHER = 20;
+
 /** Counts one attempt and returns the seconds to wait; 0 if this one is accepted. */
 export async function waitSeconds(act: LimitedAct, who: string): Promise<number> {
-  const { waitMs } = await countAttempt(
-    await database(),
-    { key: keyOf(act, who), ...limits[act] },
-    Date.now(),
-  );
-  return Math.ceil(waitMs / second);
+  const { max, windowMs } = limits[act];
+  const count = async (key: string, most: number): Promise<number> => {
+    const limit = { key: keyOf(act, key), max: most, windowMs };
+    const { waitMs } = await countAttempt(await database(), limit, Date.now());
+    return Math.ceil(waitMs / second);
+  };
+  const wait = await count(who, max);
+  const wider = widerNetworkOf(who);
+  return wait > 0 || wider === null ? wait : count(wider, max * NETWORKS_TOGETHER);
 }
 
 /** Counts one attempt under each of several limits and returns the longest wait. */
@@ -71,12 +82,6 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
   for (const [act, who] of Object.entries(acts))
     longest = Math.max(longest, await waitSeconds(act as LimitedAct, who));
   return longest;
-}
-
-/** Resets the attempts of someone who proved to be an account's owner, from a network address. */
-export async function clearSignInLimits(account: string, address: string): Promise<void> {
-  for (const act of ['signInHere', 'signInWhileGuessed'] as const)
-    await clearLimit(act, here(account, address));
 }
 
 /** Takes back one counted attempt that was right. */

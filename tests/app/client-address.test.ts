@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countedAddress } from '#app/services/client-address.ts';
+import { countedAddress, widerNetworkOf } from '#app/services/client-address.ts';
 
 const behind = (forwardedFor: string | null) => countedAddress('10.0.0.1', forwardedFor, true);
 
@@ -27,4 +27,13 @@ test('All addresses of one IPv6 network count as one', () => {
   expect(countedAddress('2001:db8:0:1::5%eth0', null, false)).toBe(network);
   expect(behind('2001:db8:0:2::5')).not.toBe(network);
   expect(behind('::1')).toBe('0:0:0:0::/64');
+});
+
+test.each([
+  ['2001:db8:0:1::/64', '2001:db8:0::/48'],
+  ['somebody@example.org 2001:db8:0:1::/64', 'somebody@example.org 2001:db8:0::/48'],
+  ['203.0.113.7', null],
+  ['somebody@example.org', null],
+])('Around %s is %s', (counted, wider) => {
+  expect(widerNetworkOf(counted)).toBe(wider);
 });

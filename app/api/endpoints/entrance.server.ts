@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { emailField, nameField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
-import { clearSignInLimits, everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
+import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
+import { everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
@@ -141,7 +142,7 @@ export const entranceEndpoints = [
       const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       // Earlier wrong guesses from here must not keep the owner out.
-      await clearSignInLimits(account, address);
+      await clearPasswordLimits('signIn', { account, address });
       return { data: null, says: 'messages.passwordUpdated' };
     },
   }),

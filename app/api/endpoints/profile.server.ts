@@ -7,7 +7,8 @@ import {
   nameField,
   newPasswordField,
 } from '#app/services/form-fields.server.ts';
-import { clearLimit, everyone } from '#app/services/rate-limits.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
+import { everyone } from '#app/services/rate-limits.server.ts';
 import {
   accountRefusals,
   contactRefusals,
@@ -25,7 +26,7 @@ import { sendMessage } from '#domain/contact/send-message.ts';
 import { done, refuse } from '#domain/outcome.ts';
 import { isConfirmedCall } from '../caller.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';
-import { requireAttempts } from '../limits.server.ts';
+import { requireAttempts, tooMany } from '../limits.server.ts';
 import { users } from '../resources.ts';
 import { userNow } from './account.server.ts';
 import { captchaField, isRepeated, notRepeated, readCaptcha } from './entrance.server.ts';
@@ -57,7 +58,10 @@ const faultyField = {
   identityUnconfirmed: undefined,
 } as const;
 
-type ProfileCall = Pick<Call<'verified'>, 'request' | 'context' | 'db' | 'nowMs' | 'account' | 'proof'> & {
+type ProfileCall = Pick<
+  Call<'verified'>,
+  'request' | 'context' | 'db' | 'nowMs' | 'account' | 'address' | 'proof'
+> & {
   body: z.output<typeof profile>;
 };
 
@@ -65,7 +69,7 @@ type ProfileCall = Pick<Call<'verified'>, 'request' | 'context' | 'db' | 'nowMs'
  * Changes that need the password come first, so that a wrong password leaves everything unchanged. A new password
  * cancels pending address changes, so the address change of this call follows it.
  */
-async function changeSecrets({ request, context, db, nowMs, account, body, proof }: ProfileCall) {
+async function changeSecrets({ request, context, db, nowMs, account, address, body, proof }: ProfileCall) {
   const { email, password, current_password: current } = body;
   const userId = account.id;
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
@@ -74,10 +78,10 @@ async function changeSecrets({ request, context, db, nowMs, account, body, proof
   const isPasswordEnough = account.hasPassword && !account.hasSecondFactor;
   if (!isPasswordEnough && proof.by === 'token') return refuse('sessionNeeded');
   if (!isPasswordEnough && !isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
-  await requireAttempts({
-    passwordByAccount: account.email,
-    ...(email !== undefined && { changeEmailByAccount: userId }),
-  });
+  const place = { account: account.email, address };
+  const wait = await countPassword('confirm', place);
+  if (wait > 0) throw tooMany(wait);
+  if (email !== undefined) await requireAttempts({ changeEmailByAccount: userId });
   if (password !== undefined) {
     if (email !== undefined && emailAddress(email) === emailAddress(account.email))
       return refuse('emailUnchanged');
@@ -91,7 +95,7 @@ async function changeSecrets({ request, context, db, nowMs, account, body, proof
     if (!outcome.ok) return outcome;
     nudgeBot();
   }
-  await clearLimit('passwordByAccount', account.email);
+  await clearPasswordLimits('confirm', place);
   return done({ passwordChanged: password !== undefined });
 }
 

@@ -14,13 +14,13 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
 import {
   askForProof,
   proveWithinLimits,
   readProofForm,
   replyUnproven,
 } from '#app/services/proof-form.server.ts';
-import { clearLimit, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
@@ -69,16 +69,17 @@ async function confirmByProof({ request, context }: Route.ActionArgs, { id: user
   return replyUnproven(read, outcome);
 }
 
-async function confirmByOwnPassword({ request }: Route.ActionArgs, { id: userId, email }: Account) {
+async function confirmByOwnPassword({ request, context }: Route.ActionArgs, { id: userId, email }: Account) {
   const submission = parseWithZod(await request.formData(), { schema: ConfirmSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await waitSeconds('passwordByAccount', email);
+  const place = { account: email, address: context.get(clientAddressContext) };
+  const wait = await countPassword('confirm', place);
   if (wait > 0) return replyTooMany(submission, wait);
   const token = (await sessionToken(request)) ?? '';
   const password = submission.value.current;
   const outcome = await confirmByPassword(await database(), { userId, token, password }, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'current');
-  await clearLimit('passwordByAccount', email);
+  await clearPasswordLimits('confirm', place);
   return redirect(pageAfter(request));
 }
 

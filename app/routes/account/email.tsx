@@ -7,13 +7,15 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireMoreThanPassword, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearLimit, longestWait } from '#app/services/rate-limits.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
+import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
@@ -37,7 +39,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, hasPassword, email: present } = account;
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await longestWait({ changeEmailByAccount: userId, passwordByAccount: present });
+  const place = { account: present, address: context.get(clientAddressContext) };
+  const wait = (await countPassword('confirm', place)) || (await waitSeconds('changeEmailByAccount', userId));
   if (wait > 0) return replyTooMany(submission, wait);
   const change = { userId, password: '', ...submission.value };
   const outcome = await requestEmailChange(await database(), change, await domainNow());
@@ -45,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const field = outcome.code === 'passwordWrong' ? undefined : ('email' as const);
     return replyRefused(submission, accountRefusals[outcome.code], field);
   }
-  await clearLimit('passwordByAccount', present);
+  await clearPasswordLimits('confirm', place);
   nudgeBot();
   return redirectWithToast('/profile', {
     type: 'info',

@@ -7,12 +7,13 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireMoreThanPassword, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearLimit, waitSeconds } from '#app/services/rate-limits.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -36,7 +37,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId, hasPassword, email } = account;
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const wait = await waitSeconds('passwordByAccount', email);
+  const place = { account: email, address: context.get(clientAddressContext) };
+  const wait = await countPassword('confirm', place);
   if (wait > 0) return replyTooMany(submission, wait);
   const change = {
     userId,
@@ -46,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   };
   const outcome = await changePassword(await database(), change, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
-  await clearLimit('passwordByAccount', email);
+  await clearPasswordLimits('confirm', place);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
   return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);

@@ -18,7 +18,8 @@ import {
   requiredText,
 } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearSignInLimits, longestWait } from '#app/services/rate-limits.server.ts';
+import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
+import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
@@ -60,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcome = await resetPassword(await database(), reset, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   // Earlier wrong guesses from here must not keep the owner out.
-  await clearSignInLimits(account, address);
+  await clearPasswordLimits('signIn', { account, address });
   return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
 }
 

@@ -34,7 +34,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? replyTooMany(submission, outcome.waitSeconds)
       : replyRefused(submission, accountRefusals[outcome.code]);
   const to = safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
-  return redirectEntrance(outcome, to);
+  return redirectEntrance(outcome, to, outcome.deviceCookie);
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {

@@ -80,7 +80,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       return outcome.code === 'captchaSpent'
         ? replyRefused(submission, invalidCaptcha)
         : replyRefused(submission, accountRefusals[outcome.code], 'email');
-    if (known.step !== 'done') return redirectEntrance(known, '/dashboard');
+    if (known.step !== 'done') return redirectEntrance(known, '/dashboard', known.deviceCookie);
     return welcome(new Headers({ 'Set-Cookie': await saveSession(known.token) }));
   }
   nudgeBot();

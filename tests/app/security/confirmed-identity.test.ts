@@ -14,6 +14,7 @@ import { action as tokensAction } from '#app/routes/settings/tokens.tsx';
 import { action as unlinkSteamAction, loader as unlinkSteamLoader } from '#app/routes/steam/unlink.tsx';
 import { action as unlinkTwitchAction, loader as unlinkTwitchLoader } from '#app/routes/twitch/unlink.tsx';
 import { database } from '#app/services/database.server.ts';
+import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
@@ -142,6 +143,19 @@ test('A confirmed session confirms no other of the same account', async () => {
   expect((await elsewhere.call(unlinkSteamLoader, '/steam/unlink', { guard })).location).toBe(
     through('/steam/unlink'),
   );
+});
+
+test('Wrong passwords of a thief in a stolen session do not keep the owner from confirming', async () => {
+  const { visitor, email } = await stale();
+  const thief = new Visitor();
+  thief.plant('keepsake_session', visitor.cookie('keepsake_session') ?? '');
+  const confirm = (by: Visitor, current: string) =>
+    by.call(confirmAction, '/profile/confirm', { form: { current }, guard });
+  for (let tried = 0; tried < 12; tried++) await confirm(thief, 'not it');
+  expect((await confirm(thief, 'not it')).status).toBe(429);
+  for (let guessed = 0; guessed < 60; guessed++) await waitSeconds('passwordByAccount', email);
+  expect((await confirm(visitor, 'mistyped')).status).toBe(400);
+  expect((await confirm(visitor, password)).location).toBe('/profile');
 });
 
 test('A wrong password is tried ten times in a quarter of an hour, and no more', async () => {

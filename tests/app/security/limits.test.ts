@@ -237,6 +237,64 @@ test('Guesses from many network addresses leave each few tries, and the owner at
   expect([await enter(home, wrong), await enter(home, password)]).toEqual([422, 200]);
 });
 
+/** An account whose owner has signed in before, in this browser, and a network address. */
+async function signedInBefore() {
+  const password = 'a short sentence';
+  const json = { name: 'Demo', email: `known-${nextNumber()}@example.org`, password, terms: true };
+  await new App(anAddress()).post(`${api}/register`, { json: { ...json, password_confirmation: password } });
+  const address = anAddress();
+  const enter = async (by: Visitor, secret = password, email = json.email) =>
+    (await by.call(signInAction, '/auth/signin', { form: { email, password: secret } })).status;
+  const own = new Visitor(address);
+  expect(await enter(own)).toBe(302);
+  return { email: json.email, address, own, enter };
+}
+
+test('Attempts of a network address that is blocked do not count for the account', async () => {
+  const { address, enter } = await signedInBefore();
+  for (let tried = 0; tried < 130; tried++) await enter(new Visitor(address), wrong);
+  const elsewhere = new Visitor(anAddress());
+  const statuses: number[] = [];
+  for (let tried = 0; tried < 3; tried++) statuses.push(await enter(elsewhere, wrong));
+  expect(statuses).toEqual([400, 400, 400]);
+});
+
+test('An owner gets in with a browser that did before, behind the address of whoever guesses', async () => {
+  const { email, address, own, enter } = await signedInBefore();
+  for (let guessed = 0; guessed < 61; guessed++) await enter(new Visitor(address), wrong);
+  expect(await enter(new Visitor(address))).toBe(429);
+  expect(await enter(own)).toBe(302);
+  // A cookie that is not ours, and a browser that knows another account, are like any other.
+  const forged = new Visitor(address);
+  forged.plant('keepsake_device', encodeURIComponent(btoa(JSON.stringify({ id: 'x', accounts: [email] }))));
+  expect(await enter(forged)).toBe(429);
+  const { own: stranger } = await signedInBefore();
+  const thief = new Visitor(address);
+  thief.plant('keepsake_device', stranger.cookie('keepsake_device') ?? '');
+  expect(await enter(thief)).toBe(429);
+});
+
+test('A browser that signed in before has ten attempts of its own, which a success gives back', async () => {
+  const { address, own, enter } = await signedInBefore();
+  for (let tried = 0; tried < 9; tried++) expect(await enter(own, wrong)).toBe(400);
+  expect(await enter(own)).toBe(302);
+  for (let tried = 0; tried < 10; tried++) expect(await enter(own, wrong)).toBe(400);
+  expect(await enter(own)).toBe(429);
+  // They are not those of the address.
+  expect(await enter(new Visitor(address))).toBe(302);
+});
+
+test('The networks of one IPv6 customer have a limit together, and others are not concerned', async () => {
+  const attempt = (network: string) => waitSeconds('resetByAddress', `${network}::/64`);
+  for (let network = 0; network < 600; network++)
+    expect(await attempt(`2001:db8:7:${network.toString(16)}`)).toBe(0);
+  expect(await attempt('2001:db8:7:fff0')).toBeGreaterThan(0);
+  expect(await attempt('2001:db8:8:fff0')).toBe(0);
+  // What one network is refused costs the others nothing.
+  for (let tried = 0; tried < 700; tried++) await attempt('2001:db8:9:1');
+  expect(await attempt('2001:db8:9:2')).toBe(0);
+});
+
 test('A user who guessed too often can sign in from there after a reset through the API', async () => {
   const password = 'a short sentence';
   const json = { name: 'Demo', email: `kept-out-${nextNumber()}@example.org`, password, terms: true };

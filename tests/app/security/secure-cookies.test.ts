@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as signUpAction } from '#app/routes/auth/signup.tsx';
 import { loader as twitchLoader } from '#app/routes/auth/twitch.ts';
 import { action as languageAction } from '#app/routes/preferences/language.ts';
@@ -23,13 +24,18 @@ const setBy = (lines: readonly string[]) =>
 
 async function allCookies() {
   const visitor = new Visitor();
+  const { email } = await member();
+  const form = { email, password: signUpForm().password };
+  const signedIn = await new Visitor().call(signInAction, '/auth/signin', { form });
   const signedUp = await visitor.call(signUpAction, '/auth/signup', { form: signUpForm() });
   const language = await visitor.call(languageAction, '/language', { form: { language: 'ru', to: '/' } });
   const theme = await visitor.call(themeAction, '/theme', { form: { theme: 'dark', to: '/' } });
   const toTwitch = await new Visitor().call(twitchLoader, '/auth/twitch?from=extension');
   const toSteam = await (await member()).visitor.call(steamLoader, '/steam/link');
   const api = await new App().get('/sanctum/csrf-cookie');
-  const answers = [signedUp, language, theme, toTwitch, toSteam].flatMap(({ setCookies }) => setCookies);
+  const answers = [signedIn, signedUp, language, theme, toTwitch, toSteam].flatMap(
+    ({ setCookies }) => setCookies,
+  );
   return setBy([...answers, ...api.headers.getSetCookie()]);
 }
 
@@ -38,6 +44,7 @@ test('With https, all cookies are Secure, and all but the one for scripts are Ht
   expect(new Set(cookies.map(({ name }) => name))).toEqual(
     new Set([
       '__Host-keepsake_session',
+      'keepsake_device',
       'keepsake_toast',
       'keepsake_language',
       'keepsake_theme',

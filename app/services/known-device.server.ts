@@ -1,0 +1,50 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { createCookie } from 'react-router';
+import { z } from 'zod';
+import { config } from '#app/config.server.ts';
+import { day, second } from '#domain/time.ts';
+
+/** Households and internet cafés: of more accounts in one browser, the last are known. */
+const MAX_ACCOUNTS = 5;
+const LIFETIME_MS = 365 * day;
+
+const DeviceSchema = z.object({ id: z.string(), accounts: z.array(z.string()) });
+type Device = z.infer<typeof DeviceSchema>;
+
+// It gives no access: a browser that has signed in to an account has its own attempts at the password.
+function deviceCookie() {
+  return createCookie('keepsake_device', {
+    path: '/auth',
+    sameSite: 'lax',
+    httpOnly: true,
+    secure: config().secure,
+    secrets: [config().sessionSecret],
+    maxAge: LIFETIME_MS / second,
+  });
+}
+
+/** The cookie names no account: it holds a keyed hash, which differs in each browser. */
+const markOf = (id: string, account: string): string =>
+  createHmac('sha256', config().sessionSecret).update(`device:${id}:${account}`).digest('base64url');
+
+async function deviceOf(request: Request): Promise<Device | null> {
+  const value: unknown = await deviceCookie().parse(request.headers.get('Cookie'));
+  return DeviceSchema.safeParse(value).data ?? null;
+}
+
+/** The id of a browser that has signed in to this account before; null for others. */
+export async function knownDevice(request: Request, account: string): Promise<string | null> {
+  const device = await deviceOf(request);
+  return device?.accounts.includes(markOf(device.id, account)) ? device.id : null;
+}
+
+/** The Set-Cookie value that remembers that this browser signed in to this account. */
+export async function rememberDevice(request: Request, account: string): Promise<string> {
+  const { id, accounts } = (await deviceOf(request)) ?? {
+    id: randomBytes(16).toString('base64url'),
+    accounts: [],
+  };
+  const mark = markOf(id, account);
+  const others = accounts.filter((each) => each !== mark);
+  return deviceCookie().serialize({ id, accounts: [...others, mark].slice(-MAX_ACCOUNTS) });
+}
