@@ -13,6 +13,7 @@ import { readVersion } from '#platform/version.ts';
 import { makeBackup } from './make-backup.ts';
 import { DUMP_FILE, instanceTagOf, isBackupOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
 import { migrationsOfPostgres } from './postgres-store.ts';
+import { repeatBackups } from './repeat-backups.ts';
 import { drillBackup, restoreBackup } from './restore-backup.ts';
 import { drillPostgres, restorePostgres } from './restore-postgres.ts';
 import { knownMigrations, migrationsOf } from './store-facts.ts';
@@ -72,8 +73,15 @@ function record(folder: string, change: Parameters<typeof recordBackupStatus>[1]
   }
 }
 
-/** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. */
-export const runBackup = withSettings(async (settings) => {
+/** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. With `--repeat` it goes on as the supervisor does. */
+export const runBackup = withSettings(async (settings, args) => {
+  if (!args.includes('--repeat')) return writeBackup(settings);
+  if (settings.BACKUP_COUNT === 0) console.log('BACKUP_COUNT is 0, so no backups are made.');
+  await repeatBackups(settings.BACKUP_COUNT === 0 ? null : backupFolderOf(settings));
+  return true;
+});
+
+async function writeBackup(settings: Settings): Promise<boolean> {
   const backupsFolder = backupFolderOf(settings);
   const nowMs = Date.now();
   try {
@@ -97,7 +105,7 @@ export const runBackup = withSettings(async (settings) => {
     record(backupsFolder, { backup: { atMs: nowMs, backup: null, problem } });
     return false;
   }
-});
+}
 
 /** The new backup stays good when an old one cannot be deleted. */
 function prune(settings: Settings, instance: string, nowMs: number): void {

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { scheduleBackups } from './schedule-backups.ts';
+
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
+type Run = Parameters<typeof scheduleBackups>[1];
+
+/**
+ * Makes and proves backups when they are due, each in a process of its own, until this one is told to end: for containers,
+ * where neither the supervisor nor a timer does. Without a folder it only waits, because a container that ends is restarted.
+ */
+export async function repeatBackups(backupsFolder: string | null): Promise<void> {
+  const running = new Set<ChildProcess>();
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve());
+  });
+  // A promise alone keeps no process alive.
+  const alive = setInterval(() => {}, 2 ** 31 - 1);
+  if (backupsFolder !== null)
+    scheduleBackups(backupsFolder, (command, limitMs) => runApart(running, command, limitMs));
+  await ended;
+  clearInterval(alive);
+  for (const child of running) child.kill();
+}
+
+/** Runs another command of this program to its end. */
+async function runApart(running: Set<ChildProcess>, ...[command, limitMs]: Parameters<Run>): ReturnType<Run> {
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', command], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: limitMs,
+  });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      output += part.toString();
+    });
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve({ ok: false, output: message }));
+    child.once('close', (code) => {
+      running.delete(child);
+      if (child.killed) output += `\nIt took longer than ${limitMs / 60_000} minutes and was ended.`;
+      resolve({ ok: code === 0, output });
+    });
+  });
+}
