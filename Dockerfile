@@ -1,7 +1,9 @@
-# Two images come out of this file: Keepsake by itself (the default), and with `--target demo` one that also brings the
-# sandbox, a Twitch and a Steam to play with. See docs/self-hosting.md.
+# Three images come out of this file: Keepsake by itself (the default), with `--target demo` one that also brings the
+# sandbox, a Twitch and a Steam to play with, and with `--target backup` one that backs up a PostgreSQL. See
+# docs/self-hosting.md.
 
-# Debian, because the compiled packages are made for glibc; slim, because none of them needs a compiler.
+# Debian, because the compiled packages are made for glibc; slim, because none of them needs a compiler. By its version,
+# so that a build gets Debian's and Node's corrections; docs/self-hosting.md says how to add a digest.
 FROM node:24-bookworm-slim AS base
 WORKDIR /app
 ENV NODE_ENV=production
@@ -42,6 +44,21 @@ EXPOSE 3000
 
 FROM build AS product-build
 RUN rm -r build/sandbox
+
+# pg_dump refuses a server that is newer than itself: with PostgreSQL's own image both have one version. It is the same
+# Debian, so that Node and the compiled packages run there too.
+FROM postgres:17-bookworm AS backup
+WORKDIR /app
+ENV NODE_ENV=production
+ENV KEEPSAKE_DATA_DIR=/data
+RUN install -d -o 10001 -g 10001 -m 0700 /data
+COPY --from=base /usr/local/bin/node /usr/local/bin/node
+COPY package.json ./
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=product-build /app/build ./build
+VOLUME /data
+USER 10001:10001
+CMD ["node", "build/keepsake.js", "backup", "--repeat"]
 
 FROM runtime AS product
 ENV HOST=0.0.0.0

@@ -6,11 +6,29 @@ import { readStages, stepsOf, wordsOf } from '#tests/support/dockerfile.ts';
 
 const stages = readStages('Dockerfile');
 const shipped = ['product', 'demo'];
+/** Beside a PostgreSQL: its image, with the product in it. */
+const beside = 'backup';
 const ownNames = new Set(stages.map(({ name }) => name));
 
+const digest = '(@sha256:[0-9a-f]{64})?';
+/** A base by its version, and by its content too where somebody has added the digest. */
+const pinnedBase = new RegExp(`^node:24-\\w+-slim${digest}$`);
+const pinnedService = new RegExp(`^keepsake$|^[\\w/]+:\\d[\\w.-]*${digest}$`);
+
+test('A digest may be added to the version of an image, and does not replace it', () => {
+  const sum = `sha256:${'0a'.repeat(32)}`;
+  expect(`node:24-bookworm-slim@${sum}`).toMatch(pinnedBase);
+  expect(`caddy:2.10-alpine@${sum}`).toMatch(pinnedService);
+  for (const image of [`node@${sum}`, 'node:24-bookworm-slim@sha256:0a', `caddy@${sum}`, 'caddy:latest'])
+    expect([pinnedBase.test(image), pinnedService.test(image)], image).toEqual([false, false]);
+});
+
 test('Images are based on one slim Node 24, pinned by version, and the product is the default target', () => {
-  const outside = stages.map(({ from }) => from).filter((from) => !ownNames.has(from));
-  expect(outside).toEqual([expect.stringMatching(/^node:24-\w+-slim$/)]);
+  const outside = stages
+    .filter(({ name }) => name !== beside)
+    .map(({ from }) => from)
+    .filter((from) => !ownNames.has(from));
+  expect(outside).toEqual([expect.stringMatching(pinnedBase)]);
   expect(stages.at(-1)?.name).toBe('product');
 });
 
@@ -43,6 +61,29 @@ test('The product’s image does not contain the sandbox', () => {
   expect(stages.find(({ name }) => name === 'product-build')?.steps.map(({ text }) => text)).toEqual([
     'rm -r build/sandbox',
   ]);
+});
+
+test('The image for backups has the client programs of the PostgreSQL beside it, and the same Node and packages', () => {
+  const { from = '', steps = [] } = stages.find(({ name }) => name === beside) ?? {};
+  const [, version] = /^postgres:(\d+)-bookworm$/.exec(from) ?? [];
+  expect(services.postgres?.image).toMatch(new RegExp(`^postgres:${version}-`));
+  // Its system is the one that the packages were compiled for.
+  expect(stages.find(({ name }) => name === 'base')?.from).toContain('bookworm');
+  const copied = steps.filter(({ keyword }) => keyword === 'COPY');
+  expect(copied.map(({ args, flags }) => [flags.from, args[0]])).toEqual([
+    ['base', '/usr/local/bin/node'],
+    [undefined, 'package.json'],
+    ['packages', '/app/node_modules'],
+    ['product-build', '/app/build'],
+  ]);
+  expect(steps.findLast(({ keyword }) => keyword === 'USER')?.text).toBe('10001:10001');
+  expect(wordsOf(steps, 'CMD')).toEqual(['node', 'build/keepsake.js', 'backup', '--repeat']);
+  const { backup, web } = services;
+  expect(backup?.build?.target).toBe(beside);
+  // It takes secrets and settings into backups, and doctor and the bot look at how they ended.
+  expect(backup?.volumes).toEqual(web?.volumes);
+  expect(backup?.environment).toEqual(web?.environment);
+  expect(backup?.depends_on).toEqual(web?.depends_on);
 });
 
 test('Every step can be cached and understood', () => {
@@ -89,12 +130,12 @@ const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'), { merg
   volumes: Record<string, null>;
 };
 
-test('One container by default; with the profile `postgres` two web processes, one bot and a PostgreSQL', () => {
+test('One container by default; with the profile `postgres` two web processes, one bot, backups and a PostgreSQL', () => {
   const inProfile = (profile?: string) =>
     Object.keys(services).filter((name) => services[name]?.profiles?.[0] === profile);
   expect(inProfile()).toEqual(['keepsake']);
   expect(inProfile('tls')).toEqual(['caddy']);
-  expect(inProfile('postgres')).toEqual(['web', 'bot', 'migrate', 'postgres']);
+  expect(inProfile('postgres')).toEqual(['web', 'bot', 'backup', 'migrate', 'postgres']);
   expect(services.web?.deploy?.replicas).toBe(2);
   expect(services.bot?.deploy).toBeUndefined();
   expect(services.web?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
@@ -105,7 +146,7 @@ test('Every container is read-only, has a pinned version and a health check', ()
   for (const [name, service] of Object.entries(services)) {
     expect(service.read_only, name).toBe(true);
     expect(service.tmpfs, name).toContain('/tmp');
-    expect(service.image).toMatch(/^keepsake$|^[\w/]+:\d[\w.-]*$/);
+    expect(service.image).toMatch(/^keepsake(-backup)?$|^[\w/]+:\d[\w.-]*$/);
     if (service.build) expect(stages.map((stage) => stage.name)).toContain(service.build.target);
     // The image has the default container's own.
     if (name !== 'keepsake') expect(service.healthcheck, name).toBeDefined();
@@ -162,9 +203,11 @@ test.each([
     'keepsake-migrate.service',
     "/bin/sh -c 'n=1; until /usr/bin/node build/keepsake.js migrate; do [ $$n -lt 30 ] || exit 1; n=$$((n+1)); sleep 10; done'",
   ],
+  ['keepsake-backup.service', '/usr/bin/node build/keepsake.js backup'],
 ])('%s runs %s as its own user, who can write to the data folder alone', (file, command) => {
   const { Service: service = {}, Unit: unit = {}, Install: install = {} } = unitOf(file);
-  expect(service.ExecStart).toEqual([command]);
+  const isBackup = file === 'keepsake-backup.service';
+  expect(service.ExecStart).toEqual(isBackup ? [command, command.replace('backup', 'drill')] : [command]);
   expect(service.RestartMode).toBeUndefined();
   expect(service.User).toEqual(['keepsake']);
   expect(service.StateDirectory).toEqual(['keepsake']);
@@ -181,8 +224,17 @@ test.each([
     expect({ [key]: service[key] }).toEqual({ [key]: [value] });
   // V8 makes code while it runs.
   expect(service.MemoryDenyWriteExecute).toBeUndefined();
-  expect(install.WantedBy).toEqual(['multi-user.target']);
+  // A timer starts the backup.
+  expect(install.WantedBy).toEqual(isBackup ? undefined : ['multi-user.target']);
   if (/web|bot/.test(file)) expect(unit.Requires).toEqual(['keepsake-migrate.service']);
+});
+
+test('A timer starts a backup every day, also one that was missed', () => {
+  const { Timer: timer = {}, Install: install = {} } = unitOf('keepsake-backup.timer');
+  expect(timer.OnCalendar).toEqual(['*-*-* 04:00']);
+  expect(timer.Persistent).toEqual(['true']);
+  expect(install.WantedBy).toEqual(['timers.target']);
+  expect(unitOf('keepsake-backup.service').Service?.Type).toEqual(['oneshot']);
 });
 
 test('The migration is tried again for a while, and then fails', () => {
