@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { fewestPoints } from '#bot/twitch/pace/points-left.ts';
 import type { Reader } from '#db/database.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { countMails } from '#domain/operator/count-mails.ts';
@@ -41,8 +42,18 @@ export const twitchErrors = new Counter({
 });
 export const twitchPoints = new Gauge({
   name: 'keepsake_twitch_points_remaining',
-  help: 'Points left in the bucket that Twitch reported last',
+  help: 'Points left in the bucket of the application, and of the account that has fewest',
+  labelNames: ['token'] as const,
   registers,
+  collect() {
+    for (const [token, owner] of [
+      ['application', 'application'],
+      ['lowestAccount', 'account'],
+    ] as const) {
+      const left = fewestPoints(owner, Date.now());
+      if (left !== null) this.set({ token }, left);
+    }
+  },
 });
 export const databaseWaits = new Histogram({
   name: 'keepsake_database_wait_seconds',

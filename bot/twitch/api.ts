@@ -3,6 +3,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { PacedClient } from '#bot/twitch/pace/paced-client.ts';
+import type { TokenOwner } from '#bot/twitch/pace/points-left.ts';
 import { TwitchFault, twitchFaultOf, withDeadline } from '#bot/twitch/twitch-fault.ts';
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
@@ -78,24 +79,26 @@ const MAX_PAGES = { chatters: 1000, subscribers: 10_000 } as const;
 const PAGE = { users: 100, streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
 /** A client with its own bucket of points. */
-export const openTwitchClient = (authProvider: DatabaseAuthProvider, log: BotDeps['log']): ApiClient =>
-  new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log);
+export const openTwitchClient = (
+  authProvider: DatabaseAuthProvider,
+  log: BotDeps['log'],
+  owner: TokenOwner = 'account',
+): ApiClient => new PacedClient({ authProvider, logger: pinoForTwurple(log), fetchOptions }, log, owner);
 
 type OnAnswer = (channelId: string, endpoint: string, status: number) => void;
 
 /** One client for the application's token, and one for each broadcaster's. */
 function openClients(authProvider: DatabaseAuthProvider, log: BotDeps['log'], onAnswer: OnAnswer) {
-  const open = () => openTwitchClient(authProvider, log);
   const clients = new Map<string, ApiClient>();
   const clientFor = (channelId: string): ApiClient => {
     const known = clients.get(channelId);
     if (known) return known;
-    const client = open();
+    const client = openTwitchClient(authProvider, log);
     client.onRequest(({ options, httpStatus }) => onAnswer(channelId, options.url, httpStatus));
     clients.set(channelId, client);
     return client;
   };
-  return { application: open(), clientFor };
+  return { application: openTwitchClient(authProvider, log, 'application'), clientFor };
 }
 
 /**

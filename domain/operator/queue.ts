@@ -16,11 +16,11 @@ export const firstRetry = (attempts: SQLWrapper, atMs: SQLWrapper): SQL<number |
 
 interface Counted {
   waiting: number;
-  oldestAtMs: number | null;
-  retryAtMs: number | null;
+  oldestAtMs: number | string | null;
+  retryAtMs: number | string | null;
 }
 
-const numberOrNull = (value: number | null | undefined): number | null =>
+const numberOrNull = (value: number | string | null | undefined): number | null =>
   value == null ? null : Number(value);
 
 /** A queue from what a query counted; PostgreSQL returns some numbers as text. */

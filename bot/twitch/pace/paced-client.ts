@@ -1,6 +1,7 @@
 import { ApiClient, type ApiConfig } from '@twurple/api';
 import { callTwitchApiRaw, type TwitchApiCallOptions } from '@twurple/api-call';
 import type { BotDeps } from '#bot/deps.ts';
+import type { TokenOwner } from '#bot/twitch/pace/points-left.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { traced } from '#platform/tracing.ts';
@@ -22,9 +23,9 @@ interface LimiterRequest {
 export class PacedClient extends ApiClient {
   protected override readonly _rateLimiter;
 
-  constructor(config: ApiConfig, log: BotDeps['log']) {
+  constructor(config: ApiConfig, log: BotDeps['log'], owner: TokenOwner) {
     super(config);
-    const bucket = new TokenBucket(log);
+    const bucket = new TokenBucket(log, owner);
     /** By options, which are the same object in each repetition. */
     const failed = new WeakMap<TwitchApiCallOptions, TwitchFault>();
     this._rateLimiter = {

@@ -1,5 +1,10 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { twitchPoints } from '#bot/metrics.ts';
+import {
+  type ReportedPoints,
+  refilledPoints,
+  reportPoints,
+  type TokenOwner,
+} from '#bot/twitch/pace/points-left.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 
 /** Twitch refused bursts of a hundred requests although points were left. */
@@ -31,8 +36,8 @@ type Log = Pick<BotDeps['log'], 'warn'>;
 export class TokenBucket {
   readonly #log: Log;
   #left = Number.POSITIVE_INFINITY;
-  /** What Twitch reported last: the points left, which refill steadily until the bucket is full. */
-  #reported = { left: Number.POSITIVE_INFINITY, limit: 0, atMs: 0, fullAtMs: 0 };
+  readonly #owner: TokenOwner;
+  #reported: ReportedPoints = { left: Number.POSITIVE_INFINITY, limit: 0, atMs: 0, fullAtMs: 0 };
   #heldUntilMs = 0;
   #underWay = 0;
   #waiting = 0;
@@ -41,8 +46,9 @@ export class TokenBucket {
   #patientAtMs = 0;
   #freed: () => void = () => {};
 
-  constructor(log: Log) {
+  constructor(log: Log, owner: TokenOwner = 'account') {
     this.#log = log;
+    this.#owner = owner;
   }
 
   /** Makes a call when it is its turn, and retries it when Twitch says the bucket is empty. */
@@ -76,17 +82,11 @@ export class TokenBucket {
     this.#lastPatient = this.#lastPatient.then(async () => {
       const soonestMs = this.#patientAtMs + everyMs;
       await delay(Math.max(0, soonestMs - Date.now()));
-      while (this.#waiting > 0 || this.#refilled() <= RESERVE) await delay(PATIENCE_MS);
+      while (this.#waiting > 0 || refilledPoints(this.#reported, Date.now()) <= RESERVE)
+        await delay(PATIENCE_MS);
       this.#patientAtMs = Date.now();
     });
     return this.#lastPatient;
-  }
-
-  /** How many points there must be by now, if nobody else spends any. */
-  #refilled(): number {
-    const { left, limit, atMs, fullAtMs } = this.#reported;
-    if (fullAtMs <= Date.now()) return Number.POSITIVE_INFINITY;
-    return left + ((limit - left) * (Date.now() - atMs)) / (fullAtMs - atMs);
   }
 
   async #wait(): Promise<void> {
@@ -102,9 +102,10 @@ export class TokenBucket {
     const remaining = numberIn(response, 'ratelimit-remaining');
     const reset = numberIn(response, 'ratelimit-reset');
     const limit = numberIn(response, 'ratelimit-limit');
-    if (remaining !== null && reset !== null && limit !== null)
+    if (remaining !== null && reset !== null && limit !== null) {
       this.#reported = { left: remaining, limit, atMs: Date.now(), fullAtMs: reset * 1000 };
-    if (remaining !== null) twitchPoints.set(remaining);
+      reportPoints(this.#owner, this, this.#reported);
+    }
     if (wasEmpty(response)) this.#hold(reset);
     // Twitch may not have counted running requests yet, so they are subtracted again.
     else if (remaining !== null) this.#left = remaining - this.#underWay;

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { twitchPoints } from '#bot/metrics.ts';
 import { twitchApi } from '#bot/twitch/api.ts';
 import { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { createGrantKeeper } from '#bot/twitch/grants/grant-keeper.ts';
@@ -136,6 +137,27 @@ describe('A token’s bucket', () => {
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(20).fill(503));
     expect(Date.now() - startedAtMs).toBeLessThan(unsaidHoldMs);
   });
+});
+
+test('The points of the application, and of the account that has fewest, are measured until they refill', async () => {
+  const measured = async () => {
+    const { values } = await twitchPoints.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [labels.token, value]));
+  };
+  using time = standStill();
+  // What other tests have left is full again by then.
+  vi.setSystemTime(time.nowMs + 3_600_000);
+  const resetMs = Date.now() + 10_000;
+  for (const [owner, left] of [
+    ['application', 500],
+    ['account', 700],
+    ['account', 20],
+    ['account', 600],
+  ] as const)
+    await new TokenBucket(quiet, owner).spend(async () => answer(200, points(left, resetMs)));
+  expect(await measured()).toEqual({ application: 500, lowestAccount: 20 });
+  vi.setSystemTime(resetMs);
+  expect(await measured()).toEqual({ application: 800, lowestAccount: 800 });
 });
 
 describe('Twitch’s API', () => {
