@@ -1,17 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  isNotNull,
-  lt,
-  min,
-  or,
-  type Placeholder,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, desc, eq, lt, min, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { alias, is, listOf, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -127,10 +114,8 @@ const selectOwn = (q: Reader, { userId, limit }: Bounds, asked: Asked = {}) =>
 const selectClaims = (q: Reader, { userId, limit }: Bounds, asked: Asked = {}) =>
   q
     .select({ id: transfers.id })
-    .from(rules)
-    .innerJoin(rewards, and(eq(rewards.ruleId, rules.id), isNotNull(rewards.twitchId)))
-    .innerJoin(transfers, eq(transfers.rewardId, rewards.id))
-    .where(and(eq(rules.ownerId, userId), fits(asked)))
+    .from(transfers)
+    .where(and(eq(transfers.ruleOwnerId, userId), fits(asked)))
     .orderBy(desc(transfers.id))
     .limit(limit);
 
