@@ -1,19 +1,19 @@
-import { and, asc, desc, eq, isNotNull, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, max, type SQL, type SQLWrapper, sql, sum } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { bigint, is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { draws, kindWeights } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
-import { type RewardState, rewards } from '#db/schema/reward.ts';
+import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import {
   liveTransferStates,
   preparingTransferStates,
   type TransferState,
   transfers,
 } from '#db/schema/transfer.ts';
-import { beyond, countOf } from '#db/search.ts';
+import { beyond } from '#db/search.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 import { kindNameIn } from '#domain/item/kind-name.ts';
@@ -27,7 +27,9 @@ export interface RewardKind extends PoolAmounts, ItemKind {
   preparing: number;
 }
 
-const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
+/** What is counted of each kind. */
+type Amounts = PoolAmounts & Pick<RewardKind, 'preparing'>;
+const amounts = ['free', 'promised', 'reserved', 'preparing', 'claimed', 'recalled'] as const;
 
 /** A reward has at most one such transfer. It is looked up for reserved rewards alone. */
 const isPreparing = sql`${is(rewards.state, 'reserved')} and (select 1 from ${transfers} where ${and(
@@ -35,23 +37,51 @@ const isPreparing = sql`${is(rewards.state, 'reserved')} and (select 1 from ${tr
   within(transfers.state, preparingTransferStates),
 )}) = 1`;
 
-/** Lists a rule's rewards by kind and state. The caller has checked access to the rule. */
-export async function listRuleRewards(database: Database, ruleId: string): Promise<RewardKind[]> {
-  return database.read
+/** Columns of a query that count these of its rows, and no other amount. */
+const counting = (counted: Partial<Record<keyof Amounts, SQLWrapper>>) =>
+  Object.fromEntries(
+    amounts.map((amount) => [amount, sql<number>`${counted[amount] ?? bigint(0)}`.as(amount)]),
+  ) as Record<keyof Amounts, SQL.Aliased<number>>;
+
+const oneIf = (condition: SQL): SQL => sql`case when ${condition} then ${bigint(1)} else ${bigint(0)} end`;
+
+/**
+ * Lists a rule's rewards by kind and state. The caller has checked access to the rule. What has ended is not read, but
+ * was counted as it ended.
+ */
+export async function listRuleRewards({ read }: Database, ruleId: string): Promise<RewardKind[]> {
+  const live = read
+    .select({
+      itemId: rewards.itemId,
+      ...counting({
+        free: oneIf(is(rewards.state, 'free')),
+        promised: oneIf(is(rewards.state, 'promised')),
+        reserved: oneIf(is(rewards.state, 'reserved')),
+        preparing: oneIf(isPreparing),
+      }),
+    })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, ruleId), within(rewards.state, liveRewardStates)));
+  const ended = read
+    .select({
+      itemId: endedRewards.itemId,
+      ...counting({ claimed: endedRewards.claimed, recalled: endedRewards.recalled }),
+    })
+    .from(endedRewards)
+    .where(eq(endedRewards.ruleId, ruleId));
+  const all = live.unionAll(ended).as('all_rewards');
+  const total = Object.fromEntries(
+    amounts.map((amount) => [amount, sum(all[amount]).mapWith(Number).as(`total_${amount}`)]),
+  ) as Record<keyof Amounts, SQL.Aliased<number>>;
+  return read
     .select({
       ...kindColumns(items),
       weight: sql`coalesce(${max(kindWeights.weight)}, 1)`.mapWith(Number).as('kind_weight'),
-      free: inState('free').as('free'),
-      promised: inState('promised').as('promised'),
-      reserved: inState('reserved').as('reserved'),
-      preparing: countOf(isPreparing).as('preparing'),
-      claimed: inState('claimed').as('claimed'),
-      recalled: inState('recalled').as('recalled'),
+      ...total,
     })
-    .from(rewards)
-    .innerJoin(items, eq(items.id, rewards.itemId))
-    .leftJoin(kindWeights, isOfKind(rewards.ruleId, { appId: items.appId, kindName: kindNameIn(items) }))
-    .where(eq(rewards.ruleId, ruleId))
+    .from(all)
+    .innerJoin(items, eq(items.id, all.itemId))
+    .leftJoin(kindWeights, isOfKind(ruleId, { appId: items.appId, kindName: kindNameIn(items) }))
     .groupBy(items.appId, items.marketHashName, items.traits)
     .orderBy(asc(items.marketHashName), asc(items.appId), asc(items.traits));
 }

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
-import { poolsOf } from '#domain/rule/list-rules.ts';
+import { countFree } from '#domain/rule/list-rules.ts';
 
 export interface OpenRule extends Conditions {
   id: string;
@@ -19,9 +19,9 @@ export async function listOpenRules(database: Database, channelId: string): Prom
     .from(rules)
     .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')))
     .orderBy(asc(rules.createdAtMs), asc(rules.id));
-  const pools = await poolsOf(
+  const free = await countFree(
     database,
     open.map((rule) => rule.id),
   );
-  return open.map((rule) => ({ ...rule, freeRewards: pools.get(rule.id)?.free ?? 0 }));
+  return open.map((rule) => ({ ...rule, freeRewards: free.get(rule.id) ?? 0 }));
 }

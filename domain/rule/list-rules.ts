@@ -1,11 +1,11 @@
-import { and, asc, count, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, lt, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
-import { type RewardState, rewardStates, rewards } from '#db/schema/reward.ts';
+import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
-import { beyond, contains, countOf } from '#db/search.ts';
+import { beyond, contains } from '#db/search.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import {
   type Conditions,
@@ -169,24 +169,46 @@ export async function getRule(
 }
 
 export const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
-const inState = (state: RewardState): SQL<number> => countOf(is(rewards.state, state));
 
-/** Returns the pools of these rules in one statement. */
+/** Returns the pools of those of these rules that ever had a reward. What has ended was counted as it ended. */
 export async function poolsOf(
   database: Database,
   ruleIds: readonly string[],
 ): Promise<Map<string, PoolAmounts>> {
   if (ruleIds.length === 0) return new Map();
-  const counts = Object.fromEntries(rewardStates.map((state) => [state, inState(state).as(state)])) as Record<
-    RewardState,
-    SQL.Aliased<number>
-  >;
-  const rows = await database.read
-    .select({ ruleId: rewards.ruleId, ...counts })
+  const live = await database.read
+    .select({ ruleId: rewards.ruleId, state: rewards.state, amount: count() })
     .from(rewards)
-    .where(inArray(rewards.ruleId, [...ruleIds]))
+    .where(and(inArray(rewards.ruleId, [...ruleIds]), within(rewards.state, liveRewardStates)))
+    .groupBy(rewards.ruleId, rewards.state);
+  const { claimed, recalled } = endedRewards;
+  const ended = await database.read
+    .select({
+      ruleId: endedRewards.ruleId,
+      claimed: sum(claimed).mapWith(Number),
+      recalled: sum(recalled).mapWith(Number),
+    })
+    .from(endedRewards)
+    .where(inArray(endedRewards.ruleId, [...ruleIds]))
+    .groupBy(endedRewards.ruleId);
+  const pools = new Map(ended.map(({ ruleId, ...amounts }) => [ruleId, { ...emptyPool(), ...amounts }]));
+  for (const { ruleId, state, amount } of live)
+    pools.set(ruleId, { ...(pools.get(ruleId) ?? emptyPool()), [state]: amount });
+  return pools;
+}
+
+/** Counts the free rewards of these rules. */
+export async function countFree(
+  database: Database,
+  ruleIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (ruleIds.length === 0) return new Map();
+  const rows = await database.read
+    .select({ ruleId: rewards.ruleId, free: count() })
+    .from(rewards)
+    .where(and(inArray(rewards.ruleId, [...ruleIds]), is(rewards.state, 'free')))
     .groupBy(rewards.ruleId);
-  return new Map(rows.map(({ ruleId, ...pool }) => [ruleId, pool]));
+  return new Map(rows.map(({ ruleId, free }) => [ruleId, free]));
 }
 
 /** Reads the reserved rewards alone, so that a rule's history does not matter. */

@@ -11,7 +11,7 @@ import {
   conditionProgress,
   viewerFacts,
 } from '#domain/rule/conditions/conditions.ts';
-import { poolsOf } from '#domain/rule/list-rules.ts';
+import { countFree } from '#domain/rule/list-rules.ts';
 import { onRule } from '#domain/rule/viewer-joins.ts';
 
 /** A viewer's status under one rule of a channel. */
@@ -57,7 +57,7 @@ export async function progressOfViewer(
   if (viewer.twitchId === viewer.channelId) return refuse('ownRules');
   const rows = await rulesFor(database, { ...viewer, userId: account.userId });
   if (rows.length === 0) return refuse('noRules');
-  const pools = await poolsOf(
+  const free = await countFree(
     database,
     rows.map((row) => row.ruleId),
   );
@@ -65,7 +65,7 @@ export async function progressOfViewer(
     rules: rows.map((row) => ({
       ruleId: row.ruleId,
       ruleName: row.ruleName,
-      standing: standingOf(row, pools.get(row.ruleId)?.free ?? 0),
+      standing: standingOf(row, free.get(row.ruleId) ?? 0),
       progress: conditionProgress(row, row, nowMs),
     })),
   });

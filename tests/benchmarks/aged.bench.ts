@@ -27,6 +27,7 @@ import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { listTransfers, withSteps } from '#domain/transfer/list-transfers.ts';
 import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
+import { oldOwner } from '#tests/benchmarks/history/old-owner.ts';
 import type { Present } from '#tests/benchmarks/history/present.ts';
 import { AGED_MS } from '#tests/benchmarks/history/write-history.ts';
 import { type Cost, compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
@@ -73,6 +74,18 @@ const deeds: Record<string, Deed> = {
   transfers: {
     run: async ({ database, present: { owner } }) =>
       withSteps(database, (await listTransfers(database, { userId: owner.userId })).rows),
+  },
+  oldTransfers: {
+    run: async ({ database }) =>
+      withSteps(database, (await listTransfers(database, { userId: oldOwner(AGED_MS).userId })).rows),
+  },
+  oldRules: { run: ({ database }) => listRules(database, { ownerId: oldOwner(AGED_MS).userId }) },
+  oldRulePage: {
+    run: ({ database }) =>
+      Promise.all([
+        listRuleRewards(database, oldOwner(AGED_MS).ruleId),
+        listRulePromises(database, { ruleId: oldOwner(AGED_MS).ruleId, size: 10 }),
+      ]),
   },
   rules: { run: ({ database, present: { owner } }) => listRules(database, { ownerId: owner.userId }) },
   rulePage: { run: readRulePage },

@@ -1,7 +1,15 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listOpenRules } from '#domain/rule/list-open-rules.ts';
+import { listPublicRules } from '#domain/rule/list-public-rules.ts';
+import { listRules } from '#domain/rule/list-rules.ts';
+import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import { oldOwner } from '#tests/benchmarks/history/old-owner.ts';
+import { AGED_MS } from '#tests/benchmarks/history/write-history.ts';
 import { openPlanningPostgres } from '#tests/plans/postgres-store.ts';
 import { growingNames, indexesOfThePresent, judge, type Meant, type Read } from '#tests/plans/reads.ts';
+import { rowsReadIn } from '#tests/plans/rows-read.ts';
 import { savedStatements } from '#tests/support/statements.ts';
 
 /** Intended reads of a whole table, each with its reason. */
@@ -67,11 +75,13 @@ async function planOf(store: PGlite, sql: string): Promise<Plan> {
   return explained['QUERY PLAN'][0].Plan;
 }
 
+const store = await openPlanningPostgres(10_000);
+afterAll(() => store.close());
+
 test('No statement reads a growing table whole', async () => {
   const statements = savedStatements('postgres');
   const reported = 'run it together with the tests that prepare statements: npm run test:unit';
   expect(statements.length, reported).toBeGreaterThan(0);
-  const store = await openPlanningPostgres(10_000);
   const readsWhole = wholeReader(await indexesOf(store));
   const reads: Read[] = [];
   for (const { module, sql } of statements) {
@@ -83,6 +93,24 @@ test('No statement reads a growing table whole', async () => {
       reads.push({ module, table, step: `${step['Node Type']} on ${table}${by}`, sql });
     }
   }
-  await store.close();
   expect(judge(reads, meant)).toEqual({ unmeant: [], idle: [] });
+});
+
+/** More than is left of the rule that has been open for years, and far less than it has given: a thousand. */
+const FEW = 300;
+
+test('What an old streamer and their viewers open does not read what their rule has given', async () => {
+  const rowsRead = rowsReadIn(store);
+  const { userId, channelId, ruleId } = oldOwner(AGED_MS);
+  const rowsOf = {
+    transfers: await rowsRead((db) => listTransfers(db, { userId })),
+    openTransfers: await rowsRead((db) => listTransfers(db, { userId, phase: 'open' })),
+    rules: await rowsRead((db) => listRules(db, { ownerId: userId })),
+    rewards: await rowsRead((db) => listRuleRewards(db, ruleId)),
+    promises: await rowsRead((db) => listRulePromises(db, { ruleId })),
+    channel: await rowsRead((db) => listPublicRules(db, channelId)),
+    chat: await rowsRead((db) => listOpenRules(db, channelId)),
+  };
+  expect(Object.entries(rowsOf).filter(([, rows]) => rows > FEW)).toEqual([]);
+  expect(Object.entries(rowsOf).filter(([, rows]) => rows === 0)).toEqual([]);
 });
