@@ -11,17 +11,21 @@ import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
+import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
 import { day } from '#domain/time.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**
  * Recalls promises whose claim window has passed and offers their items again. Does nothing while no bot sends
- * heartbeats or the operator has stopped sending: the end of either extends the windows. A missing item cannot be claimed, so its promise
- * is kept, a day at a time, until the item is found or the operator writes it off. Returns how many ended.
+ * heartbeats or the operator has stopped sending: once either has ended, the windows are extended first. A missing item
+ * cannot be claimed, so its promise is kept, a day at a time, until the item is found or the operator writes it off.
+ * Returns how many ended.
  */
 export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
   const [alive] = await database.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
   if (!alive || (await findSendingStop(database.read))) return 0;
+  // Read after these: what ended in the meantime is among them.
+  await extendClaimWindows(database, nowMs);
   const due = await database.read
     .select({ id: rewards.id, channelId: rules.channelId })
     .from(rewards)

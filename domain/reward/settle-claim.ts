@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
+import { listOpenOutages } from '#domain/bot/open-outages.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { notifyOwnerOfLoss } from '#domain/redemption/notify-owner-of-loss.ts';
@@ -25,13 +26,12 @@ export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: nu
 }
 
 /**
- * The offer ended without delivery: the viewer may claim again while the window is open, or while the operator has
- * stopped sending, as the end of the stop extends it; otherwise the item goes to the next viewer.
+ * The offer ended without delivery: the viewer may claim again while the window is open or is still to be extended;
+ * otherwise the item goes to the next viewer.
  */
 export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const [claim] = await readClaim(tx, { id: rewardId });
-  const open =
-    claim?.claimUntilMs != null && (nowMs < claim.claimUntilMs || (await findSendingStop(tx)) !== null);
+  const open = claim?.claimUntilMs != null && (nowMs < claim.claimUntilMs || (await willBeExtended(tx)));
   if (open) {
     const again = await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
     if (!again) return;
@@ -45,6 +45,10 @@ export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: 
   await notifyOfFailedClaim(tx, rewardId, nowMs);
   await reofferItem(tx, late, nowMs);
 }
+
+/** The end of a stop of sending extends all windows, and so does an outage that is over. */
+const willBeExtended = async (tx: ChannelTx): Promise<boolean> =>
+  (await findSendingStop(tx)) !== null || (await listOpenOutages(tx)).length > 0;
 
 /** Revokes a promise whose points were refunded while its claim was in progress. */
 async function revokePromise(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
 import { hour } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
@@ -28,7 +29,11 @@ beforeEach(async () => {
 
 const at = (hours: number) => ({ nowMs: START_MS + hours * hour, systemMs: SYSTEM_MS + hours * hour });
 const stop = (hours: number) => stopSending(database, { operatorId }, at(hours));
-const resume = (hours: number) => resumeSending(database, { operatorId }, at(hours));
+async function resume(hours: number) {
+  const ended = await resumeSending(database, { operatorId }, at(hours));
+  await extendClaimWindows(database, at(hours).nowMs);
+  return ended;
+}
 const promises = async () => (await rewardsOf(database, ruleId)).filter(({ userId }) => userId !== null);
 async function claim(viewer: Person | undefined, nowMs: number) {
   const reward = (await promises()).find(({ userId }) => userId === viewer?.userId);

@@ -127,8 +127,8 @@ test('Owner and viewer hear of a promise and of a redemption; the viewer of a lo
   for (const { userId } of [streamer, viewer])
     expect(redeemed).toContainEqual([userId, 'rule.changed', ruleId]);
   const heartbeat = async (systemMs: number) => {
-    await recordHeartbeat(database, botId, { systemMs, nowMs: START_MS });
-    await extendClaimWindows(database, START_MS + 1);
+    await recordHeartbeat(database, botId, { systemMs, nowMs: START_MS + hour });
+    await extendClaimWindows(database, START_MS + hour);
   };
   const aliveMs = Date.now() + 2 * day;
   await heartbeat(aliveMs);

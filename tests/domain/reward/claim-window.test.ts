@@ -7,6 +7,7 @@ import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { HEARTBEAT_INTERVAL_MS, recordHeartbeat, SILENT_AFTER_MS } from '#domain/bot/record-heartbeat.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
 import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
 import { day, hour, minute } from '#domain/time.ts';
@@ -96,9 +97,12 @@ test('A claimed reward does not expire while its offer is running', async () => 
   expect((await rewardNow())?.state).toBe('reserved');
 });
 
-/** A bot's heartbeat. */
-const heartbeatOf = (bot: string, systemMs: number, nowMs = START_MS + systemMs - SYSTEM_MS) =>
-  recordHeartbeat(database, bot, { systemMs, nowMs });
+/** A bot's heartbeat, and what follows an outage that it ends. */
+async function heartbeatOf(bot: string, systemMs: number, nowMs = START_MS + systemMs - SYSTEM_MS) {
+  const outageMs = await recordHeartbeat(database, bot, { systemMs, nowMs });
+  await extendClaimWindows(database, nowMs);
+  return outageMs;
+}
 
 test('Nothing expires while no bot is alive', async () => {
   expect(await expire(UNTIL_MS, SYSTEM_MS + SILENT_AFTER_MS)).toBe(0);
