@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -16,10 +16,10 @@ export interface OpenOffers {
   faces: Face[];
 }
 
-/** SQLite would set up a table of its own to sort by for a limit, which takes longer than reading the few there are. */
 const readOffers = statement('open_offers', (q) =>
   q
     .select({
+      id: transfers.id,
       state: transfers.state,
       cancelAtMs: transfers.cancelAtMs,
       displayName: twitchAccounts.displayName,
@@ -36,9 +36,11 @@ const readOffers = statement('open_offers', (q) =>
         is(rewards.state, 'reserved'),
         within(transfers.state, ['sent', 'escrowed']),
       ),
-    )
-    .orderBy(asc(transfers.cancelAtMs), asc(transfers.id)),
+    ),
 );
+
+/** An offer without an end comes first, as in SQLite. */
+const endsAtMs = ({ cancelAtMs }: { cancelAtMs: number | null }): number => cancelAtMs ?? 0;
 
 /** Returns the offers that are on their way to viewers of a streamer's rules; null if there are none. */
 export async function getOpenOffers(
@@ -47,6 +49,8 @@ export async function getOpenOffers(
 ): Promise<OpenOffers | null> {
   const open = await readOffers(read, { ownerId });
   if (open.length === 0) return null;
+  // Sorted here: for the few there are, a sort in SQLite costs more than reading them.
+  open.sort((one, other) => endsAtMs(one) - endsAtMs(other) || (one.id < other.id ? -1 : 1));
   const faces = open.flatMap(({ displayName, pictureUrl }) =>
     displayName === null ? [] : [{ displayName, pictureUrl: pictureUrl ?? '' }],
   );

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, listOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
@@ -20,34 +20,33 @@ export interface Delivery {
 /** The latest promises among which deliveries are looked for. */
 const PROMISES = 40;
 
-const readDeliveries = statement('latest_deliveries', (q) => {
+const readLatest = statement('latest_delivered', (q) => {
   const latest = q
-    .select({
-      id: rewards.id,
-      state: rewards.state,
-      itemId: rewards.itemId,
-      twitchId: rewards.twitchId,
-      claimedAtMs: rewards.claimedAtMs,
-    })
+    .select({ id: rewards.id, state: rewards.state, claimedAtMs: rewards.claimedAtMs })
     .from(rewards)
     .where(and(eq(rewards.ownerId, sql.placeholder('ownerId')), isNotNull(rewards.twitchId)))
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
     .limit(PROMISES)
     .as('latest');
   return q
+    .select({ id: latest.id })
+    .from(latest)
+    .where(and(is(latest.state, 'claimed'), isNotNull(latest.claimedAtMs)));
+});
+
+const readDelivered = statement('latest_deliveries', (q) =>
+  q
     .select({
-      id: latest.id,
+      id: rewards.id,
       item: itemFactColumns,
       viewer: { displayName: twitchAccounts.displayName, pictureUrl: twitchAccounts.pictureUrl },
-      atMs: sql<number>`${latest.claimedAtMs}`.mapWith(Number),
+      atMs: sql<number>`${rewards.claimedAtMs}`.mapWith(Number),
     })
-    .from(latest)
-    .innerJoin(items, eq(items.id, latest.itemId))
-    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, latest.twitchId))
-    .where(and(is(latest.state, 'claimed'), isNotNull(latest.claimedAtMs)))
-    .orderBy(desc(latest.claimedAtMs), desc(latest.id))
-    .limit(sql.placeholder('limit'));
-});
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
+    .where(sql`${rewards.id} in (select value from ${listOf(sql.placeholder('ids'), 'delivered')})`),
+);
 
 /**
  * Lists what reached viewers last by a streamer's rules and was not reversed, among the latest promises. Viewers whose
@@ -55,7 +54,14 @@ const readDeliveries = statement('latest_deliveries', (q) => {
  */
 export async function listLatestDeliveries(
   { read }: Database,
-  asked: { ownerId: string; limit: number },
+  { ownerId, limit }: { ownerId: string; limit: number },
 ): Promise<Delivery[]> {
-  return readDeliveries(read, asked);
+  const latest = await readLatest(read, { ownerId });
+  if (latest.length === 0) return [];
+  const ids = JSON.stringify(latest.map(({ id }) => id));
+  // Sorted here: SQLite would set up a table of its own for it, which costs more than reading the few there are.
+  const delivered = await readDelivered(read, { ids });
+  return delivered
+    .toSorted((one, other) => other.atMs - one.atMs || (one.id < other.id ? 1 : -1))
+    .slice(0, limit);
 }
