@@ -42,7 +42,10 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   'connect-chat-account': { summary: 'connects the account that answers in chats', run: runConnect },
   audit: { summary: 'compares every item with the ledger', run: (args) => runAudit(args) },
-  backup: { summary: 'writes a backup while everything runs', run: runBackup },
+  backup: {
+    summary: 'writes a backup while everything runs; with --repeat also the next ones, and their drills',
+    run: runBackup,
+  },
   custody: {
     summary: 'lists what custody needs the operator for, and mends it: custody --help',
     usage: custodyUsage,
