@@ -24,6 +24,7 @@ export function readBotConfiguration(environment: Environment) {
       watchedAtOnce: given.WATCHED_AT_ONCE,
       port: given.BOT_PORT,
       host: given.HOST,
+      botUrl: given.BOT_URL,
       secret,
       twitch: {
         ...twitch,

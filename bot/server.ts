@@ -1,9 +1,11 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { measureBackups } from '#bot/backup-metrics.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { readMetrics, registry } from '#bot/metrics.ts';
+import { measureParts } from '#bot/part-metrics.ts';
 import { gameOf, games } from '#bot/steam/games.ts';
 import type { SteamPart } from '#bot/steam/start-steam.ts';
 import type { SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
@@ -11,6 +13,7 @@ import type { Tracking } from '#bot/twitch/start-tracking.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { type BackupStatus, isBackedUpHere, readBackupStatus } from '#platform/backup-status.ts';
+import { isLoopback } from '#platform/configuration-checks.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
 import { isRequestId, REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
 import { inTraceOf, traced } from '#platform/tracing.ts';
@@ -79,7 +82,8 @@ export function build(deps: ServerDeps): FastifyInstance {
     void withRequestId(id, () => inTraceOf(request.headers, () => traced(`bot ${method}`, span, answer)));
   });
   server.addHook('onRequest', async (request, reply) => {
-    if (isFromBrowser(request)) return reply.code(403).send({ code: 'foreign' });
+    if (isFromBrowser(request) || !isOwnName(request.headers.host, deps.config))
+      return reply.code(403).send({ code: 'foreign' });
     // Prometheus has a token of its own.
     if (request.url === '/healthz' || request.url === '/metrics') return;
     if (!isSame(request.headers['x-bot-secret'], secret)) await reply.code(401).send({ code: 'secretWrong' });
@@ -112,9 +116,19 @@ export function build(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/** Whether a page in a browser asks. One whose site's name was made to lead here says neither, and lacks the secret. */
+/** Whether a page in a browser asks. One whose site's name was made to lead here may say neither, and says that name. */
 const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+
+/** Whether this is a name of the bot. No site can have an address, or this machine's own name, lead somewhere else. */
+function isOwnName(named: string | undefined, { host, botUrl }: ServerDeps['config']): boolean {
+  const [, hostname = ''] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/.exec(named?.toLowerCase() ?? '') ?? [];
+  const isAddress = isIP(hostname.replaceAll(/^\[|\]$/g, '')) !== 0;
+  return isAddress || isLoopback(hostname) || [host, botUrl.hostname].includes(hostname);
+}
+
+const reportsOf = (parts: readonly BotPart[]): ReturnType<BotPart['report']> =>
+  Object.assign({}, ...parts.map((part) => part.report()));
 
 /** Null if a PostgreSQL has no backups of ours, because then others make them. */
 function backupsOf({ backupFolder, databaseUrl }: ServerDeps['config']): BackupStatus | null {
@@ -135,7 +149,7 @@ function addHealth(server: FastifyInstance, { clock, config, database, log, part
   server.get('/healthz', () => ({ ok: true }));
 
   server.get('/readyz', async (_request, reply) => {
-    const reports = Object.assign({}, ...parts.map((part) => part.report())) as ReturnType<BotPart['report']>;
+    const reports = reportsOf(parts);
     const stored = await readStored().catch((error: unknown) => {
       log.error({ err: error }, 'the database does not answer');
       return null;
@@ -159,19 +173,20 @@ function addState(server: FastifyInstance, { config, parts }: ServerDeps): void 
   const startedAtMs = Date.now() - Math.round(process.uptime() * 1000);
   server.get('/state', () => ({
     startedAtMs,
-    parts: Object.assign({}, ...parts.map((part) => part.report())),
+    parts: reportsOf(parts),
     backups: backupsOf(config),
     faults: recentFaults.list(),
   }));
 }
 
 /** Measurements for Prometheus, for whoever knows METRICS_TOKEN. */
-function addMetrics(server: FastifyInstance, { clock, config, database }: ServerDeps): void {
+function addMetrics(server: FastifyInstance, { clock, config, database, parts }: ServerDeps): void {
   server.get('/metrics', async (request, reply) => {
     const { metricsToken } = config;
     if (!metricsToken || !isSame(request.headers.authorization, `Bearer ${metricsToken}`))
       return reply.code(404).send({ code: 'notFound' });
     measureBackups(backupsOf(config), Date.now());
+    measureParts(reportsOf(parts));
     return reply.type(registry.contentType).send(await readMetrics(database.read, clock.now()));
   });
 }

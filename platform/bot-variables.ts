@@ -7,6 +7,7 @@ import {
 } from './configuration.ts';
 import { isLoopback, webAddress } from './configuration-checks.ts';
 import { backupVariables, portVariables, processVariables, watchVariables } from './shared-variables.ts';
+import { webVariables } from './web-variables.ts';
 
 const loginList = z
   .string()
@@ -20,6 +21,7 @@ export const botVariables = {
   ...processVariables,
   BOT_PORT: portVariables.BOT_PORT,
   ...watchVariables,
+  BOT_URL: webVariables.BOT_URL,
   HOST: {
     about: 'The address the bot listens on. The supervisor sets loopback unless `BOT_URL` is set.',
     check: z.string().default('127.0.0.1'),

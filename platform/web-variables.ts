@@ -21,7 +21,8 @@ export const webVariables = {
     example: '127.0.0.1',
   },
   BOT_URL: {
-    about: "The address of the bot's API.",
+    about:
+      "The address of the bot's API. Both need it where the bot has a name of its own: it answers under no other.",
     check: webAddress.default(new URL('http://127.0.0.1:3001')),
     example: 'http://127.0.0.1:3001',
   },

@@ -195,7 +195,7 @@ test('Without the secret everything is refused but whether the process is up', a
     expect(await statusOf(url, {}, 'POST')).toBe(401);
   expect(await statusOf('/readyz', { 'x-bot-secret': `${secret}.` })).toBe(401);
   expect(await statusOf('/readyz', { 'x-bot-secret': '' })).toBe(401);
-  expect(await statusOf('/readyz', { host: 'evil.example:3001' })).toBe(401);
+  expect(await statusOf('/readyz', { host: 'evil.example:3001' })).toBe(403);
   expect(await statusOf('/readyz', { 'x-bot-secret': secret })).toBe(200);
   expect(await statusOf('/healthz')).toBe(200);
 });
@@ -254,4 +254,23 @@ test('What the bot logs of a request names the request of the page that it came 
   ]);
   await leave('"}, {"msg": "forged"');
   expect(lines.at(-1)?.requestId).toMatch(/^[\da-f-]{36}$/);
+});
+
+test.each([
+  ['localhost:3001', 200],
+  ['127.0.0.1:3001', 200],
+  ['[::1]:3001', 200],
+  ['10.0.0.7:3001', 200],
+  ['bot:3001', 200],
+  ['BOT', 200],
+  ['evil.example:3001', 403],
+  ['bot.evil.example', 403],
+  ['localhost.evil.example', 403],
+  ['127.0.0.1.evil.example', 403],
+  ['evil.example@localhost', 403],
+  ['a b', 403],
+])('Whoever calls it %s is answered with %i, also with the secret', async (host, status) => {
+  const server = await serve(await setSteamStage(), { withBots: false });
+  for (const url of ['/state', '/healthz'])
+    expect((await server.inject({ url, headers: { host } })).statusCode).toBe(status);
 });

@@ -196,6 +196,7 @@ function configurationOf(given: {
     watchedAtOnce: 3,
     port: 0,
     host: '127.0.0.1',
+    botUrl: new URL('http://bot:3001'),
     secret: botSecret,
     publicUrl: new URL('http://localhost:3000'),
     dataFolder: given.folder,
