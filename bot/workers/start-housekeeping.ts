@@ -1,8 +1,11 @@
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
-import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
+import { endedPromises } from '#bot/metrics.ts';
+import { atIntervals, type NextDue, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
 import { pruneAccess } from '#domain/account/access/prune-access.ts';
+import { recordLongRound, untilLongRoundMs } from '#domain/bot/record-long-round.ts';
+import { pruneAnnouncements } from '#domain/chat/take-announcements.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
@@ -35,12 +38,13 @@ export function startHousekeeping(deps: BotDeps): BotPart {
     changes,
     async run() {
       const ended = await expirePromises(database, clock.now(), Date.now());
+      endedPromises.inc(ended);
       if (ended > 0) log.info({ ended }, 'promises timed out');
       return nextPromiseEndMs(database.read, clock.now());
     },
   });
   start({ name: 'prune', everyMs: hour, run: atIntervals(hour, () => prune(deps)) });
-  start({ name: AUDIT, everyMs: day, run: atIntervals(day, () => audit(deps)) });
+  start({ name: AUDIT, everyMs: day, run: () => auditDaily(deps) });
   start({
     name: 'roll-up',
     everyMs: ROLL_UP_MS,
@@ -88,8 +92,18 @@ async function prune({ database, clock }: BotDeps): Promise<void> {
   await pruneEvents(database, clock.now());
   await pruneAccess(database, clock.now(), Date.now());
   await pruneSeen(database, Date.now());
+  await pruneAnnouncements(database, clock.now());
   await pruneGaps(database, clock.now());
   await pruneClosedRules(database, clock.now());
+}
+
+/** Once a day, however often the bot is started. */
+async function auditDaily(deps: BotDeps): Promise<NextDue> {
+  const restMs = await untilLongRoundMs(deps.database, { worker: AUDIT, everyMs: day }, Date.now());
+  if (restMs > 0) return restMs;
+  await audit(deps);
+  await recordLongRound(deps.database, AUDIT, Date.now());
+  return day;
 }
 
 async function audit({ database, clock, config, log }: BotDeps): Promise<void> {

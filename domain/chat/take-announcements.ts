@@ -1,5 +1,5 @@
 import { asc, eq, inArray, lte } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { minute } from '#domain/time.ts';
@@ -16,6 +16,14 @@ export interface ChatAnnouncement {
   ruleName: string;
 }
 
+const deleteStale = (tx: Tx, nowMs: number) =>
+  tx.delete(chatAnnouncements).where(lte(chatAnnouncements.createdAtMs, nowMs - STALE_AFTER_MS));
+
+/** Deletes announcements that nobody will post: where no chat is read, nobody takes any. */
+export async function pruneAnnouncements(database: Database, nowMs: number): Promise<void> {
+  await database.transaction((tx) => deleteStale(tx, nowMs));
+}
+
 /**
  * Takes up to `limit` waiting announcements for these channels, oldest first. The caller posts them once, or never if it
  * crashes. Stale announcements of all channels are deleted.
@@ -28,7 +36,7 @@ export async function takeAnnouncements(
   const [any] = await database.read.select({ id: chatAnnouncements.id }).from(chatAnnouncements).limit(1);
   if (!any) return [];
   return database.transaction(async (tx) => {
-    await tx.delete(chatAnnouncements).where(lte(chatAnnouncements.createdAtMs, nowMs - STALE_AFTER_MS));
+    await deleteStale(tx, nowMs);
     const waiting = await tx
       .select({ announcement: chatAnnouncements, channelLogin: channels.login })
       .from(chatAnnouncements)

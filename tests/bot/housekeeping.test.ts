@@ -1,14 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
+import { endedPromises } from '#bot/metrics.ts';
 import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items } from '#db/schema/item.ts';
 import { events, mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { newId } from '#domain/id.ts';
-import { holdItem } from '#tests/support/promised-reward.ts';
+import { addBot } from '#tests/support/fixtures.ts';
+import { holdItem, promiseReward } from '#tests/support/promised-reward.ts';
 import { setSteamStage } from '#tests/support/steam-stage.ts';
 
-test('Custody is audited at the start, mailed to the operator, and not again with every nudge', async () => {
+test('Custody is audited at the first start, mailed to the operator, and not again with every nudge or start', async () => {
   const stage = await setSteamStage();
   const [first, second] = [await holdItem(stage), await holdItem(stage)];
   const setBack = (itemId: string) =>
@@ -34,4 +37,28 @@ test('Custody is audited at the start, mailed to the operator, and not again wit
     .toEqual([]);
   await housekeeping.stop();
   expect(await drifted()).toEqual([first.itemId]);
+  await stage.database.transaction((tx) => tx.insert(events).values(past));
+  const again = startHousekeeping(deps);
+  onTestFinished(() => again.stop());
+  // It has begun, and reads nothing but what is old.
+  await expect
+    .poll(() => stage.database.read.select().from(events).where(eq(events.id, past.id)))
+    .toEqual([]);
+  await again.stop();
+  expect(await drifted()).toEqual([first.itemId]);
+});
+
+test('Promises that time out are counted', async () => {
+  const stage = await setSteamStage();
+  const { rewardId } = await promiseReward(stage);
+  await stage.database.transaction((tx) =>
+    tx.update(rewards).set({ claimUntilMs: 1 }).where(eq(rewards.id, rewardId)),
+  );
+  const counted = async () => (await endedPromises.get()).values[0]?.value ?? 0;
+  const before = await counted();
+  // An outage would stop the claim clock.
+  await addBot(stage.database, 'alive');
+  const housekeeping = startHousekeeping(stage.deps([]));
+  onTestFinished(() => housekeeping.stop());
+  await expect.poll(counted).toBe(before + 1);
 });

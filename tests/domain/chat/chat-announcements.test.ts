@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
-import { STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
+import { pruneAnnouncements, STALE_AFTER_MS, takeAnnouncements } from '#domain/chat/take-announcements.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
@@ -76,4 +76,13 @@ test('Announcements that were not sent in time are deleted', async () => {
 
 test('A user without a channel cannot change chat settings', async () => {
   expect(await choose(true, 'nobody')).toEqual({ ok: false, code: 'twitchNotLinked' });
+});
+
+test('Where nobody reads the chat, announcements are deleted once they are stale', async () => {
+  await choose(true);
+  await promise(1);
+  await pruneAnnouncements(database, START_MS + STALE_AFTER_MS - 1);
+  expect(await database.read.$count(chatAnnouncements)).toBe(1);
+  await pruneAnnouncements(database, START_MS + STALE_AFTER_MS);
+  expect(await database.read.$count(chatAnnouncements)).toBe(0);
 });
