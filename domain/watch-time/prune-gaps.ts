@@ -16,7 +16,7 @@ export async function pruneGaps(database: Database, nowMs: number): Promise<numb
       .select({ channelId: watchGaps.channelId, fromMs: watchGaps.fromMs })
       .from(watchGaps)
       .where(lt(watchGaps.fromMs, beforeMs))
-      .orderBy(asc(watchGaps.channelId), asc(watchGaps.fromMs))
+      .orderBy(asc(watchGaps.fromMs))
       .limit(ROWS_AT_ONCE);
     return tx
       .delete(watchGaps)

@@ -1,4 +1,4 @@
-import { and, isNull, lt, or } from 'drizzle-orm';
+import { and, isNull, lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
@@ -40,13 +40,6 @@ export async function pruneAccess(db: Database, nowMs: number, systemMs: number)
           isNull(contactMessages.confirmedAtMs),
         ),
       );
-    await tx
-      .delete(emailTokens)
-      .where(
-        or(
-          lt(emailTokens.expiresAtMs, nowMs - LINK_RETENTION_MS),
-          lt(emailTokens.usedAtMs, nowMs - LINK_RETENTION_MS),
-        ),
-      );
+    await tx.delete(emailTokens).where(lt(emailTokens.expiresAtMs, nowMs - LINK_RETENTION_MS));
   });
 }
