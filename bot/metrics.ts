@@ -30,8 +30,13 @@ export const watchGaps = new Counter({
 });
 export const steamErrors = new Counter({
   name: 'keepsake_steam_errors_total',
-  help: 'Calls to Steam that failed, by code',
+  help: 'Calls to Steam and log-ons that failed, by code',
   labelNames: ['code'] as const,
+  registers,
+});
+export const endedPromises = new Counter({
+  name: 'keepsake_promises_timed_out_total',
+  help: 'Promised rewards whose time to claim has ended unused',
   registers,
 });
 export const twitchErrors = new Counter({

@@ -1,4 +1,4 @@
-import { Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { processRegistry } from '#platform/process-metrics.ts';
 import { openEventStreams } from './event-stream.server.ts';
 
@@ -17,6 +17,12 @@ export const answers = new Histogram({
   help: 'How long a request took, by the class of its status',
   labelNames: ['status'] as const,
   buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers,
+});
+export const twitchErrors = new Counter({
+  name: 'keepsake_twitch_errors_total',
+  help: 'Sign-ins with Twitch and links to it that failed, by code',
+  labelNames: ['code'] as const,
   registers,
 });
 new Gauge({

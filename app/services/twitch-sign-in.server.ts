@@ -126,10 +126,18 @@ export async function finishTwitchSignIn(
     return done({ identity: await authenticator.authenticate('twitch', request) });
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'unavailable' || code === 'refused')
+    if (code === 'unavailable' || code === 'refused') {
       logger().warn({ err: error }, 'signing in with Twitch failed');
+      await countError(code);
+    }
     return refuse(code);
   }
+}
+
+async function countError(code: TwitchSignInCode): Promise<void> {
+  if (!config().metricsToken) return;
+  const { twitchErrors } = await import('./metrics.server.ts');
+  twitchErrors.inc({ code });
 }
 
 function codeOf(error: unknown): TwitchSignInCode {

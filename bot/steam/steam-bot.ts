@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { generateAuthCode } from 'steam-totp';
 import type { BotDeps, PartReport } from '#bot/deps.ts';
+import { steamErrors } from '#bot/metrics.ts';
 import type { Limiters } from '#bot/steam/limiters.ts';
 import { LiveAccount } from '#bot/steam/live-account.ts';
 import type { BotFault, LogOnVerdict } from '#bot/steam/log-on-fault.ts';
@@ -82,6 +83,7 @@ export class SteamBot {
     }
     if (this.#session?.hasTimedOut) {
       this.#endSession();
+      steamErrors.inc({ code: 'steamUnavailable' });
       this.#log.warn({ bot: this.id }, 'the log-on timed out; starting over');
     }
     if (!this.#session && systemMs >= this.#retryAtMs) await this.#logOn();
@@ -109,7 +111,10 @@ export class SteamBot {
 
   async #logOn(): Promise<void> {
     const found = await this.#details();
-    if (!found.ok) return this.#recordFault(found.fault, Number.POSITIVE_INFINITY);
+    if (!found.ok) {
+      steamErrors.inc({ code: found.fault });
+      return this.#recordFault(found.fault, Number.POSITIVE_INFINITY);
+    }
     const { details } = found;
     await reportBot(this.#parts.deps.database, this.id, { state: 'starting', fault: this.#fault });
     const { proxy } = this.#parts.credentials;
@@ -208,6 +213,7 @@ export class SteamBot {
       { bot: this.id, steamId, knownSteamId: this.#knownSteamId },
       'this name belongs to another Steam account; give the account its own name in STEAM_BOTS_FILE',
     );
+    steamErrors.inc({ code: 'otherAccount' });
     this.#endSession();
     await this.#recordFault('otherAccount', Number.POSITIVE_INFINITY);
   }
@@ -229,6 +235,7 @@ export class SteamBot {
 
   async #ended(verdict: LogOnVerdict, error: Error, details: LogOnDetails): Promise<void> {
     this.#endSession();
+    steamErrors.inc({ code: verdict.fault });
     this.#log.warn({ err: error, bot: this.id, fault: verdict.fault }, 'the bot is logged off');
     if (verdict.fault === 'credentialsRefused' && ++this.#refusals < REFUSALS_TO_BELIEVE)
       return this.#recordFault(verdict.fault, this.#parts.refusalPauseMs * REFUSAL_GROWTH ** this.#refusals);

@@ -66,7 +66,9 @@ test('Only who knows the token reads the measurements', async () => {
   const serve = (metricsToken: string | null) => {
     const config = { ...deps.config, secret: 'the secret of the web process', metricsToken };
     const twitch = { leaveChannel: async () => true };
-    const server = build({ ...deps, config, steam, twitch, parts: [steam] });
+    const away = { report: () => ({ 'steam: demo': { state: 'starting' as const } }) };
+    const demo = { ...away, nudge() {}, stop: async () => {} };
+    const server = build({ ...deps, config, steam, twitch, parts: [steam, demo] });
     onTestFinished(() => server.close());
     return (authorization?: string) =>
       server.inject({ url: '/metrics', headers: authorization ? { authorization } : {} });
@@ -81,6 +83,7 @@ test('Only who knows the token reads the measurements', async () => {
     expect.stringContaining('text/plain'),
   ]);
   expect(read.body).toContain('nodejs_eventloop_lag_p99_seconds');
+  expect(valuesOf(read.body, 'keepsake_bot_ready')).toEqual({ '{bot="demo"}': 0 });
   expect(read.body).toContain('keepsake_backup_age_seconds{command="backup"} +Inf');
 });
 

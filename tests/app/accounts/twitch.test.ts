@@ -6,6 +6,7 @@ import { loader as startLoader } from '#app/routes/auth/twitch.ts';
 import { loader as callbackLoader } from '#app/routes/auth/twitch-callback.ts';
 import { action as unlinkAction, loader as unlinkLoader } from '#app/routes/twitch/unlink.tsx';
 import { database } from '#app/services/database.server.ts';
+import { twitchErrors } from '#app/services/metrics.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -25,6 +26,7 @@ const { world } = twitch;
 const bot = await startFakeBot();
 await setWeb({
   BOT_URL: bot.url,
+  METRICS_TOKEN: 'a token of more than 32 characters',
   ...twitch.environment,
 });
 afterAll(() => bot.stop());
@@ -230,14 +232,18 @@ test('A code that Twitch refuses signs nobody in', async () => {
   expect((await comeBack(visitor, answer.href)).toast).toBe('errors.twitch.refused');
 });
 
-test('A Helix failure is retried once, and reported if it persists', async () => {
+test('A Helix failure is retried once, and reported and counted if it persists', async () => {
   const person = newPerson();
+  const counted = async () =>
+    (await twitchErrors.get()).values.find(({ labels }) => labels.code === 'unavailable')?.value ?? 0;
+  const before = await counted();
   world.faults.failNext({ answer: 503, path: '/mock/users' });
   expect((await throughTwitch(new Visitor(), person.login)).location).toBe('/dashboard');
   world.faults.failNext({ answer: 'drop', path: '/mock/users', times: 3 });
   expect((await throughTwitch(new Visitor(), person.login)).toast).toBe('errors.twitch.unavailable');
   world.faults.failNext({ answer: 500, path: '/auth/token' });
   expect((await throughTwitch(new Visitor(), person.login)).toast).toBe('errors.twitch.unavailable');
+  expect(await counted()).toBe(before + 2);
 });
 
 test('Disconnecting asks for confirmation, revokes the token and leaves a password to sign in with', async () => {

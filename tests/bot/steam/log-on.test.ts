@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test } from 'vitest';
+import { steamErrors } from '#bot/metrics.ts';
+import { botReady, measureParts } from '#bot/part-metrics.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { bots } from '#db/schema/bot.ts';
 import { hour } from '#domain/time.ts';
@@ -48,8 +50,11 @@ test('A password that stays wrong breaks its bot', async () => {
   expect(part.report().steam?.state).toBe('faulty');
 });
 
-test('An invalid token breaks its bot only', async () => {
+test('An invalid token breaks its bot only, and both are measured', async () => {
   const stage = await setSteamStage();
+  const failures = async () =>
+    (await steamErrors.get()).values.find(({ labels }) => labels.code === 'tokenUnreadable')?.value ?? 0;
+  const before = await failures();
   const part = startWith(
     stage,
     { ...stage.credentials, name: 'bot-0', refreshToken: 'nonsense' },
@@ -62,14 +67,25 @@ test('An invalid token breaks its bot only', async () => {
   await until(() => part.report()['steam: bot-0']?.detail === 'tokenUnreadable', 'the bad bot');
   expect(part.report().steam?.state).toBe('ready');
   expect(await checkLink()).toMatchObject({ ok: true });
+  expect(await failures()).toBe(before + 1);
+  measureParts(part.report());
+  const { values } = await botReady.get();
+  expect(Object.fromEntries(values.map(({ labels, value }) => [labels.bot, value]))).toEqual({
+    'bot-0': 0,
+    'bot-1': 1,
+  });
 });
 
 test('A refusal that was wrong is retried', async () => {
   const stage = await setSteamStage();
+  const refused = async () =>
+    (await steamErrors.get()).values.find(({ labels }) => labels.code === 'credentialsRefused')?.value ?? 0;
+  const before = await refused();
   for (let refusals = 0; refusals < 2; refusals += 1) stage.world.pushFault('logOnRefused');
   const part = startWith(stage, stage.credentials);
   await until(() => part.report().steam?.state === 'ready', 'a ready bot');
   expect(stage.world.faults()).toEqual([]);
+  expect(await refused()).toBe(before + 2);
   expect(await botRow(stage)).toMatchObject({ state: 'ready', fault: null });
 });
 
