@@ -1,14 +1,13 @@
 // Two processes claim rewards while the primary of two PostgreSQL servers in synchronous replication is killed five
 // times: nothing that was acknowledged is lost, nothing happens twice, and no process ends. Then a standby ends that the
 // primary waits for. About a minute; needs the server programs of PostgreSQL, which it starts itself.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { sql } from 'drizzle-orm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
 import type { Claim } from '#tests/benchmarks/claims.ts';
+import { startClaiming } from '#tests/support/claiming.ts';
 import { askPostgres } from '#tests/support/own-postgres.ts';
 import { findServerPrograms, startPostgresPair } from '#tests/support/postgres-pair.ts';
 import { examinePostgresServer } from '../../cli/doctor/examine-postgres.ts';
@@ -16,35 +15,6 @@ import { examinePostgresServer } from '../../cli/doctor/examine-postgres.ts';
 const PROCESSES = 2;
 const KILLS = 5;
 const CLAIMS_A_KILL = 200;
-
-/** A process that claims, and what it says. */
-function startClaiming(databaseUrl: string) {
-  const child: ChildProcessWithoutNullStreams = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'tests/support/claiming-process.ts'],
-    { env: { ...process.env, DATABASE_URL: databaseUrl } },
-  );
-  let errors = '';
-  child.stderr.on('data', (part) => {
-    errors += part;
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    child,
-    errors: () => errors,
-    /** Gives an order and passes on what it says, until `isLast`. */
-    async order<Said>(order: unknown, isLast: (said: Said) => boolean, receive: (said: Said) => void) {
-      child.stdin.write(`${JSON.stringify(order)}\n`);
-      for (;;) {
-        const { value, done } = await lines.next();
-        if (done) throw new Error(`a process ended: ${errors}`);
-        const said = JSON.parse(value) as Said;
-        receive(said);
-        if (isLast(said)) return said;
-      }
-    },
-  };
-}
 
 type Said = { claimed?: string; failures?: number };
 const programs = findServerPrograms();

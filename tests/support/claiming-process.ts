@@ -1,12 +1,16 @@
-// Claims rewards on a PostgreSQL that may go away at any time, as the product's processes do: a claim that fails is
-// repeated until it is answered. Lines it reads: {"prepare": amount} or a list of claims; it answers with claims, with a
-// line for each claim that was answered, and with one that says how many failures were met.
+// Claims rewards and counts watch time on a PostgreSQL that may go away at any time, as the product's processes do: what
+// fails is repeated until it is answered. Lines it reads: {"prepare": amount}, a list of claims, or {"ticks": amount}; it
+// answers with claims, with a line for each claim or tick that was answered and for each kind of failure, and with one
+// that says how many failures were met.
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '#db/database.ts';
+import { errorCode } from '#db/error-code.ts';
 import { migrateDatabase } from '#db/migrate.ts';
+import { watchTimes } from '#db/schema/channel.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { minute } from '#domain/time.ts';
+import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import { type Claim, promiseMany } from '#tests/benchmarks/claims.ts';
 import { testVault } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
@@ -17,16 +21,21 @@ const AT_ONCE = 10;
 const store = { databaseUrl: process.env.DATABASE_URL, file: '' };
 const say = (line: object) => console.log(JSON.stringify(line));
 
-/** How often a claim failed before it was answered. A failed one may have been committed: then it is there already. */
-async function claimUntilAnswered(claim: Claim): Promise<number> {
-  for (let failures = 0; ; failures += 1) {
+let failures = 0;
+const met = new Set<string>();
+
+/** Repeats something until it is answered. What failed may have been committed: then it is there already. */
+async function untilAnswered(work: (isRepeated: boolean) => Promise<void>): Promise<void> {
+  for (let isRepeated = false; ; isRepeated = true) {
     try {
-      const outcome = await claimReward(database, claim, START_MS + 2 * minute);
-      if (!outcome.ok && !(failures > 0 && outcome.code === 'alreadyClaimed'))
-        throw new Error(`refused: ${outcome.code}`);
-      return failures;
+      return await work(isRepeated);
     } catch (error) {
-      if ((error as Error).message.startsWith('refused')) throw error;
+      const { message, cause } = error as Error;
+      if (message.startsWith('refused')) throw error;
+      const failure = `${errorCode(error)} ${cause instanceof Error ? cause.message : message}`;
+      if (!met.has(failure)) say({ met: failure });
+      met.add(failure);
+      failures += 1;
       await delay(20);
     }
   }
@@ -34,22 +43,46 @@ async function claimUntilAnswered(claim: Claim): Promise<number> {
 
 async function claimAll(claims: readonly Claim[]): Promise<void> {
   const waiting = [...claims];
-  let failures = 0;
   const lanes = Array.from({ length: AT_ONCE }, async () => {
     for (let claim = waiting.pop(); claim; claim = waiting.pop()) {
-      failures += await claimUntilAnswered(claim);
+      const own = claim;
+      await untilAnswered(async (isRepeated) => {
+        const outcome = await claimReward(database, own, START_MS + 2 * minute);
+        if (!outcome.ok && !(isRepeated && outcome.code === 'alreadyClaimed'))
+          throw new Error(`refused: ${outcome.code}`);
+      });
       say({ claimed: claim.rewardId });
     }
   });
   await Promise.all(lanes);
-  say({ failures });
 }
+
+/** Counts minutes for everyone who watched before, from the second on. */
+async function tickAll(amount: number): Promise<void> {
+  const watched = await database.read.select().from(watchTimes);
+  const [first] = watched;
+  const twitchIds = new Set(watched.map(({ twitchId }) => twitchId));
+  const reading = { channelId: first?.channelId ?? '', streamId: 's1', twitchIds };
+  for (let tick = 1; tick <= amount; tick += 1) {
+    await untilAnswered(async () => {
+      await accrueWatchTime(database, reading, START_MS + (1 + tick) * minute);
+    });
+    say({ ticked: tick });
+  }
+}
+
+type Order = { prepare: number } | { ticks: number } | Claim[];
 
 await migrateDatabase(store, testVault);
 const database = await openDatabase(store, testVault);
 for await (const line of createInterface({ input: process.stdin })) {
-  const order = JSON.parse(line) as { prepare: number } | Claim[];
-  if (Array.isArray(order)) await claimAll(order);
-  else say({ claims: await promiseMany(database, order.prepare) });
+  const order = JSON.parse(line) as Order;
+  failures = 0;
+  if ('prepare' in order) {
+    say({ claims: await promiseMany(database, order.prepare) });
+    continue;
+  }
+  await ('ticks' in order ? tickAll(order.ticks) : claimAll(order));
+  say({ failures });
 }
 await database.close();

@@ -20,7 +20,7 @@ interface Check {
   column: string | null;
   rule: string;
 }
-export type Value = string | number | boolean | null;
+type Value = string | number | boolean | null;
 type Row = Record<string, Value>;
 
 const catalogues = {

@@ -31,18 +31,28 @@ export function findServerPrograms(): string | null {
 type Name = 'a' | 'b';
 const other = (name: Name): Name => (name === 'a' ? 'b' : 'a');
 
-/** Runs a server's program; root may not, so it becomes the user `postgres`. */
-function runner(folder: string, programs: string) {
+/** Gives a folder to the user that runs servers: root may not, so it becomes the user `postgres`. Returns the command. */
+export function asServerUser(folder: string): (...command: string[]) => [string, string[]] {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
     const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
     chownSync(folder, idOf('-u'), idOf('-g'));
   }
-  return (program: string, ...args: string[]): void => {
-    const command = [join(programs, program), ...args];
-    const asUser = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--'];
+  const asUser = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--'];
+  return (...command) => {
     const [first = '', ...rest] = isRoot ? [...asUser, ...command] : command;
-    execFileSync(first, rest, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    return [first, rest];
+  };
+}
+
+/** Runs a server's program. */
+function runner(folder: string, programs: string) {
+  const commandOf = asServerUser(folder);
+  return (program: string, ...args: string[]): void => {
+    execFileSync(...commandOf(join(programs, program), ...args), {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   };
 }
 
@@ -156,6 +166,14 @@ export async function startPostgresPair(programs: string) {
   return {
     url: urlOf(writable.port, 'keepsake'),
     addStandby,
+    /** Where a pooler finds the one that takes writes. */
+    port: writable.port,
+    /** Ends the primary as a crash would, and starts it again once `meanwhile` is over. */
+    async restartPrimary(meanwhile: () => Promise<unknown>): Promise<void> {
+      run('pg_ctl', '-D', join(folder, primary), '-m', 'immediate', '-w', 'stop');
+      await meanwhile();
+      up(primary);
+    },
     /** Ends the standby, which the primary goes on waiting for. */
     stopStandby: () => run('pg_ctl', '-D', join(folder, other(primary)), '-m', 'immediate', '-w', 'stop'),
     /** Lets the primary go on without the standby. */

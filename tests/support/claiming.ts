@@ -1,0 +1,31 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** A process that claims, and what it says. */
+export function startClaiming(databaseUrl: string) {
+  const child: ChildProcessWithoutNullStreams = spawn(
+    process.execPath,
+    ['--import', 'tsx', 'tests/support/claiming-process.ts'],
+    { env: { ...process.env, DATABASE_URL: databaseUrl } },
+  );
+  let errors = '';
+  child.stderr.on('data', (part) => {
+    errors += part;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    child,
+    errors: () => errors,
+    /** Gives an order and passes on what it says, until `isLast`. */
+    async order<Said>(order: unknown, isLast: (said: Said) => boolean, receive: (said: Said) => void) {
+      child.stdin.write(`${JSON.stringify(order)}\n`);
+      for (;;) {
+        const { value, done } = await lines.next();
+        if (done) throw new Error(`a process ended: ${errors}`);
+        const said = JSON.parse(value) as Said;
+        receive(said);
+        if (isLast(said)) return said;
+      }
+    },
+  };
+}
