@@ -4,20 +4,17 @@ import { listOverdue } from '#domain/subscription/find-subscription.ts';
 import { expireCheckout, listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
 import { pruneCheckouts } from '#domain/subscription/prune-checkouts.ts';
 import { deferFetch, findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
-import { day } from '#domain/time.ts';
 import type { Billing, StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { recoverEvents } from './handle-events.ts';
 import { cancelNow } from './refund-subscription.ts';
 import { closeCheckout } from './start-checkout.ts';
 
-/** A customer is fetched at least this often, whether events come or not. */
-const MAX_AGE_MS = day;
 const BATCH = 100;
 
 /**
  * What no webhook brings: ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
- * were lost, and fetches every customer once a day. Stops at the first thing that Stripe does not answer; what it refuses
+ * were lost, and fetches whoever pays once a day. Stops at the first thing that Stripe does not answer; what it refuses
  * for one customer holds up nobody else.
  */
 export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
@@ -75,8 +72,7 @@ async function recoverLost(billing: Billing): Promise<boolean> {
 
 async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (;;) {
-    const asked = { beforeMs: billing.now() - MAX_AGE_MS, limit: BATCH };
-    const customers = await listCustomersToFetch(billing.database, asked);
+    const customers = await listCustomersToFetch(billing.database, { limit: BATCH }, billing.now());
     if (customers.length === 0) return true;
     for (const customerId of customers) {
       if (signal.aborted) return false;

@@ -1,9 +1,10 @@
-import { and, asc, eq, isNotNull, isNull, lt } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { within } from '#db/dialect.ts';
-import { liveSubscriptionStates, stripeCustomers, subscriptions } from '#db/schema/billing.ts';
+import { is, within } from '#db/dialect.ts';
+import { checkouts, liveSubscriptionStates, stripeCustomers, subscriptions } from '#db/schema/billing.ts';
 import { billingLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { day } from '#domain/time.ts';
 
 /** The customer id of a user, or null before their first checkout. */
 export async function findCustomerId(q: Reader, userId: string): Promise<string | null> {
@@ -64,16 +65,34 @@ export async function deferFetch(database: Database, customerId: string, nowMs: 
   );
 }
 
-/** Customers whose subscriptions were not fetched since a moment, the longest one first. */
+/** How long a customer is not fetched again: one who pays or is about to, and one of whom little can come any more. */
+const MAX_AGE_MS = { paying: day, past: 30 * day } as const;
+
+/**
+ * Customers whose subscriptions were not fetched for a day, the longest one first. Of those who have neither a live
+ * subscription nor an open checkout, only those who were not for a month.
+ */
 export async function listCustomersToFetch(
   { read }: Database,
-  { beforeMs, limit }: { beforeMs: number; limit: number },
+  { limit }: { limit: number },
+  nowMs: number,
 ): Promise<string[]> {
-  const rows = await read
-    .select({ customerId: stripeCustomers.customerId })
-    .from(stripeCustomers)
-    .where(and(isNotNull(stripeCustomers.customerId), lt(stripeCustomers.fetchedAtMs, beforeMs)))
-    .orderBy(asc(stripeCustomers.fetchedAtMs), asc(stripeCustomers.userId))
-    .limit(limit);
-  return rows.flatMap(({ customerId }) => customerId ?? []);
+  const { customerId, fetchedAtMs, userId } = stripeCustomers;
+  const paying = read
+    .select({ userId: subscriptions.userId })
+    .from(subscriptions)
+    .where(within(subscriptions.state, liveSubscriptionStates))
+    .union(read.select({ userId: checkouts.userId }).from(checkouts).where(is(checkouts.state, 'open')));
+  const find = (among: SQL | undefined, maxAgeMs: number) =>
+    read
+      .select({ customerId, fetchedAtMs })
+      .from(stripeCustomers)
+      .where(and(isNotNull(customerId), lt(fetchedAtMs, nowMs - maxAgeMs), among))
+      .orderBy(asc(fetchedAtMs), asc(userId))
+      .limit(limit);
+  const found = [
+    ...(await find(inArray(userId, paying), MAX_AGE_MS.paying)),
+    ...(await find(undefined, MAX_AGE_MS.past)),
+  ].sort((one, other) => one.fetchedAtMs - other.fetchedAtMs);
+  return [...new Set(found.flatMap((each) => each.customerId ?? []))].slice(0, limit);
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { stripeCustomers, subscriptions } from '#db/schema/billing.ts';
+import { checkouts, stripeCustomers, subscriptions } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
 import { readEvents } from '#domain/outbox/read-events.ts';
@@ -230,17 +230,51 @@ test('Customers are fetched in turn, the one that was not for the longest time f
   const other = await addStreamer(database);
   await recordCustomer(database, { userId, customerId: 'cus_1' }, START_MS + 1);
   await recordCustomer(database, { userId: other.userId, customerId: 'cus_2' }, START_MS);
-  const listed = (beforeMs: number, limit = 10) => listCustomersToFetch(database, { beforeMs, limit });
-  expect(await listed(START_MS)).toEqual([]);
-  expect(await listed(START_MS + 1)).toEqual(['cus_2']);
-  expect(await listed(START_MS + day)).toEqual(['cus_2', 'cus_1']);
-  expect(await listed(START_MS + day, 1)).toEqual(['cus_2']);
+  const monthMs = 30 * day;
+  const listed = (nowMs: number, limit = 10) => listCustomersToFetch(database, { limit }, nowMs);
+  expect(await listed(START_MS + monthMs)).toEqual([]);
+  expect(await listed(START_MS + monthMs + 1)).toEqual(['cus_2']);
+  expect(await listed(START_MS + 2 * monthMs)).toEqual(['cus_2', 'cus_1']);
+  expect(await listed(START_MS + 2 * monthMs, 1)).toEqual(['cus_2']);
   await deferFetch(database, 'cus_2', START_MS + 2);
-  expect(await listed(START_MS + day)).toEqual(['cus_1', 'cus_2']);
+  expect(await listed(START_MS + 2 * monthMs)).toEqual(['cus_1', 'cus_2']);
   await database.transaction(async (tx) => {
     await tx.update(stripeCustomers).set({ customerId: null }).where(eq(stripeCustomers.userId, userId));
   });
-  expect(await listed(START_MS + day)).toEqual(['cus_2']);
+  expect(await listed(START_MS + 2 * monthMs)).toEqual(['cus_2']);
+});
+
+test('Whoever has a live subscription or an open checkout is fetched each day, and others are not', async () => {
+  const [checkingOut, ended] = [await addStreamer(database), await addStreamer(database)];
+  const record = ({ userId }: Person, customerId: string) =>
+    recordCustomer(database, { userId, customerId }, START_MS);
+  await record(streamer, 'cus_paying');
+  await record(checkingOut, 'cus_checking_out');
+  await record(ended, 'cus_ended');
+  await storeFacts(database, streamer, [subscriptionFacts({ id: 'sub_live' })]);
+  await storeFacts(database, ended, [
+    subscriptionFacts({ id: 'sub_ended', status: 'canceled', endedAtMs: START_MS }),
+  ]);
+  await database.transaction(async (tx) => {
+    await tx.update(stripeCustomers).set({ fetchedAtMs: START_MS });
+    await tx.insert(checkouts).values({
+      id: 'checkout',
+      userId: checkingOut.userId,
+      product: 'streamer',
+      tier: 'basic',
+      period: 'month',
+      createdAtMs: START_MS,
+      expiresAtMs: START_MS + day,
+    });
+  });
+  const listed = async (nowMs: number, limit = 10) =>
+    (await listCustomersToFetch(database, { limit }, nowMs)).sort();
+  expect(await listed(START_MS + day)).toEqual([]);
+  expect(await listed(START_MS + day + 1)).toEqual(['cus_checking_out', 'cus_paying']);
+  expect(await listed(START_MS + day + 1, 1)).toHaveLength(1);
+  await database.transaction((tx) => tx.update(checkouts).set({ state: 'expired' }));
+  expect(await listed(START_MS + day + 1)).toEqual(['cus_paying']);
+  expect(await listed(START_MS + 30 * day + 1)).toEqual(['cus_checking_out', 'cus_ended', 'cus_paying']);
 });
 
 test('Subscriptions are listed page by page while they live, and those whose grace is over for the end', async () => {
