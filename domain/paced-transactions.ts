@@ -7,17 +7,23 @@ const TARGET_MS = 50;
 const FEWEST_ROWS = 10;
 
 /** Rows for the next transaction: fewer if the last was slow, more if it was fast. */
-export function nextSize(size: number, heldMs: number, maxRows: number): number {
+export function nextSize(size: number, heldMs: number, maxRows: number, minRows = FEWEST_ROWS): number {
   const affordable = Math.floor((size * TARGET_MS) / Math.max(heldMs, 1));
-  return Math.max(FEWEST_ROWS, Math.min(affordable, size * 2, maxRows));
+  return Math.max(minRows, Math.min(affordable, size * 2, maxRows));
 }
 
 /**
  * Splits work on many rows into short transactions under one lock, each given the number of rows to process, up to
- * `maxRows` on a fast machine. Between two of them it pauses about as long as the last one took, because waiters for
- * SQLite's lock only poll for it.
+ * `maxRows` on a fast machine and never fewer than `minRows`: where rows are cheap, a commit takes longer than a few of
+ * them. Between two transactions it pauses about as long as the last one took, because waiters for SQLite's lock only
+ * poll for it.
  */
-export function pacedTransactions<Held extends Tx>(database: Database, lock: Lock<Held>, maxRows: number) {
+export function pacedTransactions<Held extends Tx>(
+  database: Database,
+  lock: Lock<Held>,
+  maxRows: number,
+  minRows = FEWEST_ROWS,
+) {
   let size = Math.ceil(maxRows / 2);
   let restMs = 0;
   return async <T>(decide: (tx: Held, size: number) => Promise<T>): Promise<T> => {
@@ -32,7 +38,7 @@ export function pacedTransactions<Held extends Tx>(database: Database, lock: Loc
     );
     const heldMs = performance.now() - begunMs;
     restMs = Math.min(heldMs, TARGET_MS);
-    size = nextSize(size, heldMs, maxRows);
+    size = nextSize(size, heldMs, maxRows, minRows);
     return value;
   };
 }

@@ -7,8 +7,9 @@ import { heartbeatLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
 
-/** Maximum windows extended in one transaction. */
+/** Windows extended in one transaction. */
 const AT_ONCE = 2000;
+const AT_LEAST = 200;
 
 /**
  * Extends all open claim windows, also those of claims in progress, by each outage that is open: by its length, or by
@@ -19,7 +20,7 @@ const AT_ONCE = 2000;
 export async function extendClaimWindows(database: Database, nowMs: number): Promise<void> {
   for (const { id, endedAtMs } of await listOpenOutages(database.read)) {
     const pending = await listPending(database, endedAtMs);
-    const transaction = pacedTransactions(database, heartbeatLock, AT_ONCE);
+    const transaction = pacedTransactions(database, heartbeatLock, AT_ONCE, AT_LEAST);
     while (await transaction((tx, size) => extendSome(tx, { id, pending, size }, nowMs)));
   }
 }
@@ -41,16 +42,27 @@ async function extendSome(
 ): Promise<boolean> {
   const outage = (await listOpenOutages(tx)).find((open) => open.id === id);
   if (!outage) return false;
-  const rest = pending.filter((rewardId) => rewardId > outage.throughId);
-  const some = rest.slice(0, size);
+  const from = firstAfter(pending, outage.throughId);
+  const some = pending.slice(from, from + size);
   const moved = await extend(tx, outage, some);
   const changed = moved.flatMap(({ id: subjectId, userId }) =>
     userId ? [{ userId, kind: 'reward.changed' as const, subjectId }] : [],
   );
   await announce(tx, changed, nowMs);
-  const isMore = some.length < rest.length;
+  const isMore = from + some.length < pending.length;
   await advanceOutage(tx, outage, (isMore && some.at(-1)) || null);
   return isMore;
+}
+
+/** The place of the first of these sorted ids after `id`. They are many, and a slice has to be short. */
+function firstAfter(sorted: readonly string[], id: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? '') > id) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function extend(tx: Tx, { endedAtMs, lastedMs }: OpenOutage, rewardIds: readonly string[]) {

@@ -11,3 +11,8 @@ test.each([
 ])('The size of a transaction %s', (_, { size, heldMs, max }, next) => {
   expect(nextSize(size, heldMs, max)).toBe(next);
 });
+
+test('A transaction whose rows are cheap keeps its least size while commits are slow', () => {
+  expect(nextSize(500, 2000, 2000, 200)).toBe(200);
+  expect(nextSize(200, 2000, 2000, 200)).toBe(200);
+});
