@@ -16,7 +16,7 @@ import { type BackupStatus, isBackedUpHere, readBackupStatus } from '#platform/b
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
 import { isRequestId, REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
-import { inTraceOf, traced } from '#platform/tracing.ts';
+import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
   steam: SteamPart;
@@ -75,11 +75,13 @@ export function build(deps: ServerDeps): FastifyInstance {
     const { id, method, routeOptions } = request;
     const span = { route: routeOptions.url ?? '', requestId: id };
     const answer = () =>
-      new Promise<void>((answered) => {
-        reply.raw.once('close', answered);
+      new Promise<number>((answered) => {
+        reply.raw.once('close', () => answered(reply.raw.statusCode));
         done();
       });
-    void withRequestId(id, () => inTraceOf(request.headers, () => traced(`bot ${method}`, span, answer)));
+    void withRequestId(id, () =>
+      inTraceOf(request.headers, () => traced(`bot ${method}`, span, answer, httpOutcome)),
+    );
   });
   server.addHook('onRequest', async (request, reply) => {
     if (isFromBrowser(request) || !isOwnName(request.headers.host, deps.config))

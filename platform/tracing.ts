@@ -15,15 +15,36 @@ const withoutSecrets = (attributes: Attributes): Attributes =>
     ]),
   );
 
-/** Runs work in a span, which ends with it and records its error. */
-export function traced<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+/** What a span tells of work that ended without throwing. */
+interface Outcome {
+  attributes: Attributes;
+  failed: boolean;
+}
+
+/** The outcome of a request: what the client did wrong is no failure of whoever answers. */
+export const httpOutcome = (status: number): Outcome => ({
+  attributes: { 'http.response.status_code': status },
+  failed: status >= 500,
+});
+
+/** Runs work in a span, which ends with it and records its error, or what `outcomeOf` tells of its result. */
+export function traced<T>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+  outcomeOf?: (result: T) => Outcome,
+): Promise<T> {
   if (!api) return work();
   const { SpanStatusCode, trace } = api;
   return trace
     .getTracer('keepsake')
     .startActiveSpan(name, { attributes: withoutSecrets(attributes) }, async (span) => {
       try {
-        return await work();
+        const result = await work();
+        const outcome = outcomeOf?.(result);
+        if (outcome) span.setAttributes(outcome.attributes);
+        if (outcome?.failed) span.setStatus({ code: SpanStatusCode.ERROR });
+        return result;
       } catch (error) {
         const { name, message, stack = '' } = error as Error;
         span.recordException({ name, message: redactLine(message), stack: redactLine(stack) });
@@ -42,6 +63,14 @@ export function traceHeaders(): Record<string, string> {
   return headers;
 }
 
-/** Runs work as a part of the trace that a request's headers name. */
-export const inTraceOf = <T>(headers: object, work: () => T): T =>
-  api ? api.context.with(api.propagation.extract(api.context.active(), headers), work) : work();
+interface TraceHeaders {
+  traceparent?: string | string[] | null | undefined;
+  tracestate?: string | string[] | null | undefined;
+}
+
+/** Runs work as a part of the trace that a request's headers name. Its baggage is not taken over: it may be anything. */
+export function inTraceOf<T>({ traceparent, tracestate }: TraceHeaders, work: () => T): T {
+  if (!api || !traceparent) return work();
+  const named = { traceparent, ...(tracestate && { tracestate }) };
+  return api.context.with(api.propagation.extract(api.context.active(), named), work);
+}

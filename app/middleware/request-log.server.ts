@@ -3,13 +3,19 @@ import type { MiddlewareFunction } from 'react-router';
 import { config } from '#app/config.server.ts';
 import { logger } from '#app/services/logger.server.ts';
 import { REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
-import { traced } from '#platform/tracing.ts';
+import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
 import { requestIdContext } from './contexts.server.ts';
 
 async function measure(status: number, seconds: number): Promise<void> {
   const { answers } = await import('#app/services/metrics.server.ts');
   answers.observe({ status: `${Math.floor(status / 100)}xx` }, seconds);
 }
+
+/** The trace that a proxy of ours began. A visitor's own would let anybody decide what is recorded. */
+const traceOf = (headers: Headers) =>
+  config().trustProxy
+    ? { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') }
+    : {};
 
 /** Gives each request an id and logs one line about it, without the query, which may contain one-time tokens. */
 export const requestLog: MiddlewareFunction<Response> = async ({ request, context }, next) => {
@@ -18,7 +24,14 @@ export const requestLog: MiddlewareFunction<Response> = async ({ request, contex
   const startedAt = performance.now();
   const path = new URL(request.url).pathname;
   const response = await withRequestId(id, () =>
-    traced(`web ${request.method}`, { path, requestId: id }, async () => next()),
+    inTraceOf(traceOf(request.headers), () =>
+      traced(
+        `web ${request.method}`,
+        { path, requestId: id },
+        async () => next(),
+        ({ status }) => httpOutcome(status),
+      ),
+    ),
   );
   response.headers.set(REQUEST_ID_HEADER, id);
   const ms = Math.round(performance.now() - startedAt);
