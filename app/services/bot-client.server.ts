@@ -11,15 +11,27 @@ const ASK_DEADLINE_MS = 20_000;
 const NUDGE_DEADLINE_MS = 2_000;
 /** The operator's page says so if the bot does not answer. */
 const STATE_DEADLINE_MS = 3_000;
+/** Prometheus itself waits ten seconds. */
+const METRICS_DEADLINE_MS = 8_000;
 /** Longer than the bot's own timeout for Twitch. */
 const LEAVE_DEADLINE_MS = 12_000;
 
-async function send(path: string, method: 'GET' | 'POST', deadlineMs: number): Promise<Response> {
+async function send(
+  path: string,
+  method: 'GET' | 'POST',
+  deadlineMs: number,
+  more: Record<string, string> = {},
+): Promise<Response> {
   const { botUrl, botSecret } = config();
   const id = currentRequestId();
   const response = await fetch(new URL(path, botUrl), {
     method,
-    headers: { 'X-Bot-Secret': botSecret, ...(id && { [REQUEST_ID_HEADER]: id }), ...traceHeaders() },
+    headers: {
+      'X-Bot-Secret': botSecret,
+      ...(id && { [REQUEST_ID_HEADER]: id }),
+      ...traceHeaders(),
+      ...more,
+    },
     signal: AbortSignal.timeout(deadlineMs),
   });
   reportRefusal(response.status === 401);
@@ -42,6 +54,19 @@ export const callBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', AS
 
 /** Asks the bot process how it is doing. */
 export const askBotState = (): Promise<BotAnswer> => ask('/state', 'GET', STATE_DEADLINE_MS);
+
+/** What the bot's process measures, in Prometheus' text format; null if it does not answer. */
+export async function readBotMetrics(token: string): Promise<{ text: string; type: string } | null> {
+  const headers = { Authorization: `Bearer ${token}` };
+  try {
+    const response = await send('/metrics', 'GET', METRICS_DEADLINE_MS, headers);
+    const text = await response.text();
+    return response.ok ? { text, type: response.headers.get('Content-Type') ?? 'text/plain' } : null;
+  } catch (error) {
+    processLog.warn({ err: error }, 'the bot did not answer with its measurements');
+    return null;
+  }
+}
 
 /**
  * Makes the bot turn a channel's custom rewards off on Twitch and settle open redemptions while it still has a grant

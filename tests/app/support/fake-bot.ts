@@ -15,6 +15,8 @@ export interface FakeBot {
   trouble: { status: number; code: string } | null;
   /** What `/state` answers; null: it refuses. */
   state: object | null;
+  /** What `/metrics` answers to whoever knows the token; null: nothing. */
+  metrics: { token: string; text: string } | null;
   /** What `/readiness` answers; null: as Steam being away. */
   readiness: object | null;
   nudges: number;
@@ -43,6 +45,11 @@ export async function startFakeBot(): Promise<FakeBot> {
       return reply(202, { ok: true });
     }
     if (path === '/state') return bot.state ? reply(200, bot.state) : reply(500, { code: 'internal' });
+    if (path === '/metrics') {
+      if (request.headers.authorization !== `Bearer ${bot.metrics?.token}`) return reply(404, {});
+      response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4' });
+      return response.end(bot.metrics?.text);
+    }
     if (path.startsWith('/readiness')) {
       bot.asked.push(path);
       return bot.readiness ? reply(200, bot.readiness) : reply(503, { code: 'steamUnavailable' });
@@ -63,6 +70,7 @@ export async function startFakeBot(): Promise<FakeBot> {
     inventories: new Map(),
     trouble: null,
     state: null,
+    metrics: null,
     readiness: null,
     nudges: 0,
     left: [],
