@@ -5,7 +5,7 @@ import { isSilence, meaningOf, SHUT_MS, timeoutIn } from '#bot/twitch/chat/chat-
 import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import { isTrustedByTags } from '#bot/twitch/chat/chat-roles.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
-import { joinQueue } from '#bot/twitch/chat/join-queue.ts';
+import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
 import { second } from '#domain/time.ts';
 
 /** Why a connection to the chat ended. */
@@ -44,7 +44,7 @@ export interface ChatSession extends ChatPort {
 export function openChatSession(options: SessionOptions): ChatSession {
   const { pace } = options;
   const client = newClient(options);
-  const joins = joinQueue(client, pace.joinMs, options.onJoined);
+  const joins = new JoinQueue(client, pace.joinMs, options.onJoined);
   let ready = false;
   let finish: (end: ChatEnd) => void = () => {};
   const ended = new Promise<ChatEnd>((resolve) => {
@@ -106,7 +106,7 @@ function newClient({ login, accessToken, url, log }: SessionOptions): tmi.Client
 /** Passes on commands, and notices about lines of ours. Returns what we are in each chat: whether a moderator. */
 function listen(
   client: tmi.Client,
-  joins: ReturnType<typeof joinQueue>,
+  joins: JoinQueue,
   pulse: { markAlive(): void },
   { log, onMessage, onDropped, onFault, onSilence }: SessionOptions,
 ): ReadonlyMap<string, boolean> {

@@ -5,107 +5,133 @@ import { minute } from '#domain/time.ts';
 /** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
 const JOIN_RETRY_MS = minute;
 
+const loginOf = (channel: string) => channel.replace(/^#/, '');
+
 /**
  * Joins and leaves one channel at a time, and leaves a chat at once that turns out to be somebody else's. Not with
  * tmi.js's promises, which give up before Twitch has answered.
  */
-export function joinQueue(client: tmi.Client, everyMs: number, onJoined: (channelId: string) => void) {
-  let wanted = new Map<string, string>();
+export class JoinQueue {
+  #wanted = new Map<string, string>();
   /** Channel ids by login. */
-  const joined = new Map<string, string>();
-  const shutUntilMs = new Map<string, number>();
-  const joinRequestedAtMs = new Map<string, number>();
-  let isStarted = false;
+  readonly #joined = new Map<string, string>();
+  readonly #shutUntilMs = new Map<string, number>();
+  readonly #joinRequestedAtMs = new Map<string, number>();
+  #isStarted = false;
   /** When the last step was, in time that never leaps. */
-  let steppedAtMs = Number.NEGATIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  const loginOf = (channel: string) => channel.replace(/^#/, '');
+  #steppedAtMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #client: tmi.Client;
+  readonly #everyMs: number;
+  readonly #onJoined: (channelId: string) => void;
 
-  const leave = (login: string) => {
-    joined.delete(login);
-    client.part(`#${login}`).catch(() => {});
-    schedule();
-  };
-  /** Whether this is the wanted channel's chat; one that is not is left. */
-  const isIn = (login: string, roomId: string | undefined): boolean => {
-    const isWanted = roomId !== undefined && wanted.get(login) === roomId;
-    if (!isWanted) leave(login);
-    return isWanted;
-  };
+  constructor(client: tmi.Client, everyMs: number, onJoined: (channelId: string) => void) {
+    this.#client = client;
+    this.#everyMs = everyMs;
+    this.#onJoined = onJoined;
+    // Twitch sends it after every JOIN, with the channel's id.
+    client.on('roomstate', (channel, state) => this.#enter(loginOf(channel), state['room-id']));
+    client.on('part', (channel, _login, self) => {
+      if (!self) return;
+      this.#joined.delete(loginOf(channel));
+      this.#schedule();
+    });
+  }
+
+  joined(): string[] {
+    return [...this.#joined.keys()].filter((login) => this.hasJoined(login));
+  }
 
   /** Not if the login has passed on to another channel since. */
-  const hasJoined = (login: string): boolean => joined.has(login) && joined.get(login) === wanted.get(login);
+  hasJoined(login: string): boolean {
+    return this.#joined.has(login) && this.#joined.get(login) === this.#wanted.get(login);
+  }
 
-  // Twitch sends it after every JOIN, with the channel's id.
-  client.on('roomstate', (channel, state) => {
-    const login = loginOf(channel);
-    const channelId = state['room-id'];
-    if (channelId === undefined || !isIn(login, channelId) || joined.get(login) === channelId) return;
-    joined.set(login, channelId);
-    shutUntilMs.delete(login);
-    onJoined(channelId);
-  });
-  client.on('part', (channel, _login, self) => {
-    if (!self) return;
-    joined.delete(loginOf(channel));
-    schedule();
-  });
+  /** Whether this is the wanted channel's chat; one that is not is left. */
+  isIn(login: string, roomId: string | undefined): boolean {
+    const isWanted = roomId !== undefined && this.#wanted.get(login) === roomId;
+    if (!isWanted) this.#leave(login);
+    return isWanted;
+  }
 
-  const nextToLeave = () => [...joined.keys()].find((login) => !hasJoined(login));
-  const joinDueAtMs = (login: string): number =>
-    Math.max((joinRequestedAtMs.get(login) ?? 0) + JOIN_RETRY_MS, shutUntilMs.get(login) ?? 0);
-  const nextToJoin = (): string | undefined => {
-    const missing = [...wanted.keys()].filter((login) => !joined.has(login));
-    return missing.toSorted((one, other) => joinDueAtMs(one) - joinDueAtMs(other))[0];
-  };
+  channelIdOf(login: string): string | undefined {
+    return this.#wanted.get(login);
+  }
 
-  const step = () => {
-    steppedAtMs = performance.now();
-    const leaving = nextToLeave();
-    if (leaving) leave(leaving);
-    const next = nextToJoin();
-    if (next && joinDueAtMs(next) <= Date.now()) {
-      joinRequestedAtMs.set(next, Date.now());
-      client.join(`#${next}`).catch(() => {});
+  /** Leaves a chat that takes nothing from us, and does not come back before this time has passed. */
+  shut(login: string, forMs: number): void {
+    if (this.#joined.has(login)) this.#leave(login);
+    this.#shutUntilMs.set(login, Date.now() + forMs);
+    this.#schedule();
+  }
+
+  setChannels(rooms: readonly ChatRoom[]): void {
+    this.#wanted = new Map(rooms.map(({ login, channelId }) => [login.toLowerCase(), channelId]));
+    for (const times of [this.#joinRequestedAtMs, this.#shutUntilMs])
+      for (const login of times.keys()) if (!this.#wanted.has(login)) times.delete(login);
+    this.#schedule();
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#step();
+  }
+
+  stop(): void {
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+  }
+
+  #enter(login: string, channelId: string | undefined): void {
+    if (channelId === undefined || !this.isIn(login, channelId) || this.#joined.get(login) === channelId)
+      return;
+    this.#joined.set(login, channelId);
+    this.#shutUntilMs.delete(login);
+    this.#onJoined(channelId);
+  }
+
+  #leave(login: string): void {
+    this.#joined.delete(login);
+    this.#client.part(`#${login}`).catch(() => {});
+    this.#schedule();
+  }
+
+  #nextToLeave(): string | undefined {
+    return [...this.#joined.keys()].find((login) => !this.hasJoined(login));
+  }
+
+  #joinDueAtMs(login: string): number {
+    const retryAtMs = (this.#joinRequestedAtMs.get(login) ?? 0) + JOIN_RETRY_MS;
+    return Math.max(retryAtMs, this.#shutUntilMs.get(login) ?? 0);
+  }
+
+  #nextToJoin(): string | undefined {
+    const missing = [...this.#wanted.keys()].filter((login) => !this.#joined.has(login));
+    return missing.toSorted((one, other) => this.#joinDueAtMs(one) - this.#joinDueAtMs(other))[0];
+  }
+
+  #step(): void {
+    this.#steppedAtMs = performance.now();
+    const leaving = this.#nextToLeave();
+    if (leaving) this.#leave(leaving);
+    const next = this.#nextToJoin();
+    if (next && this.#joinDueAtMs(next) <= Date.now()) {
+      this.#joinRequestedAtMs.set(next, Date.now());
+      this.#client.join(`#${next}`).catch(() => {});
     }
-    schedule();
-  };
+    this.#schedule();
+  }
 
   /** Steps again when there is something to do: not at all while every wanted chat is joined and no other one is. */
-  const schedule = () => {
-    clearTimeout(timer);
-    if (!isStarted) return;
-    const next = nextToJoin();
-    if (next === undefined && nextToLeave() === undefined) return;
-    const dueInMs = next === undefined || nextToLeave() ? 0 : joinDueAtMs(next) - Date.now();
-    timer = setTimeout(step, Math.max(dueInMs, steppedAtMs + everyMs - performance.now()));
-  };
-
-  return {
-    joined: () => [...joined.keys()].filter(hasJoined),
-    hasJoined,
-    isIn,
-    channelIdOf: (login: string): string | undefined => wanted.get(login),
-    /** Leaves a chat that takes nothing from us, and does not come back before this time has passed. */
-    shut(login: string, forMs: number): void {
-      if (joined.has(login)) leave(login);
-      shutUntilMs.set(login, Date.now() + forMs);
-      schedule();
-    },
-    setChannels(rooms: readonly ChatRoom[]): void {
-      wanted = new Map(rooms.map(({ login, channelId }) => [login.toLowerCase(), channelId]));
-      for (const login of joinRequestedAtMs.keys()) if (!wanted.has(login)) joinRequestedAtMs.delete(login);
-      for (const login of shutUntilMs.keys()) if (!wanted.has(login)) shutUntilMs.delete(login);
-      schedule();
-    },
-    start(): void {
-      if (isStarted) return;
-      isStarted = true;
-      step();
-    },
-    stop(): void {
-      isStarted = false;
-      clearTimeout(timer);
-    },
-  };
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isStarted) return;
+    const isLeaving = this.#nextToLeave() !== undefined;
+    const next = this.#nextToJoin();
+    if (!isLeaving && next === undefined) return;
+    const dueInMs = isLeaving || next === undefined ? 0 : this.#joinDueAtMs(next) - Date.now();
+    const restMs = this.#steppedAtMs + this.#everyMs - performance.now();
+    this.#timer = setTimeout(() => this.#step(), Math.max(dueInMs, restMs));
+  }
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type tmi from 'tmi.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { joinQueue } from '#bot/twitch/chat/join-queue.ts';
+import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
 import { minute } from '#domain/time.ts';
 
 const EVERY_MS = 500;
@@ -29,7 +29,7 @@ const rooms = (...names: string[]) => names.map((name) => ({ login: name, channe
 
 function started() {
   const connection = new Connection();
-  const queue = joinQueue(connection as unknown as tmi.Client, EVERY_MS, () => {});
+  const queue = new JoinQueue(connection as unknown as tmi.Client, EVERY_MS, () => {});
   queue.start();
   return { connection, queue };
 }
