@@ -1,6 +1,7 @@
-import { eq, lt } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
+import { deleteOld } from '#domain/delete-old.ts';
 import { day } from '#domain/time.ts';
 
 /** Whether a message was fully handled by any process, even before a restart. */
@@ -37,7 +38,6 @@ export async function takeMessage(database: Database, messageId: string, systemM
  * Deletes messages a day after they were handled; messages older than ten minutes are rejected anyway. System time.
  */
 export async function pruneSeen(database: Database, systemMs: number): Promise<void> {
-  await database.transaction(async (tx) => {
-    await tx.delete(seenMessages).where(lt(seenMessages.seenAtMs, systemMs - day));
-  });
+  const { id, seenAtMs } = seenMessages;
+  await deleteOld(database, seenMessages, { key: [id], atMs: seenAtMs, beforeMs: systemMs - day });
 }

@@ -1,4 +1,5 @@
-import { and, isNull, lt } from 'drizzle-orm';
+import { isNull } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
@@ -6,6 +7,7 @@ import { mails } from '#db/schema/outbox.ts';
 import { authenticators, passkeyChallenges, pendingSignIns } from '#db/schema/second-factor.ts';
 import { emailTokens, sessions } from '#db/schema/user.ts';
 import { SETUP_LIFETIME_MS } from '#domain/account/second-factor/begin-authenticator.ts';
+import { deleteOld } from '#domain/delete-old.ts';
 import { day } from '#domain/time.ts';
 
 /** How long an expired link is stored, so that opening it late shows that it expired. */
@@ -15,31 +17,41 @@ const MAIL_RETENTION_MS = 30 * day;
 
 /**
  * Deletes expired rows: limits, captchas and codes (system time); sessions, sign-ins, apps and challenges that nobody
- * completed, mails and their links, and unconfirmed messages (domain time).
+ * completed, mails and their links, and unconfirmed messages (domain time). In short transactions.
  */
 export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.delete(attempts).where(lt(attempts.endsAtMs, systemMs));
-    await tx.delete(spentCaptchas).where(lt(spentCaptchas.expiresAtMs, systemMs));
-    const late = Math.min(nowMs, systemMs) - LINK_RETENTION_MS;
-    await tx.delete(extensionCodes).where(lt(extensionCodes.expiresAtMs, late));
-    await tx.delete(sessions).where(lt(sessions.expiresAtMs, nowMs));
-    await tx.delete(pendingSignIns).where(lt(pendingSignIns.expiresAtMs, nowMs));
-    await tx.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAtMs, nowMs));
-    await tx
-      .delete(authenticators)
-      .where(
-        and(isNull(authenticators.confirmedAtMs), lt(authenticators.createdAtMs, nowMs - SETUP_LIFETIME_MS)),
-      );
-    await tx.delete(mails).where(lt(mails.createdAtMs, nowMs - MAIL_RETENTION_MS));
-    await tx
-      .delete(contactMessages)
-      .where(
-        and(
-          lt(contactMessages.linkExpiresAtMs, nowMs - LINK_RETENTION_MS),
-          isNull(contactMessages.confirmedAtMs),
-        ),
-      );
-    await tx.delete(emailTokens).where(lt(emailTokens.expiresAtMs, nowMs - LINK_RETENTION_MS));
+  const linkMs = nowMs - LINK_RETENTION_MS;
+  const codeMs = Math.min(nowMs, systemMs) - LINK_RETENTION_MS;
+  const expired = (table: Expiring, key: PgColumn, beforeMs: number) =>
+    deleteOld(db, table, { key: [key], atMs: table.expiresAtMs, beforeMs });
+  await expired(spentCaptchas, spentCaptchas.solutionHash, systemMs);
+  await expired(extensionCodes, extensionCodes.codeHash, codeMs);
+  await expired(sessions, sessions.tokenHash, nowMs);
+  await expired(pendingSignIns, pendingSignIns.tokenHash, nowMs);
+  await expired(emailTokens, emailTokens.tokenHash, linkMs);
+  await deleteOld(db, attempts, { key: [attempts.key], atMs: attempts.endsAtMs, beforeMs: systemMs });
+  await deleteOld(db, passkeyChallenges, {
+    key: [passkeyChallenges.heldBy, passkeyChallenges.purpose],
+    atMs: passkeyChallenges.expiresAtMs,
+    beforeMs: nowMs,
+  });
+  await deleteOld(db, authenticators, {
+    key: [authenticators.userId],
+    atMs: authenticators.createdAtMs,
+    beforeMs: nowMs - SETUP_LIFETIME_MS,
+    among: isNull(authenticators.confirmedAtMs),
+  });
+  await deleteOld(db, mails, {
+    key: [mails.id],
+    atMs: mails.createdAtMs,
+    beforeMs: nowMs - MAIL_RETENTION_MS,
+  });
+  await deleteOld(db, contactMessages, {
+    key: [contactMessages.id],
+    atMs: contactMessages.linkExpiresAtMs,
+    beforeMs: linkMs,
+    among: isNull(contactMessages.confirmedAtMs),
   });
 }
+
+type Expiring = PgTable & { expiresAtMs: PgColumn };
