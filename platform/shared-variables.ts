@@ -204,7 +204,7 @@ export const processVariables = {
   },
   OPERATOR_EMAIL: {
     about:
-      'Receives messages from the contact form, and what needs you about payments. Unset: messages are only stored.',
+      'Receives messages from the contact form, and what needs you about payments and items. Unset: messages are only stored.',
     check: z.email('must be a mail address').optional(),
     example: 'you@keepsake.example',
   },

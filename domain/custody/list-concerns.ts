@@ -16,7 +16,7 @@ import { day, hour } from '#domain/time.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /** How long the bot may need to mend something by itself before it concerns the operator. */
-const PATIENCE_MS = hour;
+export const PATIENCE_MS = hour;
 /** Steam holds items of an account without a mobile authenticator for 15 days. */
 const LONGEST_ESCROW_MS = 16 * day;
 /** Steam's own end of protection may be later than the one we expect. */
@@ -92,7 +92,7 @@ export async function countConcerns(q: Reader, nowMs: number): Promise<Record<st
   return counts;
 }
 
-const unknownFor = (botId: string, nowMs: number): SQL | undefined =>
+export const unknownFor = (botId: string, nowMs: number): SQL | undefined =>
   and(
     eq(unknownAssets.botId, botId),
     isNull(unknownAssets.setAsideAtMs),
@@ -129,7 +129,7 @@ const driftsOf = (q: Reader, botId: string) =>
     .orderBy(asc(custodyDrifts.itemId))
     .limit(MAX_LISTED);
 
-const missingFrom = (botId: string): SQL | undefined =>
+export const missingFrom = (botId: string): SQL | undefined =>
   and(eq(items.botId, botId), is(items.state, 'missing'));
 
 const missingOf = (q: Reader, botId: string) =>

@@ -5,6 +5,7 @@ import type { Asset } from '#db/schema/asset.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { insertManyInto } from '#db/write.ts';
+import { alarmOfInventory } from '#domain/custody/alarm-of-inventory.ts';
 import { assetFactsOf } from '#domain/item/asset-facts-of.ts';
 import { botLock } from '#domain/locks.ts';
 
@@ -12,11 +13,17 @@ const insertUnknown = insertManyInto(unknownAssets, 'unknown_assets');
 
 /**
  * Stores which assets of a complete inventory reading of one game belong to no item, with the time they were first
- * seen. Assets that left the inventory or became an item are dropped. Returns the number of unknown assets.
+ * seen. Assets that left the inventory or became an item are dropped. The operator gets a mail about those that stay
+ * unknown. Returns the number of unknown assets.
  */
 export async function recordUnknownAssets(
   database: Database,
-  { botId, appId, found }: { botId: string; appId: number; found: readonly Asset[] },
+  {
+    botId,
+    appId,
+    found,
+    operatorEmail = null,
+  }: { botId: string; appId: number; found: readonly Asset[]; operatorEmail?: string | null },
   nowMs: number,
 ): Promise<number> {
   return database.transaction(
@@ -37,6 +44,7 @@ export async function recordUnknownAssets(
         tx,
         added.map((asset) => unknownAsset(botId, asset, nowMs)),
       );
+      await alarmOfInventory(tx, { botId, concern: 'unknown', operatorEmail }, nowMs);
       return unknown.length;
     },
     { lock: botLock(botId) },

@@ -3,6 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { countedInCustody, items, ledgerEntries } from '#db/schema/item.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
+import { alarmOfInventory } from '#domain/custody/alarm-of-inventory.ts';
 import { listDrifted } from '#domain/custody/audit-custody.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
@@ -30,6 +31,8 @@ export interface InventoryReading {
   readAtMs: number;
   /** Held items that were absent in an earlier reading too: only these become missing. */
   absentBefore: ReadonlySet<string>;
+  /** Who gets a mail about what is missing. */
+  operatorEmail?: string | null;
 }
 
 /**
@@ -39,9 +42,10 @@ export interface InventoryReading {
  */
 export async function reconcileItems(
   database: Database,
-  { botId, appId, found, isWhole = true, readAtMs, absentBefore }: InventoryReading,
+  reading: InventoryReading,
   nowMs: number,
 ): Promise<{ lost: number; found: number; absent: string[] }> {
+  const { botId, appId, found, isWhole = true, readAtMs, absentBefore, operatorEmail = null } = reading;
   const byId = new Map(found.map((asset) => [asset.assetId, asset]));
   return database.transaction(
     async (tx) => {
@@ -81,6 +85,7 @@ export async function reconcileItems(
         subjectId,
       }));
       await announce(tx, announced, nowMs);
+      await alarmOfInventory(tx, { botId, concern: 'missing', operatorEmail }, nowMs);
       return result;
     },
     { lock: botLock(botId) },

@@ -38,6 +38,9 @@ export type AccountChange =
   | 'rulesClosed'
   | 'twitchUnlinked';
 
+/** How a bot's inventory differs from what it should hold. */
+export type InventoryConcern = 'missing' | 'unknown';
+
 /** All mail templates with the values their texts need. */
 export interface MailValues {
   /** To an address that may be a stranger's: nothing in it is the user's. */
@@ -95,6 +98,8 @@ export interface MailValues {
   paymentFailed: { name: string; product: Product; tier: PaidTier; untilMs: string };
   /** To the operator: an audit found items that the ledger does not lead to; `items` is how many. */
   custodyDrift: { items: string };
+  /** To the operator: `amount` items are missing from a bot's inventory, or assets in it belong to nobody. */
+  inventoryDiffers: { bot: string; concern: InventoryConcern; amount: string };
   /** To the operator: a payment was disputed or paid back, and its subscription was cancelled. */
   paymentReversed: { why: 'dispute' | 'refund'; customer: string; subscription: string };
   /** To the operator: Stripe refused a request of ours; `why` is what it said. */

@@ -7,6 +7,9 @@ import type { Database } from '#db/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { hurriedPace } from '#tests/support/steam-stage.ts';
 
+/** Who runs the instance. */
+export const OPERATOR_EMAIL = 'operator@example.org';
+
 /**
  * The dependencies of one bot's workers, with a Steam account that answers as the test says. `time.nowMs` is the
  * domain's clock.
@@ -15,7 +18,12 @@ export function makeTransferWork(database: Database, botId: string, verbs: Parti
   const time = { nowMs: START_MS };
   const account = { botId, steamId: '76561198000000009', clockAheadMs: 0, ...verbs } as SteamAccount;
   const work = {
-    deps: { database, clock: { now: () => time.nowMs, stop: () => {} }, log: createLog('silent') },
+    deps: {
+      database,
+      config: { operatorEmail: OPERATOR_EMAIL },
+      clock: { now: () => time.nowMs, stop: () => {} },
+      log: createLog('silent'),
+    },
     botId,
     holder: 'test',
     instanceTag: 'TESTED',

@@ -303,6 +303,18 @@ export const en: MailTexts = {
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
+  inventoryDiffers: ({ bot, concern, amount }) => ({
+    subject:
+      concern === 'missing'
+        ? 'Items are missing from a bot’s inventory'
+        : 'Unknown items in a bot’s inventory',
+    paragraphs: [
+      inventoryTexts[concern][amount === '1' ? 'one' : 'many'](bot, amount),
+      'Run “npm run keepsake -- custody” on the server: it lists them and says what can be done.',
+      'If more are found, you get the next mail about them tomorrow at the earliest.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
   paymentReversed: ({ why, customer, subscription }) => ({
     subject: why === 'dispute' ? 'A payment was disputed' : 'A payment was refunded',
     paragraphs: [
@@ -333,6 +345,21 @@ export const en: MailTexts = {
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
 };
+
+const inventoryTexts = {
+  missing: {
+    one: (bot: string) =>
+      `An item that the bot ${bot} should hold is not in its Steam inventory. Until it is found, it is promised to nobody, and an existing promise of it does not run out.`,
+    many: (bot: string, amount: string) =>
+      `${amount} items that the bot ${bot} should hold are not in its Steam inventory. Until they are found, they are promised to nobody, and existing promises of them do not run out.`,
+  },
+  unknown: {
+    one: (bot: string) =>
+      `A tradable item has been in the Steam inventory of the bot ${bot} for more than an hour, and Keepsake does not know whose it is.`,
+    many: (bot: string, amount: string) =>
+      `${amount} tradable items have been in the Steam inventory of the bot ${bot} for more than an hour, and Keepsake does not know whose they are.`,
+  },
+} as const;
 
 const claimFailures = {
   refused: 'Steam refused our trade offer.',

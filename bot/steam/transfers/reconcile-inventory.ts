@@ -8,14 +8,16 @@ import type { TransferWork } from './transfer-work.ts';
 /**
  * Returns a worker's round that compares a bot's custody with its inventory, game by game. A game whose inventory cannot
  * be read is skipped; one that can be read in part proves nothing absent. One reading makes nobody's item missing: an
- * item has to be absent twice, with a pause between. What belongs to no item is stored for the operator.
+ * item has to be absent twice, with a pause between. What belongs to no item is stored for the operator, who gets a mail
+ * about both.
  */
 export function reconcileInventory(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
   const absentSinceMs = new Map<string, number>();
   return async (signal) => {
     const account = work.account();
     if (!account) return null;
-    const { database, clock, log } = work.deps;
+    const { database, clock, config, log } = work.deps;
+    const { operatorEmail } = config;
     const absent = new Set<string>();
     for (const game of games) {
       if (signal.aborted) return null;
@@ -28,7 +30,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
           Date.now() - sinceMs >= work.pace.absenceMs ? [id] : [],
         ),
       );
-      const reading = { botId: work.botId, appId, ...found, readAtMs, absentBefore };
+      const reading = { botId: work.botId, appId, ...found, readAtMs, absentBefore, operatorEmail };
       const result = await reconcileItems(database, reading, clock.now());
       for (const id of result.absent) absent.add(id);
       if (found.isWhole) await recordStrangers(work, appId, found.found);
@@ -44,9 +46,11 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
 
 /** What cannot be traded is the account's own, such as medals. */
 async function recordStrangers(work: TransferWork, appId: number, found: readonly InventoryItem[]) {
-  const { database, clock } = work.deps;
+  const { database, clock, config } = work.deps;
+  const { operatorEmail } = config;
   const movable = found.filter(({ tradable, protectedUntilMs }) => tradable || protectedUntilMs);
-  await recordUnknownAssets(database, { botId: work.botId, appId, found: movable }, clock.now());
+  const reading = { botId: work.botId, appId, found: movable, operatorEmail };
+  await recordUnknownAssets(database, reading, clock.now());
 }
 
 async function readGame(

@@ -26,6 +26,9 @@ const values = {
   rule: nasty,
   ruleId: 'rule-1',
   viewer: nasty,
+  bot: nasty,
+  concern: 'missing',
+  amount: '2',
   claimUntilMs: '0',
   rules: '2',
   items: '2',
@@ -118,6 +121,20 @@ describe.each(locales)('In %s', (locale) => {
       expect(write(template, locale).text).toContain(settings);
     for (const template of ['verifyEmail', 'resetPassword', 'emailChanged', 'twitchRestricted'])
       expect(write(template, locale).text).not.toContain(settings);
+  });
+
+  test('a letter about a bot’s inventory says how many items are missing, or belong to nobody', () => {
+    const about = (concern: string, amount: string) => write('inventoryDiffers', locale, { concern, amount });
+    const mails = [
+      about('missing', '1'),
+      about('missing', '7'),
+      about('unknown', '1'),
+      about('unknown', '7'),
+    ];
+    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(2);
+    expect(new Set(mails.map(({ text }) => text)).size).toBe(4);
+    for (const { text } of mails) expect(text).toContain('npm run keepsake -- custody');
+    expect(mails.map(({ text }) => text.includes('7'))).toEqual([false, true, false, true]);
   });
 
   test('the links open the pages that handle them', () => {

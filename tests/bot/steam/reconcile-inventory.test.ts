@@ -1,13 +1,15 @@
+import { eq } from 'drizzle-orm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { InventoryAnswer, InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { reconcileInventory } from '#bot/steam/transfers/reconcile-inventory.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { hour, minute } from '#domain/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
-import { makeTransferWork } from '#tests/support/transfer-work.ts';
+import { makeTransferWork, OPERATOR_EMAIL } from '#tests/support/transfer-work.ts';
 
 setScene();
 
@@ -101,6 +103,23 @@ test('What belongs to no item is stored for the operator, unless it cannot be tr
   shown['730/16'] = { ok: true, value: [], isShort: true };
   await compare();
   expect((await unknown()).map(({ assetId }) => assetId)).toEqual(['72']);
+});
+
+test('The operator is mailed about items that the comparison misses, and about what belongs to nobody', async () => {
+  const { shown, show, idOf, compare, time } = await custody();
+  show('440/2', idOf(440));
+  await compare();
+  const letters = async () =>
+    (await database.read.select().from(mails).where(eq(mails.recipient, OPERATOR_EMAIL))).map(
+      ({ template, values }) => `${template} ${values.concern}`,
+    );
+  expect(await letters()).toEqual(['inventoryDiffers missing']);
+  const facts = { ...asset(), contextId: '2', facts: { type: null, rarity: null, exterior: null } };
+  shown['730/2'] = { ok: true, value: [{ ...facts, assetId: '71', tradable: true }] };
+  await compare();
+  time.nowMs += hour;
+  await compare();
+  expect(await letters()).toEqual(['inventoryDiffers missing', 'inventoryDiffers unknown']);
 });
 
 test('An item is missing after a pause in which no reading showed it, and is read again when that ends', async () => {
