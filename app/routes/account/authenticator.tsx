@@ -71,7 +71,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     enableAuthenticator(db, change, times),
   );
   if (!outcome.ok) {
-    if (outcome.code !== 'setupUnknown') return replyUnproven({ submission, proof }, outcome);
+    if (outcome.code !== 'setupUnknown' && outcome.code !== 'sessionUnknown')
+      return replyUnproven({ submission, proof }, outcome);
     return redirectWithToast(overview, { type: 'info', title: accountRefusals[outcome.code].key });
   }
   // This browser gets a new token too, so that a copy of the old one ends with the others.

@@ -66,7 +66,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const back = account ? (confirmsFor ?? (await placeOfOrigin(request))) : '/auth/signin';
   const finish = (identity: TwitchIdentity): Promise<Ending> => {
     if (!account) return enterByIdentity(request, context, identity);
-    return confirmsFor ? confirm(request, identity, account.id, back) : link(identity, account.id, back);
+    return (confirmsFor ? confirm : link)(request, identity, account.id, back);
   };
   const ending = answer.ok
     ? await finish(answer.identity)
@@ -102,8 +102,14 @@ async function confirm(
   return bad(confirmPage(back), confirmed.code, title);
 }
 
-async function link(identity: TwitchIdentity, userId: string, back: string): Promise<Ending> {
-  const person = { ...identity, vault: vault(), userId };
+async function link(
+  request: Request,
+  identity: TwitchIdentity,
+  userId: string,
+  back: string,
+): Promise<Ending> {
+  const currentToken = (await sessionToken(request)) ?? '';
+  const person = { ...identity, vault: vault(), userId, currentToken };
   const linked = await linkTwitch(await database(), person, await domainNow());
   if (!linked.ok) return bad(back, linked.code, accountRefusals[linked.code].key);
   nudgeBot();

@@ -20,6 +20,7 @@ import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
 import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
@@ -38,14 +39,15 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 /** Issues a code for the signed-in user and shows it once. The previous code becomes invalid. */
-export async function action({ context }: Route.ActionArgs) {
+export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   requireConfirmed(context, '/extension/code');
   const address = context.get(clientAddressContext);
   const wait = await longestWait({ extensionCodeByAddress: address, extensionCodeByAccount: userId });
   if (wait > 0) return data({ issued: null, error: tooManyText(wait) }, tooManyInit(wait));
   const nowMs = await domainNow();
-  const issued = await issueExtensionCode(await database(), { userId }, nowMs);
+  const currentToken = (await sessionToken(request)) ?? '';
+  const issued = await issueExtensionCode(await database(), { userId, currentToken }, nowMs);
   if (!issued.ok) {
     const { status, key } = accountRefusals[issued.code];
     return data({ issued: null, error: key }, { status });

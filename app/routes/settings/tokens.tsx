@@ -13,6 +13,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
 import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import type { Route } from './+types/tokens.ts';
@@ -35,7 +36,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (submission.status !== 'success') return replyInvalid(submission);
   const { name } = submission.value;
   requireConfirmed(context, `/settings/tokens?${new URLSearchParams({ name })}`);
-  const outcome = await issueApiToken(await database(), { userId, name }, await domainNow());
+  const currentToken = (await sessionToken(request)) ?? '';
+  const outcome = await issueApiToken(await database(), { userId, name, currentToken }, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   return data({ result: null, issued: { name, token: outcome.token } });
 }

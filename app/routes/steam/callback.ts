@@ -5,6 +5,7 @@ import { requireConfirmedDepositor } from '#app/services/confirmed-depositor.ser
 import { database } from '#app/services/database.server.ts';
 import { cameFromApp, clearOrigin, placeOfOrigin, resultPage } from '#app/services/link-origin.server.ts';
 import { accountRefusals, steamRefusals } from '#app/services/refusals.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
 import { clearSteamAttempt, finishSteamSignIn } from '#app/services/steam-sign-in.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
@@ -18,8 +19,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const headers = new Headers({ 'Set-Cookie': await clearSteamAttempt() });
   headers.append('Set-Cookie', await clearOrigin());
   const answer = await finishSteamSignIn(request, userId);
+  const currentToken = (await sessionToken(request)) ?? '';
   const linked = answer.ok
-    ? await linkSteam(await database(), { userId, steamId: answer.steamId }, await domainNow())
+    ? await linkSteam(await database(), { userId, steamId: answer.steamId, currentToken }, await domainNow())
     : answer;
   if (fromApp) return redirect(resultPage('steam', linked.ok ? null : linked.code), { headers });
   const refusals = { ...steamRefusals, ...accountRefusals };

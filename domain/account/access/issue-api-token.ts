@@ -4,9 +4,10 @@ import { apiTokens } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { mayStillAct } from '#domain/account/session/is-live-session.ts';
 import { newId } from '#domain/id.ts';
 import { apiTokensLock } from '#domain/locks.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, type Refusal, refuse } from '#domain/outcome.ts';
 import { hashOf, newSecretToken } from './secret-token.ts';
 
 /** More than anyone needs; without a limit a user could fill the database. */
@@ -20,14 +21,18 @@ export type IssuedToken = Outcome<
 
 /**
  * Issues an API token under a name the owner chose. Its text is returned only here. Refused before the owner's
- * address is verified. The owner is mailed.
+ * address is verified, and to a session (`currentToken`) that ended meanwhile. The owner is mailed.
  */
 export async function issueApiToken(
   db: Database,
-  input: { userId: string; name: string },
+  input: { userId: string; name: string; currentToken?: string },
   nowMs: number,
-): Promise<IssuedToken> {
-  return db.transaction((tx) => addApiToken(tx, input, nowMs), { lock: apiTokensLock(input.userId) });
+): Promise<IssuedToken | Refusal<'sessionUnknown'>> {
+  return db.transaction(
+    async (tx) =>
+      (await mayStillAct(tx, input, nowMs)) ? addApiToken(tx, input, nowMs) : refuse('sessionUnknown'),
+    { lock: apiTokensLock(input.userId) },
+  );
 }
 
 /** Like `issueApiToken`, in the caller's transaction. The prefix lets people and secret scanners recognize it. */

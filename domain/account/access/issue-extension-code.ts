@@ -3,22 +3,24 @@ import type { Database } from '#db/database.ts';
 import { extensionCodes } from '#db/schema/access.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
+import { mayStillAct } from '#domain/account/session/is-live-session.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { EXTENSION_CODE_LIFETIME_MS, hashOfExtensionCode, newExtensionCode } from './extension-code.ts';
 
 /**
  * Issues a code that signs in the companion app once within 10 minutes and replaces any earlier code. Refused before
- * the account's address is verified.
+ * the account's address is verified, and to a session (`currentToken`) that ended meanwhile.
  */
 export async function issueExtensionCode(
   db: Database,
-  input: { userId: string },
+  input: { userId: string; currentToken?: string },
   nowMs: number,
-): Promise<Outcome<{ code: string; expiresAtMs: number }, AccountCodeOf<'unverified'>>> {
+): Promise<Outcome<{ code: string; expiresAtMs: number }, AccountCodeOf<'unverified' | 'sessionUnknown'>>> {
   const { userId } = input;
   const code = newExtensionCode();
   const expiresAtMs = nowMs + EXTENSION_CODE_LIFETIME_MS;
   return db.transaction(async (tx) => {
+    if (!(await mayStillAct(tx, input, nowMs))) return refuse('sessionUnknown');
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     await tx
       .delete(extensionCodes)

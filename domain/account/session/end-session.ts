@@ -1,17 +1,34 @@
-import { and, eq, isNull, ne } from 'drizzle-orm';
+import { and, eq, isNull, ne, type SQL } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { extensionCodes } from '#db/schema/access.ts';
 import { authenticators, pendingSignIns } from '#db/schema/second-factor.ts';
-import { sessions } from '#db/schema/user.ts';
+import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
-/** Ends a session; an unknown token is not an error. */
+/** Ends a session, and an authenticator app that it has begun to set up; an unknown token is not an error. */
 export async function endSession(db: Database, input: { token: string }): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(input.token)));
-  });
+  await db.transaction((tx) => endOne(tx, eq(sessions.tokenHash, hashOf(input.token))));
+}
+
+/** Ends at most one session, with its setup of an app: nobody else may go on with that. Returns how many ended. */
+async function endOne(tx: Tx, isIt: SQL | undefined): Promise<number> {
+  const [ended] = await tx
+    .delete(sessions)
+    .where(isIt)
+    .returning({ id: sessions.tokenHash, userId: sessions.userId });
+  if (!ended) return 0;
+  await tx
+    .delete(authenticators)
+    .where(
+      and(
+        eq(authenticators.userId, ended.userId),
+        eq(authenticators.begunBySession, ended.id),
+        isNull(authenticators.confirmedAtMs),
+      ),
+    );
+  return 1;
 }
 
 /**
@@ -46,17 +63,17 @@ export async function signOutElsewhere(
 ): Promise<Outcome<{ ended: number }, AccountCodeOf<'sessionUnknown'>>> {
   const { userId, currentToken, sessionId } = input;
   return db.transaction(async (tx) => {
+    // Whoever acts in a session that ends here is done before, or finds it ended.
+    await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
     if (sessionId === undefined) return done({ ended: await endOtherAccess(tx, { userId, currentToken }) });
-    const ended = await tx
-      .delete(sessions)
-      .where(
-        and(
-          eq(sessions.userId, userId),
-          ne(sessions.tokenHash, hashOf(currentToken)),
-          eq(sessions.tokenHash, sessionId),
-        ),
-      )
-      .returning({ id: sessions.tokenHash });
-    return ended.length > 0 ? done({ ended: ended.length }) : refuse('sessionUnknown');
+    const ended = await endOne(
+      tx,
+      and(
+        eq(sessions.userId, userId),
+        ne(sessions.tokenHash, hashOf(currentToken)),
+        eq(sessions.tokenHash, sessionId),
+      ),
+    );
+    return ended > 0 ? done({ ended }) : refuse('sessionUnknown');
   });
 }

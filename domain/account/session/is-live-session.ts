@@ -1,6 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { sessions } from '#db/schema/user.ts';
+import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 
 /**
@@ -19,4 +19,18 @@ export async function isLiveSession(
     gt(sessions.expiresAtMs, nowMs),
   );
   return (await tx.$count(sessions, isIt)) > 0;
+}
+
+/**
+ * Whether whoever asked may still do what gives others access to an account: takes the account's lock, and looks whether
+ * their session goes on. Without a token nobody's session acts, such as in a command.
+ */
+export async function mayStillAct(
+  tx: Tx,
+  { userId, currentToken }: { userId: string; currentToken?: string | undefined },
+  nowMs: number,
+): Promise<boolean> {
+  if (currentToken === undefined) return true;
+  await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
+  return isLiveSession(tx, { userId, token: currentToken }, nowMs);
 }

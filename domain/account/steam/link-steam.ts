@@ -4,20 +4,28 @@ import { steamAccounts } from '#db/schema/account.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { mayStillAct } from '#domain/account/session/is-live-session.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /**
  * Links a Steam account whose owner was just verified. Their owner is mailed. Linking the same one again changes nothing. Refused if that
- * SteamID64 belongs to another user, the user has a different one, or their address is unverified.
+ * SteamID64 belongs to another user, the user has a different one, their address is unverified, or
+ * their session (`currentToken`) ended meanwhile.
  */
 export async function linkSteam(
   db: Database,
-  input: { userId: string; steamId: string; personaName?: string },
+  input: { userId: string; steamId: string; personaName?: string; currentToken?: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'unverified' | 'steamLinkedElsewhere' | 'otherSteamLinked'>>> {
+): Promise<
+  Outcome<
+    object,
+    AccountCodeOf<'unverified' | 'sessionUnknown' | 'steamLinkedElsewhere' | 'otherSteamLinked'>
+  >
+> {
   const { userId, steamId, personaName = '' } = input;
   return db.transaction(async (tx) => {
+    if (!(await mayStillAct(tx, input, nowMs))) return refuse('sessionUnknown');
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     const row = { steamId, userId, personaName, linkedAtMs: nowMs };
     const added = await tx

@@ -2,6 +2,7 @@ import type { Database } from '#db/database.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { mayStillAct } from '#domain/account/session/is-live-session.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
@@ -10,15 +11,21 @@ import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
 /**
  * Links a Twitch account to a signed-in user, or updates its grant and names. Refused if that Twitch id belongs to
  * another user, if the user has a different one (unlink it first), or before the user's address is verified, because
- * a linked account can sign in. The owner is mailed of a new one.
+ * a linked account can sign in, and to a session (`currentToken`) that ended meanwhile. The owner is mailed of a new one.
  */
 export async function linkTwitch(
   db: Database,
-  input: TwitchLink,
+  input: TwitchLink & { currentToken?: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'unverified' | 'twitchLinkedElsewhere' | 'otherTwitchLinked'>>> {
+): Promise<
+  Outcome<
+    object,
+    AccountCodeOf<'unverified' | 'sessionUnknown' | 'twitchLinkedElsewhere' | 'otherTwitchLinked'>
+  >
+> {
   const { userId } = input;
   const linked = await db.transaction(async (tx) => {
+    if (!(await mayStillAct(tx, input, nowMs))) return refuse('sessionUnknown');
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
     const outcome = await storeTwitchAccount(tx, input, nowMs);
     if (outcome.ok && outcome.isNew) await notifyOfChange(tx, { userId, change: 'twitchLinked' }, nowMs);

@@ -95,6 +95,7 @@ function depsFor(
       watchedAtOnce: 3,
       port: 0,
       host: '127.0.0.1',
+      botUrl: new URL('http://127.0.0.1:3001'),
       secret: botSecret,
       publicUrl: new URL('http://localhost:3000'),
       dataFolder: '',

@@ -79,10 +79,11 @@ const changesMailed = async (db: TestDatabase) =>
 test('An app is on only after a right code, within an hour of its QR code', async () => {
   await using db = await openTestDatabase();
   const userId = await join(db, { ...mira, passwordHash: await hashPassword(password) });
+  const { token: currentToken } = await openSession(db, { userId, ...browser }, noonMs);
+  const own = { userId, currentToken };
   const enable = (code: string, nowMs = noonMs) =>
-    enableAuthenticator(db, { userId, code, currentToken: '' }, { nowMs, systemMs });
+    enableAuthenticator(db, { ...own, code }, { nowMs, systemMs });
   expect(await enable('123456')).toEqual({ ok: false, code: 'setupUnknown' });
-  const own = { userId, currentToken: '' };
   await beginAuthenticator(db, own, noonMs);
   const earlier = await secretOf(db, userId);
   await beginAuthenticator(db, own, noonMs);
