@@ -1,29 +1,60 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { bigint } from '#db/dialect.ts';
+import { bigint, is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { follows } from '#db/schema/channel.ts';
+import { follows, type watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
-import { asksInSql } from '#domain/rule/conditions/condition.ts';
+import { asksFor, asksInSql, type Rule } from '#domain/rule/conditions/condition.ts';
+import { type AnyStoredCondition, storedConditions } from '#domain/rule/conditions/conditions.ts';
 import { followTime } from '#domain/rule/conditions/follow-time.ts';
 import { newlyQualified } from '#domain/rule/qualify.ts';
 
 /**
  * Registered viewers who are not known to follow a channel, and meet all else that one of its open rules asks for:
  * Twitch can be asked about each of them, which is less than reading a long list. In the order of their Twitch ids,
- * after `after`.
+ * after `after`. All accounts there are come into question only for a rule that asks for nothing else.
  */
 export async function listFollowCandidates(
   q: Reader,
   { channelId, after, limit }: { channelId: string; after: string; limit: number },
   nowMs: number,
 ): Promise<string[]> {
-  const scope = {
-    rules: and(eq(rules.channelId, channelId), asksInSql(followTime)),
-    among: and(isNull(follows.twitchId), gt(twitchAccounts.twitchId, after)),
-  };
-  const rows = await newlyQualified(q, scope, bigint(nowMs), 'follow')
-    .orderBy(asc(twitchAccounts.twitchId))
-    .limit(limit);
-  return [...new Set(rows.map(({ twitchId }) => twitchId))];
+  const asking = await q
+    .select()
+    .from(rules)
+    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), asksInSql(followTime)));
+  const found: { twitchId: string }[] = [];
+  for (const [condition, ruleIds] of byOtherCondition(asking)) {
+    const scope = {
+      rules: inArray(rules.id, ruleIds),
+      among: and(
+        isNull(follows.twitchId),
+        gt(twitchAccounts.twitchId, after),
+        condition ? inArray(twitchAccounts.twitchId, storedFor(q, condition, channelId)) : undefined,
+      ),
+    };
+    const rows = await newlyQualified(q, scope, bigint(nowMs), 'follow')
+      .orderBy(asc(twitchAccounts.twitchId))
+      .limit(limit);
+    found.push(...rows);
+  }
+  const ids = found.map(({ twitchId }) => twitchId).sort();
+  return [...new Set(ids.slice(0, limit))];
+}
+
+/** The rules by the rarest other thing that they ask for and that is stored; null: they ask for no such thing. */
+function byOtherCondition(asking: readonly Rule[]): Map<AnyStoredCondition | null, string[]> {
+  const others = storedConditions.toReversed().filter(({ key }) => key !== followTime.key);
+  const groups = new Map<AnyStoredCondition | null, string[]>();
+  for (const rule of asking) {
+    const other = others.find((each) => asksFor(rule, each)) ?? null;
+    groups.set(other, [...(groups.get(other) ?? []), rule.id]);
+  }
+  return groups;
+}
+
+/** Of whom the channel has stored anything for a condition. */
+function storedFor(q: Reader, { table }: AnyStoredCondition, channelId: string) {
+  const source = table as typeof watchTimes;
+  return q.select({ twitchId: source.twitchId }).from(source).where(eq(source.channelId, channelId));
 }

@@ -79,15 +79,15 @@ export async function listRuleViewers(
   };
 }
 
-/** Of whom anything is stored that a rule could ask for: of all the accounts there are, only these can have come nearer. */
+/** Of whom anything is stored that the rule asks for: of all the accounts there are, only these can have come nearer. */
 function knownOnChannelOf({ read }: Database, ruleId: string) {
-  const [first, ...others] = storedConditions.map(({ table }) => {
-    const source = table as typeof watchTimes;
+  const [first, ...others] = storedConditions.map((condition) => {
+    const source = condition.table as typeof watchTimes;
     return read
       .select({ twitchId: source.twitchId })
       .from(rules)
       .innerJoin(source, eq(source.channelId, rules.channelId))
-      .where(eq(rules.id, ruleId));
+      .where(and(eq(rules.id, ruleId), asksInSql(condition)));
   });
   return others
     .reduce((all, each) => all.union(each) as typeof all, first as NonNullable<typeof first>)

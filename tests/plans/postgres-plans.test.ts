@@ -1,12 +1,15 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, expect, test } from 'vitest';
 import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
 import { listOpenRules } from '#domain/rule/list-open-rules.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
+import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { listTransfers } from '#domain/transfer/list-transfers.ts';
 import { oldOwner } from '#tests/benchmarks/history/old-owner.ts';
-import { AGED_MS } from '#tests/benchmarks/history/write-history.ts';
+import type { Member } from '#tests/benchmarks/history/scribe.ts';
+import { AGED_MS, presentOf } from '#tests/benchmarks/history/write-history.ts';
 import { openPlanningPostgres } from '#tests/plans/postgres-store.ts';
 import { growingNames, indexesOfThePresent, judge, type Meant, type Read } from '#tests/plans/reads.ts';
 import { rowsReadIn } from '#tests/plans/rows-read.ts';
@@ -111,6 +114,27 @@ test('What an old streamer and their viewers open does not read what their rule 
     channel: await rowsRead((db) => listPublicRules(db, channelId)),
     chat: await rowsRead((db) => listOpenRules(db, channelId)),
   };
-  expect(Object.entries(rowsOf).filter(([, rows]) => rows > FEW)).toEqual([]);
-  expect(Object.entries(rowsOf).filter(([, rows]) => rows === 0)).toEqual([]);
+  expect(Object.entries(rowsOf).filter(([, { all }]) => all === 0 || all > FEW)).toEqual([]);
+});
+
+/** Of the thousand who watched the channel of the present, a tenth have an account and subscribe to it. */
+const SUBSCRIBED = 100;
+/** Who watched the channel of an ordinary streamer. */
+const WATCHED = 40;
+
+test('Whom to ask about follows is not searched among all accounts of the instance', async () => {
+  const [{ twitchId: channelId }] = presentOf().ordinaryOwners as [Member];
+  await store.query('update rules set follow_days = 30 where channel_id = $1', [channelId]);
+  const asked = { channelId, after: '', limit: 1_000 };
+  const rows = await rowsReadIn(store)((db) => listFollowCandidates(db.read, asked, AGED_MS));
+  expect(rows.of('watch_times')).toBeGreaterThan(0);
+  expect(rows.of('twitch_accounts')).toBeLessThanOrEqual(WATCHED);
+});
+
+test('Viewers of a rule are looked for among those of whom the channel has what it asks for', async () => {
+  const { paused: ruleId } = presentOf().rules;
+  await store.query('update rules set watch_minutes = null where id = $1', [ruleId]);
+  const rows = await rowsReadIn(store)((db) => listRuleViewers(db, { ruleId }, AGED_MS));
+  expect(rows.of('subscribers')).toBeGreaterThan(0);
+  expect(rows.of('watch_times')).toBeLessThanOrEqual(2 * SUBSCRIBED);
 });

@@ -11,23 +11,28 @@ interface Node {
   Plans?: Node[];
 }
 
-/** The rows that a plan took from tables, those included that it took in vain. */
-function rowsOf(node: Node): number {
-  const own =
-    (node['Actual Rows'] +
-      (node['Rows Removed by Filter'] ?? 0) +
-      (node['Rows Removed by Index Recheck'] ?? 0)) *
-    node['Actual Loops'];
-  const parts = (node.Plans ?? []).map(rowsOf);
-  return parts.reduce((sum, part) => sum + part, node['Relation Name'] ? own : 0);
+/** Adds up the rows that a plan took from each table, those included that it took in vain. */
+function addRows(node: Node, rows: Map<string, number>): void {
+  const taken =
+    node['Actual Rows'] +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  const table = node['Relation Name'];
+  if (table) rows.set(table, (rows.get(table) ?? 0) + Math.round(taken * node['Actual Loops']));
+  for (const part of node.Plans ?? []) addRows(part, rows);
 }
 
-/** The same store, and how many rows all that is asked of it while `ask` runs takes from its tables. */
+export interface RowsRead {
+  all: number;
+  of(table: string): number;
+}
+
+/** How many rows all that is asked of a store while `ask` runs takes from its tables. */
 export function rowsReadIn(
   store: PGlite,
-): (ask: (database: Database) => Promise<unknown>) => Promise<number> {
+): (ask: (database: Database) => Promise<unknown>) => Promise<RowsRead> {
   return async (ask) => {
-    let rows = 0;
+    const rows = new Map<string, number>();
     const measured = new Proxy(store, {
       get(target, verb) {
         if (verb !== 'query') return Reflect.get(target, verb, target);
@@ -37,12 +42,13 @@ export function rowsReadIn(
             `explain (analyze, format json) ${sql}`,
             params,
           );
-          for (const { 'QUERY PLAN': plan } of explained.rows) rows += rowsOf(plan[0].Plan);
+          for (const { 'QUERY PLAN': plan } of explained.rows) addRows(plan[0].Plan, rows);
           return target.query(...query);
         };
       },
     });
     await ask(postgresDatabase(drizzle(measured), async () => {}));
-    return Math.round(rows);
+    const all = [...rows.values()].reduce((sum, each) => sum + each, 0);
+    return { all, of: (table) => rows.get(table) ?? 0 };
   };
 }

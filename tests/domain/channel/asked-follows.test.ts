@@ -49,6 +49,19 @@ test('Twitch is asked about viewers who meet all of a rule but its follow time, 
   expect(await watchedSeconds(database, { channelId, twitchId: 'unknown' })).toBe(0);
 });
 
+test('For a rule that asks for nothing else, Twitch is asked about everybody, and about each once', async () => {
+  const [idle, viewer] = [await addPerson(database), await addPerson(database)];
+  const channelId = streamer.twitchId;
+  await addRule(database, streamer, { followDays: 1, watchMinutes: 10, rewards: 0 });
+  await watchFor(database, channelId, [[viewer.twitchId, 600]]);
+  const candidates = (limit = 100) =>
+    listFollowCandidates(database.read, { channelId, after: '', limit }, START_MS);
+  expect(await candidates()).toEqual([viewer.twitchId]);
+  await addRule(database, streamer, { followDays: 1, watchMinutes: null, rewards: 0 });
+  expect(await candidates()).toEqual([idle.twitchId, viewer.twitchId].sort());
+  expect(await candidates(1)).toEqual([idle.twitchId, viewer.twitchId].sort().slice(0, 1));
+});
+
 test('An interrupted reading goes on where it stopped for twelve hours, or from the beginning if Twitch has lost it', async () => {
   const channelId = streamer.twitchId;
   const begin = (nowMs: number) => beginFollowReading(database, { channelId }, nowMs);
