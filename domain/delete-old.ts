@@ -1,9 +1,12 @@
 import { and, asc, lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
+import { pruneLock } from '#domain/locks.ts';
+import { pacedTransactions } from '#domain/paced-transactions.ts';
 
-/** Rows deleted per transaction, so that other writes get in between. */
-const AT_ONCE = 2000;
+/** Rows deleted per transaction. */
+const AT_ONCE = 5000;
+const AT_LEAST = 500;
 
 interface Old {
   /** The columns of the primary key. */
@@ -14,29 +17,28 @@ interface Old {
   among?: SQL | undefined;
 }
 
-/** Deletes the rows of a table that are older than this, the oldest first, in short transactions. Returns how many. */
+/** Deletes the rows of a table that are older than this, the oldest first, in short transactions. */
 export async function deleteOld(
   database: Database,
   table: PgTable,
   { key, atMs, beforeMs, among }: Old,
-): Promise<number> {
+): Promise<void> {
   const own = sql.join([...key], sql`, `);
   const isOld = and(among, lt(atMs, beforeMs));
-  let deleted = 0;
-  for (let last = AT_ONCE; last === AT_ONCE; deleted += last)
-    last = await database.transaction(async (tx) => {
+  const transaction = pacedTransactions(database, pruneLock, AT_ONCE, AT_LEAST);
+  for (let isMore = true; isMore; )
+    isMore = await transaction(async (tx, size) => {
       const next = tx
         .select(Object.fromEntries(key.map((column) => [column.name, column])))
         .from(table)
         .where(isOld)
         .orderBy(asc(atMs))
-        .limit(AT_ONCE);
+        .limit(size);
       // Asked for again, as PostgreSQL does for a row that another transaction changed meanwhile.
       const rows = await tx
         .delete(table)
         .where(and(sql`(${own}) in ${next}`, isOld))
         .returning({ atMs });
-      return rows.length;
+      return rows.length === size;
     });
-  return deleted;
 }

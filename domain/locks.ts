@@ -26,6 +26,8 @@ export const billingLock = (userId: string) => lockNamed(`billing:${userId}`);
 export const botLock = (botId: string) => lockNamed(`bot:${botId}`);
 /** Two first heartbeats after an outage must not move the claim windows twice. */
 export const heartbeatLock = lockNamed('heartbeat');
+/** Two processes do not delete what is old at once. */
+export const pruneLock = lockNamed('prune');
 /** Two stops of sending, or two ends of one, must not both count. */
 export const sendingLock = lockNamed('sending');
 export const apiTokensLock = (userId: string) => lockNamed(`apiTokens:${userId}`);
