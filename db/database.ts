@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
+import { connectionSettings } from './connection-settings.ts';
 import { isPostgres } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import { countForeignCommits } from './foreign-commits.ts';
-import { KEEP_ALIVE_AFTER_MS } from './keep-alive.ts';
 import { pooledTransactions } from './pooled-transactions.ts';
 import { type Seals, sealColumnsWith } from './sealed-text.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
@@ -360,9 +360,6 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
   };
 }
 
-/** Longer than any transaction that holds a connection of the pool. */
-const CONNECT_WITHIN_MS = 30_000;
-
 /**
  * Opens a PostgreSQL database with a pool of up to `maxConnections` connections. `pgbouncer=true` in the URL leaves out
  * the names of prepared statements, which a pooler in transaction mode does not keep with their connection.
@@ -377,9 +374,7 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    ...connectionSettings,
   });
   // The server closed an idle connection, for example during a restart. The pool has already dropped it; an unhandled
   // 'error' event would end the process. If the server stays away, or the connection was in use, the statement itself

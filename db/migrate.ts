@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type { Client } from 'pg';
 import { awaitSilence, systemWaiting, type Waiting } from './await-silence.ts';
+import { connectionSettings } from './connection-settings.ts';
 import type { StoreAddress } from './database.ts';
 import { errorCode } from './error-code.ts';
-import { KEEP_ALIVE_AFTER_MS } from './keep-alive.ts';
 import { closeToOthers, keepPrevious, removeUnfinishedCopies } from './keep-previous.ts';
 import { liftLimits } from './lift-limits.ts';
 import { requireKey } from './prove-key.ts';
@@ -229,20 +229,13 @@ export async function applyPostgresSteps(
   }
 }
 
-const CONNECT_WITHIN_MS = 30_000;
-
 /** Runs `work` on a connection of its own; a transaction that it left open is rolled back. */
 async function withPostgres<T>(
   url: string,
   work: (raw: RawConnection, client: Client) => Promise<T>,
 ): Promise<T> {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-  });
+  const client = new pg.Client({ connectionString: url, ...connectionSettings });
   // A connection that is lost while idle fails at its next statement.
   client.on('error', () => {});
   try {

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
+import { connectionSettings } from './connection-settings.ts';
 import { lineTally, lineWriter, type TableFacts, type Tally } from './copy-lines.ts';
-import { KEEP_ALIVE_AFTER_MS } from './keep-alive.ts';
 import { liftLimits } from './lift-limits.ts';
 import {
   applyPostgresSteps,
@@ -49,9 +49,8 @@ export async function moveToPostgres({ source, url, seals, say }: MoveRequest): 
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,
+    ...connectionSettings,
     connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   });
   client.on('error', () => {});
   try {

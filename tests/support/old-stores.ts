@@ -10,7 +10,7 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { testVault } from '#tests/support/database.ts';
 import { contentsOf, FIRST_STEP, fillOldStore, type OldStore } from '#tests/support/killed-upgrades.ts';
 import { stepsBefore } from '#tests/support/landed-steps.ts';
-import { askPostgres, makePostgres } from '#tests/support/own-postgres.ts';
+import { askPostgres, dropPostgres, makePostgres } from '#tests/support/own-postgres.ts';
 import { damageOf } from '../../cli/backup/store-facts.ts';
 
 async function inFile<T>(file: string, use: (raw: RawConnection) => Promise<T>): Promise<T> {
@@ -78,7 +78,7 @@ export async function oldPostgresStores(): Promise<() => Promise<OldStore>> {
         return inDatabase(url, use);
       },
       upgrade: () => migratePostgres(url, testVault),
-      check: async () => {},
+      check: () => dropPostgres(url),
     };
   };
 }

@@ -19,6 +19,12 @@ export async function askPostgres<Row extends pg.QueryResultRow>(url: string, qu
 export async function makePostgres(template = 'template1'): Promise<string> {
   const name = `keepsake_test_${randomBytes(6).toString('hex')}`;
   await askPostgres(serverUrl, `create database ${name} template ${template}`);
-  onTestFinished(async () => void (await askPostgres(serverUrl, `drop database ${name} with (force)`)));
-  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  onTestFinished(() => dropPostgres(url));
+  return url;
+}
+
+/** Drops a database that was made here before the test ends, if a test makes many. */
+export async function dropPostgres(url: string): Promise<void> {
+  await askPostgres(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
 }

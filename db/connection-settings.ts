@@ -1,0 +1,11 @@
+/** How a connection to PostgreSQL is made, and how its loss is noticed. */
+export const connectionSettings = {
+  /** Longer than any transaction that holds a connection of the pool. */
+  connectionTimeoutMillis: 30_000,
+  /**
+   * After how long without an answer the system asks whether the database's machine is still there; ten seconds later the
+   * connection counts as lost. Node leaves that to the system otherwise, which asks after two hours.
+   */
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
