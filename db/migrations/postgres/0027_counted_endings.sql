@@ -20,6 +20,7 @@ ALTER TABLE "transfers" ADD COLUMN "rule_owner_id" text;--> statement-breakpoint
 ALTER TABLE "ended_rewards" ADD CONSTRAINT "ended_rewards_rule_id_rules_id_fk" FOREIGN KEY ("rule_id") REFERENCES "public"."rules"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ended_rewards" ADD CONSTRAINT "ended_rewards_item_id_items_id_fk" FOREIGN KEY ("item_id") REFERENCES "public"."items"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "transfers" ADD CONSTRAINT "transfers_rule_owner_id_users_id_fk" FOREIGN KEY ("rule_owner_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "outages_open" ON "outages" USING btree ("ended_at_ms") WHERE id like 'open:%';--> statement-breakpoint
 CREATE INDEX "extension_codes_end" ON "extension_codes" USING btree ("expires_at_ms");--> statement-breakpoint
 CREATE INDEX "open_id_nonces_seen" ON "open_id_nonces" USING btree ("seen_at_ms");--> statement-breakpoint
 CREATE INDEX "watch_gaps_from" ON "watch_gaps" USING btree ("from_ms");--> statement-breakpoint

@@ -24,6 +24,7 @@ ALTER TABLE `transfers` ADD `rule_owner_id` text REFERENCES users(id);--> statem
 UPDATE `transfers` SET `rule_owner_id` = (SELECT `rules`.`owner_id` FROM `rewards` JOIN `rules` ON `rules`.`id` = `rewards`.`rule_id` WHERE `rewards`.`id` = `transfers`.`reward_id`) WHERE `reward_id` IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `transfers_rule_owner` ON `transfers` (`rule_owner_id`,`id`) WHERE rule_owner_id is not null;--> statement-breakpoint
 CREATE INDEX `transfers_rule_owner_live` ON `transfers` (`rule_owner_id`,`id`) WHERE rule_owner_id is not null and state in ('queued', 'sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed');--> statement-breakpoint
+CREATE INDEX `outages_open` ON `outages` (`ended_at_ms`) WHERE id like 'open:%';--> statement-breakpoint
 CREATE INDEX `extension_codes_end` ON `extension_codes` (`expires_at_ms`);--> statement-breakpoint
 CREATE INDEX `open_id_nonces_seen` ON `open_id_nonces` (`seen_at_ms`);--> statement-breakpoint
 CREATE INDEX `watch_gaps_from` ON `watch_gaps` (`from_ms`);--> statement-breakpoint
