@@ -16,6 +16,7 @@ import { type BackupStatus, isBackedUpHere, readBackupStatus } from '#platform/b
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { recentFaults } from '#platform/recent-faults.ts';
 import { isRequestId, REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
+import { readSavedBackups } from '#platform/saved-backups.ts';
 import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
 
 export interface ServerDeps extends Pick<BotDeps, 'clock' | 'config' | 'database' | 'log'> {
@@ -138,6 +139,12 @@ function backupsOf({ backupFolder, databaseUrl }: ServerDeps['config']): BackupS
   return databaseUrl === null || isBackedUpHere(status) ? status : null;
 }
 
+/** The same, with how many there are. */
+function backupFactsOf(config: ServerDeps['config']) {
+  const status = backupsOf(config);
+  return status && { ...status, saved: readSavedBackups(config.backupFolder, status.backup?.backup ?? null) };
+}
+
 /** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, since when the
  * operator has stopped sending, and how the last backup and drill ended. */
 function addHealth(server: FastifyInstance, { clock, config, database, log, parts }: ServerDeps): void {
@@ -176,7 +183,7 @@ function addState(server: FastifyInstance, { config, parts }: ServerDeps): void 
   server.get('/state', () => ({
     startedAtMs,
     parts: reportsOf(parts),
-    backups: backupsOf(config),
+    backups: backupFactsOf(config),
     faults: recentFaults.list(),
   }));
 }

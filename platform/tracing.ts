@@ -63,10 +63,7 @@ export function traceHeaders(): Record<string, string> {
   return headers;
 }
 
-interface TraceHeaders {
-  traceparent?: string | string[] | null | undefined;
-  tracestate?: string | string[] | null | undefined;
-}
+type TraceHeaders = Readonly<Record<string, string | string[] | null | undefined>>;
 
 /** Runs work as a part of the trace that a request's headers name. Its baggage is not taken over: it may be anything. */
 export function inTraceOf<T>({ traceparent, tracestate }: TraceHeaders, work: () => T): T {

@@ -12,10 +12,9 @@ const StateSchema = z.object({
     .object({
       backup: AttemptSchema,
       drill: AttemptSchema,
-      kept: z.object({ count: z.number(), bytes: z.number().nullable() }).optional(),
+      saved: z.object({ count: z.number(), bytes: z.number().nullable() }).optional(),
     })
     .nullable(),
-  audit: z.object({ atMs: z.number(), items: z.number(), drifts: z.number() }).nullish(),
   faults: z.array(
     z.object({
       message: z.string(),

@@ -1,7 +1,8 @@
 import { config } from '#app/config.server.ts';
+import { countMigrations } from '#db/count-migrations.ts';
 import type { Reader } from '#db/database.ts';
-import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { countQueues } from '#domain/operator/count-queues.ts';
+import { findLastAudit } from '#domain/operator/find-last-audit.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
@@ -21,6 +22,7 @@ import {
 } from './bot-process.server.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
+import { readCustody } from './operator-custody.server.ts';
 import { isAnySlow, namedQueues } from './operator-queues.server.ts';
 
 /** A heartbeat comes every 15 seconds. */
@@ -49,11 +51,6 @@ function botRows(listed: readonly ListedBot[], process: BotProcess | null, syste
     .map((bot) => botRow(bot, systemMs));
 }
 
-const sumOf = (counts: Awaited<ReturnType<typeof countConcerns>>): number =>
-  Object.values(counts)
-    .flatMap((each) => Object.values(each))
-    .reduce((sum, each) => sum + each, 0);
-
 const isBad = (last: BackupAttempt, withinMs: number, systemMs: number) =>
   !last || last.problem !== null || isOverdue(last.atMs, withinMs, systemMs);
 
@@ -64,12 +61,14 @@ async function readStored(q: Reader, times: { nowMs: number; systemMs: number })
     doubtful: await listDoubtfulSends(q),
     bots: await listBots(q),
     channels: await listTrackedChannels(q, nowMs),
-    custody: sumOf(await countConcerns(q, nowMs)),
+    custody: await readCustody(q, nowMs),
     queues: namedQueues(await countQueues(q, nowMs), times),
+    audit: await findLastAudit(q),
+    schema: await countMigrations(q),
   };
 }
 
-type Stored = Omit<Awaited<ReturnType<typeof readStored>>, 'bots'> & { bots: BotRow[] };
+type Stored = Omit<Awaited<ReturnType<typeof readStored>>, 'bots' | 'audit'> & { bots: BotRow[] };
 
 function needsOf({ stop, bots, custody, queues }: Stored, bot: BotProcess | null, systemMs: number): Need[] {
   const backups = bot?.backups;
@@ -78,8 +77,10 @@ function needsOf({ stop, bots, custody, queues }: Stored, bot: BotProcess | null
     botProcess: bot === null,
     botParts: bot !== null && faultyParts(bot).length > 0,
     // Without the process all of them are away, which is said already.
-    bots: bot !== null && bots.some(({ state, silent }) => state !== 'ready' || silent),
-    custody: custody > 0,
+    bots:
+      bot !== null &&
+      bots.some((each) => each.state !== 'ready' || each.silent || each.restrictedUntilMs !== null),
+    custody: custody.length > 0,
     queues: isAnySlow(queues, stop !== null),
     backup: backups != null && isBad(backups.backup, backupLimits.backupMs, systemMs),
     drill: backups?.backup != null && isBad(backups.drill, backupLimits.drillMs, systemMs),
@@ -101,9 +102,10 @@ export async function readOperatorState() {
   const { read } = await database();
   const times = { nowMs: await domainNow(), systemMs: Date.now() };
   const [bot, found] = await Promise.all([askBotProcess(), readStored(read, times)]);
-  const stored = { ...found, bots: botRows(found.bots, bot, times.systemMs) };
+  const { audit, ...stored } = { ...found, bots: botRows(found.bots, bot, times.systemMs) };
   return {
     ...stored,
+    ledger: { audit, items: found.bots.reduce((sum, { items }) => sum + items, 0) },
     readAtMs: times.nowMs,
     maxOpenOffers: MAX_OPEN_OFFERS,
     botProcess: bot && { startedAtMs: bot.startedAtMs, faultyParts: faultyParts(bot) },

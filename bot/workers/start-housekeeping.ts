@@ -7,6 +7,7 @@ import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { recordLongRound, untilLongRoundMs } from '#domain/bot/record-long-round.ts';
 import { pruneAnnouncements } from '#domain/chat/take-announcements.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { AUDIT } from '#domain/operator/find-last-audit.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
@@ -23,9 +24,6 @@ const EXPIRE_MS = 5 * second;
 const MAIL_MS = 2 * second;
 const ROLL_UP_MS = minute;
 const OPENING_MS = minute;
-
-/** It reads everything, so nudges do not wake it. */
-const AUDIT = 'audit';
 
 /** Starts work tied to no platform: expiring promises, pruning old data, daily statistics and mail. */
 export function startHousekeeping(deps: BotDeps): BotPart {
@@ -79,6 +77,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
   return {
     report: () => ({ mail: mailer ? { state: 'ready' } : { state: 'off', detail: 'SMTP_URL is not set' } }),
     nudge() {
+      // The audit reads everything.
       for (const worker of workers) if (worker.name !== AUDIT) worker.nudge();
     },
     async stop() {

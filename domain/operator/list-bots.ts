@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from 'drizzle-orm';
+import { and, asc, count, eq, min } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
@@ -18,6 +18,11 @@ export interface ListedBot {
   transfers: number;
   /** How many of their offers count among the account's outstanding ones on Steam. */
   openOffers: number;
+  /**
+   * When it tries again to send something, if Steam does not let the account trade; null if nothing of it says so. Steam
+   * does not tell for how long. Domain time.
+   */
+  restrictedUntilMs: number | null;
   /** How many items in its inventory are ours to look after. */
   items: number;
   /** System time; 0 before the first. */
@@ -41,12 +46,20 @@ export async function listBots(q: Reader): Promise<ListedBot[]> {
       .where(and(eq(transfers.botId, bot.id), underWay(liveTransferStates)))
       .groupBy(transfers.state);
     const held = await q.$count(items, and(eq(items.botId, bot.id), within(items.state, inCustody)));
+    const [refused] = await q
+      .select({ againAtMs: min(transfers.runAtMs) })
+      .from(transfers)
+      .where(
+        and(eq(transfers.botId, bot.id), underWay(['queued']), eq(transfers.lastError, 'botRestricted')),
+      );
+    const againAtMs = refused?.againAtMs;
     const among = (states: readonly TransferState[]) =>
       live.reduce((sum, each) => sum + (states.includes(each.state) ? each.transfers : 0), 0);
     listed.push({
       ...bot,
       transfers: among(liveTransferStates),
       openOffers: among(outstandingStates),
+      restrictedUntilMs: againAtMs == null ? null : Number(againAtMs),
       items: held,
     });
   }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { operatorOnly } from '#app/middleware/guards.server.ts';
@@ -6,12 +7,16 @@ import { loader as pageLoader } from '#app/routes/operator/operator.tsx';
 import { action as resumeAction, loader as resumeLoader } from '#app/routes/operator/resume.tsx';
 import { action as stopAction, loader as stopLoader } from '#app/routes/operator/stop.tsx';
 import { database } from '#app/services/database.server.ts';
+import { migrationsFolder } from '#db/migrate.ts';
 import { bots } from '#db/schema/bot.ts';
+import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
+import { recordLongRound } from '#domain/bot/record-long-round.ts';
+import { AUDIT } from '#domain/operator/find-last-audit.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { hour, minute } from '#domain/time.ts';
-import { addBot, addStreamer } from '#tests/support/fixtures.ts';
+import { addBot, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
 import { confirmedAgo } from './support/confirmed-ago.ts';
 import { startFakeBot } from './support/fake-bot.ts';
@@ -125,6 +130,33 @@ test('A bot that was renamed is neither missed nor listed, unless items are stil
   await set({ state: 'ready', heartbeatAtMs: Date.now() + hour, leaseUntilMs: 0 });
   bot.state = null;
   expect((await page(visitor)).body.bots).toHaveLength(2);
+});
+
+test('What custody needs is told by bot and concern, with the names of the items', async () => {
+  const store = await database();
+  const streamer = await addStreamer(store);
+  await deposit(store, streamer, [asset('Demo rifle'), asset('Demo knife')], Date.now());
+  const set = (state: 'held' | 'missing') => store.transaction((tx) => tx.update(items).set({ state }));
+  await set('missing');
+  onTestFinished(async () => void (await set('held')));
+  bot.state = quiet;
+  const { body } = await page(operator.visitor);
+  expect(body.needs).toContain('custody');
+  expect(body.custody).toMatchObject([{ concern: 'missingItems', count: 2 }]);
+  expect(body.custody[0].names.sort()).toEqual(['Demo knife', 'Demo rifle']);
+});
+
+test('Backups are shown with size and number, and the database with its schema and last audit', async () => {
+  const store = await database();
+  const saved = { count: 7, bytes: 212_000_000 };
+  bot.state = { ...quiet, backups: { ...quiet.backups, saved } };
+  await recordLongRound(store, AUDIT, 5);
+  const { body } = await page(operator.visitor);
+  expect(body.backups).toMatchObject({ saved });
+  expect(body.schema).toBe(
+    readdirSync(migrationsFolder.sqlite).filter((name) => name.endsWith('.sql')).length,
+  );
+  expect(body.ledger).toMatchObject({ audit: { atMs: 5, drifts: 0 } });
 });
 
 test('Stopping and resuming ask who it is, change it once, and say who did it', async () => {

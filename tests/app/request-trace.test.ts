@@ -18,9 +18,9 @@ interface Seen {
 async function traceRequest(status: number, trustProxy: boolean): Promise<Seen[]> {
   await setWeb({ TRUST_PROXY: String(trustProxy) });
   vi.resetModules();
-  const forget = () => void Reflect.deleteProperty(globalThis, REGISTRY);
-  forget();
-  onTestFinished(forget);
+  const clear = () => void Reflect.deleteProperty(globalThis, REGISTRY);
+  clear();
+  onTestFinished(clear);
   const seen: Seen[] = [];
   let continued: unknown = null;
   const tracer = {

@@ -102,7 +102,7 @@ test('The operator’s page learns how each part is doing, even while one is fau
   expect(state.json()).toMatchObject({
     startedAtMs: expect.any(Number),
     parts: { steam: { state: 'off' } },
-    backups: { backup: null, drill: null },
+    backups: { backup: null, drill: null, saved: { count: 0, bytes: null } },
     faults: expect.any(Array),
   });
   expect((await server.injectAsStranger({ url: '/state' })).statusCode).toBe(401);

@@ -4,11 +4,12 @@ import { Bot, CircleAlert, CircleCheck, Clock } from '#app/components/icons/sign
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { Table } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
+import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { BotRow } from '#app/services/operator-state.server.ts';
 import { useAgeText } from './age-text.ts';
 
-type State = BotRow['state'] | 'silent';
+type State = BotRow['state'] | 'silent' | 'restricted';
 
 const looks: Record<State, { type: BadgeType; icon: Sign }> = {
   ready: { type: 'success', icon: CircleCheck },
@@ -16,6 +17,7 @@ const looks: Record<State, { type: BadgeType; icon: Sign }> = {
   offline: { type: 'warning', icon: CircleAlert },
   broken: { type: 'danger', icon: CircleAlert },
   silent: { type: 'danger', icon: CircleAlert },
+  restricted: { type: 'warning', icon: Clock },
 };
 
 /** Why a bot is away. What Steam may add to its codes later is shown as it is. */
@@ -33,9 +35,14 @@ const faults = [
 ] as const;
 const isFault = (code: string): code is (typeof faults)[number] => faults.some((each) => each === code);
 
+function stateOf({ state, silent, restrictedUntilMs }: BotRow): State {
+  if (state !== 'ready') return state;
+  return silent ? 'silent' : restrictedUntilMs === null ? state : 'restricted';
+}
+
 function BotStateBadge({ bot }: { bot: BotRow }) {
   const { t } = useTranslation();
-  const state: State = bot.state === 'ready' && bot.silent ? 'silent' : bot.state;
+  const state = stateOf(bot);
   const { type, icon } = looks[state];
   return (
     <span>
@@ -45,6 +52,11 @@ function BotStateBadge({ bot }: { bot: BotRow }) {
       {bot.fault !== null && (
         <span className="op-note">
           {isFault(bot.fault) ? t(`operator.bots.fault.${bot.fault}`) : bot.fault}
+        </span>
+      )}
+      {bot.restrictedUntilMs !== null && (
+        <span className="op-note">
+          {t('operator.bots.restricted')} {t('operator.retry')} <LocalTime ms={bot.restrictedUntilMs} />.
         </span>
       )}
     </span>

@@ -1,11 +1,15 @@
 import { Badge } from '#app/components/feedback/badge.tsx';
 import { CircleAlert, CircleCheck } from '#app/components/icons/signs.ts';
 import { Sheet } from '#app/components/shell/sheet.tsx';
+import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { OperatorState } from '#app/services/operator-state.server.ts';
 
 type Attempt = NonNullable<OperatorState['backups']>['backup'];
+
+const MEGABYTE = 1_000_000;
+const DAY_MS = 86_400_000;
 
 function Ended({ attempt }: { attempt: Attempt }) {
   const { t } = useTranslation();
@@ -40,6 +44,7 @@ export function Backups({
   isKnown,
 }: Pick<OperatorState, 'backups' | 'database'> & { isKnown: boolean }) {
   const { t } = useTranslation();
+  const number = useNumberText();
   if (!backups)
     return (
       <Sheet title={t('operator.backups.title')}>
@@ -48,20 +53,55 @@ export function Backups({
         </p>
       </Sheet>
     );
+  const { backup, drill, saved } = backups;
+  const sizeOf = (bytes: number) =>
+    number(bytes / MEGABYTE, { maximumFractionDigits: bytes < 10 * MEGABYTE ? 1 : 0 });
   return (
-    <Sheet title={t('operator.backups.title')} aside={<DrillBadge drill={backups.drill} />}>
+    <Sheet title={t('operator.backups.title')} aside={<DrillBadge drill={drill} />}>
       <dl className="kv">
         <dt>{t('operator.backups.newest')}</dt>
         <dd>
-          <Ended attempt={backups.backup} />
+          <Ended attempt={backup} />
+          {saved?.bytes != null && ` · ${sizeOf(saved.bytes)} ${t('operator.backups.megabytes')}`}
         </dd>
+        {saved && (
+          <>
+            <dt>{t('operator.backups.saved')}</dt>
+            <dd>{number(saved.count)}</dd>
+          </>
+        )}
         <dt>{t('operator.backups.drill')}</dt>
         <dd>
-          <Ended attempt={backups.drill} />
+          <Ended attempt={drill} />
         </dd>
+        {backup?.problem === null && (
+          <>
+            <dt>{t('operator.backups.next')}</dt>
+            <dd>
+              <LocalTime ms={backup.atMs + DAY_MS} />
+            </dd>
+          </>
+        )}
       </dl>
       <p className="s13 muted">{t('operator.backups.how')}</p>
     </Sheet>
+  );
+}
+
+/** How many items there are, and whether they agreed with the ledger when all were compared. */
+function Ledger({ ledger: { items, audit } }: Pick<OperatorState, 'ledger'>) {
+  const { t } = useTranslation();
+  const number = useNumberText();
+  const count = t('operator.version.items', { count: items, items: number(items) });
+  if (!audit) return `${count}, ${t('operator.version.unaudited')}`;
+  const result =
+    audit.drifts === 0
+      ? t('operator.version.agrees')
+      : t('operator.version.differs', { count: audit.drifts });
+  return (
+    <>
+      {count}. {result} <LocalTime ms={audit.atMs} />
+    </>
   );
 }
 
@@ -69,9 +109,14 @@ export function Backups({
 export function VersionSheet({
   version,
   database,
+  schema,
+  ledger,
   webSinceMs,
   botSinceMs,
-}: Pick<OperatorState, 'version' | 'database'> & { webSinceMs: number; botSinceMs: number | null }) {
+}: Pick<OperatorState, 'version' | 'database' | 'schema' | 'ledger'> & {
+  webSinceMs: number;
+  botSinceMs: number | null;
+}) {
   const { t } = useTranslation();
   return (
     <Sheet title={t('operator.version.title')}>
@@ -87,7 +132,11 @@ export function VersionSheet({
           )}
         </dd>
         <dt>{t('operator.version.database')}</dt>
-        <dd>{database}</dd>
+        <dd>{t('operator.version.schema', { database, schema })}</dd>
+        <dt>{t('operator.version.ledger')}</dt>
+        <dd>
+          <Ledger ledger={ledger} />
+        </dd>
         <dt>{t('operator.version.web')}</dt>
         <dd>
           <LocalTime ms={webSinceMs} />

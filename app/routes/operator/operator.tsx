@@ -11,6 +11,7 @@ import { type OperatorState, readOperatorState } from '#app/services/operator-st
 import type { Route } from './+types/operator.ts';
 import { BotTable } from './bot-table.tsx';
 import { Channels } from './channels.tsx';
+import { Custody } from './custody.tsx';
 import { Backups, VersionSheet } from './installation.tsx';
 import { DoubtfulSends, Queues } from './queues.tsx';
 import { FaultTable } from './recent-faults.tsx';
@@ -114,6 +115,7 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
       <div className="stack stack-12">
         <Needs needs={state.needs} parts={state.botProcess?.faultyParts ?? []} />
         <SendingSwitch stop={state.stop} />
+        <Custody rows={state.custody} />
         <DoubtfulSends sends={state.doubtful} />
         <section>
           <SectionHead
@@ -136,6 +138,8 @@ export default function OperatorPage({ loaderData: state }: Route.ComponentProps
           <VersionSheet
             version={state.version}
             database={state.database}
+            schema={state.schema}
+            ledger={state.ledger}
             webSinceMs={state.startedAtMs}
             botSinceMs={state.botProcess?.startedAtMs ?? null}
           />

@@ -7,6 +7,30 @@ import type { NamedQueue } from '#app/services/operator-queues.server.ts';
 import type { DoubtfulSend } from '#domain/operator/list-doubtful-sends.ts';
 import { useAgeText } from './age-text.ts';
 
+/** Why something in a queue was not done, when that is tried again, and what will not be. */
+function QueueNotes({ queue: { problem, retryAtMs, givenUp } }: { queue: NamedQueue }) {
+  const { t, has } = useTranslation();
+  const key = `transfers.error.${problem}`;
+  return (
+    <>
+      {problem !== null &&
+        (has(key) ? (
+          <span className="op-note">{t(key as 'transfers.error.unknown')}</span>
+        ) : (
+          <span className="op-note" lang="en">
+            {problem}
+          </span>
+        ))}
+      {retryAtMs !== null && (
+        <span className="op-note">
+          {t('operator.retry')} <LocalTime ms={retryAtMs} />.
+        </span>
+      )}
+      {givenUp > 0 && <span className="op-note">{t('operator.queues.givenUp', { count: givenUp })}</span>}
+    </>
+  );
+}
+
 /** What waits, each queue with the age of its oldest entry. */
 export function Queues({ queues }: { queues: readonly NamedQueue[] }) {
   const { t } = useTranslation();
@@ -18,12 +42,15 @@ export function Queues({ queues }: { queues: readonly NamedQueue[] }) {
       rows
     >
       <dl>
-        {queues.map(({ name, waiting, ageMs, slow }) => (
-          <div key={name} className={slow ? 'op-queue op-queue--slow' : 'op-queue'}>
-            <dt>{t(`operator.queues.name.${name}`)}</dt>
+        {queues.map((queue) => (
+          <div key={queue.name} className={queue.slow ? 'op-queue op-queue--slow' : 'op-queue'}>
+            <dt>
+              {t(`operator.queues.name.${queue.name}`)}
+              <QueueNotes queue={queue} />
+            </dt>
             <dd>
-              <b>{number(waiting)}</b>
-              <span>{ageMs === null ? '–' : age(ageMs)}</span>
+              <b>{number(queue.waiting)}</b>
+              <span>{queue.ageMs === null ? '–' : age(queue.ageMs)}</span>
             </dd>
           </div>
         ))}

@@ -5,8 +5,10 @@ import { stripeEvents } from '#db/schema/billing.ts';
 import { channels, watchGaps } from '#db/schema/channel.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { recordLongRound } from '#domain/bot/record-long-round.ts';
 import { newId } from '#domain/id.ts';
 import { countQueues } from '#domain/operator/count-queues.ts';
+import { AUDIT, findLastAudit } from '#domain/operator/find-last-audit.ts';
 import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
@@ -41,6 +43,22 @@ test('Each bot is listed with what it holds and what it has open', async () => {
   ]);
 });
 
+test('A bot that Steam does not let trade is told by its queued transfers', async () => {
+  const id = await requestOne();
+  const refusedUntil = async () => (await listBots(database.read))[0]?.restrictedUntilMs;
+  await setTransfer(id, { lastError: 'steamBusy' });
+  expect(await refusedUntil()).toBeNull();
+  await setTransfer(id, { lastError: 'botRestricted', runAtMs: START_MS + hour });
+  expect(await refusedUntil()).toBe(START_MS + hour);
+});
+
+test('The last audit is known with what differed, and nothing before the first', async () => {
+  expect(await findLastAudit(database.read)).toBeNull();
+  await recordLongRound(database, 'another', 5);
+  await recordLongRound(database, AUDIT, 6);
+  expect(await findLastAudit(database.read)).toEqual({ atMs: 6, drifts: 0 });
+});
+
 test('A retired bot matters while it holds items or has transfers under way, and no longer', () => {
   const retired: ListedBot = {
     id: 'retired',
@@ -52,6 +70,7 @@ test('A retired bot matters while it holds items or has transfers under way, and
     transfers: 0,
     openOffers: 0,
     leaseUntilMs: 0,
+    restrictedUntilMs: null,
   };
   const inUse = (change: Partial<ListedBot>, configured: readonly string[] | null = ['another']) =>
     isBotInUse({ ...retired, ...change }, configured, 10);
