@@ -1,15 +1,19 @@
-import { and, eq, gt, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import { listOf } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { users } from '#db/schema/user.ts';
 import { day } from '#domain/time.ts';
 
 /**
  * After a streamer connects another Steam account, items go back only to the account that deposited them, and onto no
- * rule, for this long: whoever took over the account gives its owner time to notice.
+ * rule, for this long after they were mailed about it: whoever took over the account gives its owner time to notice. A
+ * change of the address begins it again, because later mail goes to the new one.
  */
-export const STEAM_CHANGE_QUARANTINE_MS = 7 * day;
+const QUARANTINE_MS = 7 * day;
+/** It ends at the latest after this, also where no mail is sent: until then mails are kept. */
+const LONGEST_QUARANTINE_MS = 30 * day;
 
 /** Whether any of these items was deposited by another Steam account than the one its owner connected lately. */
 export async function heldBackAfterChange(
@@ -17,6 +21,13 @@ export async function heldBackAfterChange(
   { ownerId, itemIds }: { ownerId: string; itemIds: readonly string[] },
   nowMs: number,
 ): Promise<boolean> {
+  const sinceMs = nowMs - QUARANTINE_MS;
+  const isLate = or(
+    gt(steamAccounts.linkedAtMs, sinceMs),
+    gt(users.emailVerifiedAtMs, sinceMs),
+    // Of an older connection it is not known which mail told of it.
+    and(isNotNull(steamAccounts.noticeMailId), or(isNull(mails.sentAtMs), gt(mails.sentAtMs, sinceMs))),
+  );
   const [held] = await q
     .select({ id: items.id })
     .from(items)
@@ -24,10 +35,13 @@ export async function heldBackAfterChange(
       steamAccounts,
       and(eq(steamAccounts.userId, ownerId), ne(steamAccounts.steamId, items.depositorSteamId)),
     )
+    .innerJoin(users, eq(users.id, steamAccounts.userId))
+    .leftJoin(mails, eq(mails.id, steamAccounts.noticeMailId))
     .where(
       and(
-        sql`${items.id} in (select value from ${listOf(itemIds, 'meant')})`,
-        gt(steamAccounts.linkedAtMs, nowMs - STEAM_CHANGE_QUARANTINE_MS),
+        inArray(items.id, [...itemIds]),
+        gt(steamAccounts.linkedAtMs, nowMs - LONGEST_QUARANTINE_MS),
+        isLate,
       ),
     )
     .limit(1);

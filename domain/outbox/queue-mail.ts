@@ -116,6 +116,8 @@ export type MailToQueue = {
     values: MailValues[T];
     /** When it is sent; omitted: at once. */
     runAtMs?: number;
+    /** For whoever looks later whether it was sent; omitted: a new one. */
+    id?: string;
   };
 }[MailTemplate];
 
@@ -128,7 +130,7 @@ export const queueMails = (tx: Tx, queued: readonly MailToQueue[], nowMs: number
     queued.map((mail) => ({
       ...mail,
       values: { ...mail.values },
-      id: newId(nowMs),
+      id: mail.id ?? newId(nowMs),
       createdAtMs: nowMs,
       runAtMs: mail.runAtMs ?? nowMs,
     })),

@@ -5,6 +5,7 @@ import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isVerified } from '#domain/account/email/is-verified.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { mayStillAct } from '#domain/account/session/is-live-session.ts';
+import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
@@ -27,7 +28,8 @@ export async function linkSteam(
   return db.transaction(async (tx) => {
     if (!(await mayStillAct(tx, input, nowMs))) return refuse('sessionUnknown');
     if (!(await isVerified(tx, { userId }))) return refuse('unverified');
-    const row = { steamId, userId, personaName, linkedAtMs: nowMs };
+    const noticeMailId = newId(nowMs);
+    const row = { steamId, userId, personaName, linkedAtMs: nowMs, noticeMailId };
     const added = await tx
       .insert(steamAccounts)
       .values(row)
@@ -39,7 +41,8 @@ export async function linkSteam(
       .where(or(eq(steamAccounts.steamId, steamId), eq(steamAccounts.userId, userId)));
     if (accounts.some((each) => each.userId !== userId)) return refuse('steamLinkedElsewhere');
     if (!accounts.some((each) => each.steamId === steamId)) return refuse('otherSteamLinked');
-    if (added.length > 0) await notifyOfChange(tx, { userId, change: 'steamLinked', steam: steamId }, nowMs);
+    const told = { userId, change: 'steamLinked', steam: steamId, mailId: noticeMailId } as const;
+    if (added.length > 0) await notifyOfChange(tx, told, nowMs);
     if (personaName)
       await tx.update(steamAccounts).set({ personaName }).where(eq(steamAccounts.steamId, steamId));
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: steamId }], nowMs);
