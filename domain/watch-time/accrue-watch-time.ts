@@ -5,11 +5,12 @@ import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
-import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { channelLock } from '#domain/locks.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
-import { firstCheckAt, scheduleNextCheck } from '#domain/rule/conditions/next-check.ts';
+import { firstCheckAt } from '#domain/rule/conditions/next-check.ts';
+import { evaluateDue, evaluateManyDue } from '#domain/rule/evaluate-due.ts';
 import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
-import { type Qualified, qualifyDue } from '#domain/rule/qualify.ts';
+import type { Qualified } from '#domain/rule/qualify.ts';
 import { minute, second } from '#domain/time.ts';
 import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
 import { endGapsAhead, recordGap } from './record-gap.ts';
@@ -52,7 +53,7 @@ export interface Accrued {
 
 /**
  * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers who
- * passed a threshold and promises rewards, all in one transaction; what more than one round promises follows in others.
+ * passed a threshold and promises rewards, all in one transaction; what is too much for one follows in others.
  * The channel's cursor moves by a guarded update, so two processes that read at once count the interval once. A rule
  * that is being opened is opened first: its viewers' watch time must not change until all of it is taken down.
  */
@@ -68,28 +69,33 @@ export async function accrueWatchTime(
       await finishOpening(database, channelId, nowMs);
       continue;
     }
-    const { seconds, qualified, left } = accrued;
-    await serveInRounds(database, channelId, left, nowMs);
-    return { seconds, qualified };
+    const { seconds, evaluated } = accrued;
+    if (evaluated === 'many')
+      return { seconds, qualified: await evaluateManyDue(database, channelId, nowMs) };
+    await serveInRounds(database, channelId, evaluated.left, nowMs);
+    return { seconds, qualified: evaluated.qualified };
   }
 }
 
 const nobody: Qualified = { qualified: 0, left: [] };
 
 /** What a reading did in its transaction. */
-type InOneGo = Accrued & Qualified;
+interface InOneGo {
+  seconds: number;
+  evaluated: Qualified | 'many';
+}
 
 function accrue(database: Database, reading: ChattersReading, nowMs: number): Promise<InOneGo | 'opening'> {
   return database.transaction(
     async (tx) => {
       const interval = await takeInterval(tx, reading, nowMs);
       if (interval === 'opening') return interval;
-      if (interval === null) return { seconds: 0, ...nobody };
+      if (interval === null) return { seconds: 0, evaluated: nobody };
       const seconds = await countedSeconds(tx, reading, interval);
-      if (seconds === 0) return { seconds, ...nobody };
+      if (seconds === 0) return { seconds, evaluated: nobody };
       await creditByDay(tx, reading, interval, seconds);
       await recordElsewhere(tx, reading, interval);
-      return { seconds, ...(await evaluateDue(tx, reading.channelId, nowMs)) };
+      return { seconds, evaluated: await evaluateDue(tx, reading.channelId, nowMs) };
     },
     { lock: channelLock(reading.channelId) },
   );
@@ -242,25 +248,4 @@ async function recordElsewhere(
 ): Promise<void> {
   const began = await recordViewerGaps(tx, { channelId, twitchIds: elsewhereIds, fromMs, untilMs });
   if (began.length > 0) await addSeconds(tx, { channelId, twitchIds: JSON.stringify(began), seconds: 0 });
-}
-
-const firstDue = statement('watch_due', (tx) =>
-  tx
-    .select({ twitchId: watchTimes.twitchId })
-    .from(watchTimes)
-    .where(
-      and(
-        eq(watchTimes.channelId, sql.placeholder('channelId')),
-        sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`,
-      ),
-    )
-    .limit(1),
-);
-
-/** Evaluates viewers who passed a threshold and schedules their next check. */
-async function evaluateDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<Qualified> {
-  if ((await firstDue(tx, { channelId })).length === 0) return nobody;
-  const qualified = await qualifyDue(tx, channelId, nowMs);
-  await scheduleNextCheck(tx, channelId);
-  return qualified;
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, max, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, is } from '#db/dialect.ts';
+import { bigint, is, listOf } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
@@ -19,7 +19,8 @@ export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
   return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`;
 }
 
-const scheduleDue = statement('next_checks', (tx) => {
+/** Schedules the next threshold above their total for those viewers of a channel. */
+function schedule(tx: Tx, viewers: SQL | undefined) {
   const next = tx
     .select({ at: sql`min(${neededTotal})` })
     .from(rules)
@@ -38,17 +39,32 @@ const scheduleDue = statement('next_checks', (tx) => {
   return tx
     .update(watchTimes)
     .set({ nextCheckSeconds: sql`coalesce((${next}), ${sql.raw(String(NO_CHECK_SECONDS))})` })
-    .where(
-      and(
-        eq(watchTimes.channelId, sql.placeholder('channelId')),
-        sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`,
-      ),
-    );
-});
+    .where(and(eq(watchTimes.channelId, sql.placeholder('channelId')), viewers));
+}
 
-/** Schedules the next threshold above their total for viewers who were just evaluated. */
+const scheduleDue = statement('next_checks', (tx) =>
+  schedule(tx, sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`),
+);
+
+const scheduleSome = statement('next_checks_of_some', (tx) =>
+  schedule(
+    tx,
+    sql`${watchTimes.twitchId} in (select value from ${listOf(sql.placeholder('twitchIds'), 'some')})`,
+  ),
+);
+
+/** Schedules the next check of all viewers who were due, after they were evaluated. */
 export async function scheduleNextCheck(tx: Tx, channelId: string): Promise<void> {
   await scheduleDue(tx, { channelId });
+}
+
+/** The same for some of them. */
+export async function scheduleNextChecksOf(
+  tx: Tx,
+  channelId: string,
+  twitchIds: readonly string[],
+): Promise<void> {
+  await scheduleSome(tx, { channelId, twitchIds: JSON.stringify(twitchIds) });
 }
 
 /**

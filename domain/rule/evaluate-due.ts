@@ -1,0 +1,86 @@
+import { and, count, eq, sql } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { listOf } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { watchTimes } from '#db/schema/channel.ts';
+import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { serveInRounds } from '#domain/reward/serve-waiting.ts';
+import { scheduleNextCheck, scheduleNextChecksOf } from '#domain/rule/conditions/next-check.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { enlist, findNewcomers, type Qualified, qualifyDue } from '#domain/rule/qualify.ts';
+
+/** Maximum viewers evaluated in the transaction of a tick, and in each of the transactions for more of them. */
+const AT_ONCE = 2000;
+
+const isDue = sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`;
+
+const countDue = statement('watch_due', (tx) => {
+  const some = tx
+    .select({ one: sql`1`.as('one') })
+    .from(watchTimes)
+    .where(and(eq(watchTimes.channelId, sql.placeholder('channelId')), isDue))
+    .limit(AT_ONCE + 1)
+    .as('some');
+  return tx.select({ viewers: count() }).from(some);
+});
+
+const nobody: Qualified = { qualified: 0, left: [] };
+
+/**
+ * Evaluates viewers of a channel who passed a threshold, schedules their next check and serves them for one round.
+ * Returns `many` and does nothing when there are too many for one transaction: after it, `evaluateManyDue` does.
+ */
+export async function evaluateDue(
+  tx: ChannelTx,
+  channelId: string,
+  nowMs: number,
+): Promise<Qualified | 'many'> {
+  const [due] = await countDue(tx, { channelId });
+  const viewers = Number(due?.viewers ?? 0);
+  if (viewers === 0) return nobody;
+  if (viewers > AT_ONCE) return 'many';
+  const qualified = await qualifyDue(tx, channelId, nowMs);
+  await scheduleNextCheck(tx, channelId);
+  return qualified;
+}
+
+/**
+ * The same in short transactions: the full sweep finds and serves them in order, and then they are evaluated once more,
+ * a few at a time, each few in the transaction that schedules their next check, because they may have watched on. If
+ * interrupted, they are still due at the next tick. Returns the number of new qualifications.
+ */
+export async function evaluateManyDue(database: Database, channelId: string, nowMs: number): Promise<number> {
+  let qualified = await evaluateChannel(database, channelId, nowMs);
+  const transaction = pacedTransactions(database, channelLock(channelId), AT_ONCE);
+  const toServe = new Set<string>();
+  for (let isMore = true; isMore; ) {
+    const done = await transaction((tx, size) => evaluateSome(tx, channelId, size, nowMs));
+    qualified += done.ruleIds.length;
+    for (const ruleId of done.ruleIds) toServe.add(ruleId);
+    isMore = done.isMore;
+  }
+  await serveInRounds(database, channelId, [...toServe], nowMs);
+  return qualified;
+}
+
+/** Returns a rule id for each new qualification, and whether there may be more viewers. */
+async function evaluateSome(tx: ChannelTx, channelId: string, size: number, nowMs: number) {
+  const twitchIds = await listDue(tx, channelId, size);
+  const among = sql`${twitchAccounts.twitchId} in (select value from ${listOf(twitchIds, 'due')})`;
+  const found = await findNewcomers(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
+  await enlist(tx, found, nowMs);
+  await scheduleNextChecksOf(tx, channelId, twitchIds);
+  return { ruleIds: found.map(({ ruleId }) => ruleId), isMore: twitchIds.length === size };
+}
+
+async function listDue(tx: Tx, channelId: string, limit: number): Promise<string[]> {
+  const rows = await tx
+    .select({ twitchId: watchTimes.twitchId })
+    .from(watchTimes)
+    .where(and(eq(watchTimes.channelId, channelId), isDue))
+    .limit(limit);
+  return rows.map(({ twitchId }) => twitchId);
+}
