@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { copyOfAged } from '#tests/benchmarks/seed-history.ts';
 import {
   growingNames,
@@ -12,10 +12,40 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { savedStatements } from '#tests/support/statements.ts';
 
 /** Intended reads of a whole table, each with its reason. */
-const meant: Meant = {
+const readWhole: Meant = {
   'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
+  'domain/chat/take-announcements.ts chat_announcements': 'those of two minutes; others are deleted before',
   'domain/custody/list-concerns.ts custody_drifts':
     'what an operator has not resolved yet; a sound store has none',
+  'domain/operator/find-last-audit.ts custody_drifts': 'the same, counted',
+};
+
+/** Intended reads of everything on one side of a value, each with its reason. */
+const readToOneSide: Meant = {
+  'domain/reward/list-my-rewards.ts outages': 'those since the oldest promise shown, which runs for days',
+  'domain/rule/qualify.ts twitch_accounts':
+    'a test compares the sweep with it; the product names the viewers',
+  'domain/rule/try-slice.ts twitch_accounts': 'the last slice of a walk over all accounts, on request',
+};
+
+/** Intended sorts before a limit, by the table that is read first, each with its reason. */
+const sorted: Meant = {
+  'domain/account/email/find-pending-email.ts email_tokens': 'links mailed to one user within a month',
+  'domain/channel/admit-guest.ts twitch_accounts': 'whoever has, or had, one login',
+  'domain/channel/find-public-channel.ts channels': 'whoever has, or had, one login',
+  'domain/channel/list-channels.ts channels': 'those with an open rule',
+  'domain/reward/list-given-rewards.ts rewards': 'the rows of one page, in its order',
+  'domain/reward/list-history.ts rewards': 'the rows of one page, in its order',
+  'domain/reward/list-latest-deliveries.ts items': 'the latest forty of a streamer',
+  'domain/reward/list-my-rewards.ts rewards':
+    'one viewer’s rewards of several states, from the index alone, and the rows of one page',
+  'domain/rule/list-progress.ts twitch_accounts': 'open rules on the channels that one viewer watches',
+  'domain/rule/list-public-rules.ts rules': 'open rules of one channel',
+  'domain/rule/list-waiting.ts twitch_accounts': 'rules that one viewer waits for, or missed within a month',
+  'domain/rule/qualify.ts twitch_accounts':
+    'of whom a channel has something, or all accounts if its rules ask for follows alone',
+  'domain/subscription/stripe-customer.ts stripe_customers': 'whoever pays now',
+  'domain/watch-time/list-gaps.ts twitch_accounts': 'gaps of one viewer within two weeks',
 };
 
 /** Modules whose queries no database test runs, each with its reason. */
@@ -31,32 +61,81 @@ test('This run’s tests executed every module that builds queries', () => {
   expect(unseenModules(statements), reported).toEqual(Object.keys(unseen));
 });
 
-/** Steps of SQLite's plans that read all rows of a growing table, or of an index that includes the past. */
-function wholeReads(connection: BetterSqlite.Database): Read[] {
-  const indexes = connection.prepare(
-    "select name, sql from sqlite_master where type = 'index' and sql is not null",
-  );
-  const ofThePresent = indexesOfThePresent(indexes.all() as { name: string; sql: string }[]);
-  const reads: Read[] = [];
-  for (const { module, sql, params } of statements) {
-    const names = growingNames(sql);
-    const plan = connection.prepare(`explain query plan ${sql}`).all(...params) as { detail: string }[];
-    for (const { detail } of plan) {
-      const [, name = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
-      // An automatic index contains every row, and a column's minimum without an index is searched in every row.
-      const [, made = ''] = /^SEARCH (\w+)(?: USING AUTOMATIC.*)?$/.exec(detail) ?? [];
-      const table = names.get(name || made);
-      if (table && !ofThePresent.has(index)) reads.push({ module, table, step: detail, sql });
-    }
-  }
-  return reads;
+/** The product keeps no table statistics, so plans do not depend on the number of rows. */
+const connection = new BetterSqlite((await copyOfAged(10_000)).file);
+afterAll(() => connection.close());
+
+const ofThePresent = indexesOfThePresent(
+  connection
+    .prepare("select name, sql from sqlite_master where type = 'index' and sql is not null")
+    .all() as { name: string; sql: string }[],
+);
+
+interface Step {
+  id: number;
+  /** The query or subquery that it is a part of. */
+  parent: number;
+  detail: string;
 }
 
-/** The product keeps no table statistics, so plans do not depend on the number of rows. */
-test('No statement reads a growing table whole', async () => {
-  const { file } = await copyOfAged(10_000);
-  const connection = new BetterSqlite(file);
-  const found = judge(wholeReads(connection), meant);
-  connection.close();
-  expect(found).toEqual({ unmeant: [], idle: [] });
+interface Planned {
+  sql: string;
+  steps: readonly Step[];
+  /** The growing table that a step reads, by the name it has in the statement. */
+  tableOf(name: string | undefined): string | undefined;
+}
+
+/** Steps of SQLite's plans that a rule finds, with their tables. */
+function readsFoundBy(find: (planned: Planned) => { table: string | undefined; step: string }[]): Read[] {
+  return statements.flatMap(({ module, sql, params }) => {
+    const names = growingNames(sql);
+    const steps = connection.prepare(`explain query plan ${sql}`).all(...params) as Step[];
+    const found = find({ sql, steps, tableOf: (name = '') => names.get(name) });
+    return found.flatMap(({ table, step }) => (table ? [{ module, table, step, sql }] : []));
+  });
+}
+
+test('No statement reads a growing table whole', () => {
+  const reads = readsFoundBy(({ steps, tableOf }) =>
+    steps.flatMap(({ detail }) => {
+      const [, name, index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+      // An automatic index contains every row, and a column's minimum without an index is searched in every row.
+      const [, made] = /^SEARCH (\w+)(?: USING AUTOMATIC.*)?$/.exec(detail) ?? [];
+      return ofThePresent.has(index) ? [] : [{ table: tableOf(name ?? made), step: detail }];
+    }),
+  );
+  expect(judge(reads, readWhole)).toEqual({ unmeant: [], idle: [] });
+});
+
+test('No statement reads all of a growing table that is above or below a value', () => {
+  const reads = readsFoundBy(({ sql, steps, tableOf }) => {
+    // Pages end by themselves, and what is deleted is read once.
+    if (/ limit |^delete /.test(sql)) return [];
+    return steps.flatMap(({ detail }) => {
+      const [, name, index = ''] =
+        /^SEARCH (\w+) USING (?:COVERING )?(?:INDEX (\w+)|(?:INTEGER )?PRIMARY KEY) \(\w+[<>]\?\)/.exec(
+          detail,
+        ) ?? [];
+      return ofThePresent.has(index) ? [] : [{ table: tableOf(name), step: detail }];
+    });
+  });
+  expect(judge(reads, readToOneSide)).toEqual({ unmeant: [], idle: [] });
+});
+
+test('No statement sorts what it reads of the past before it takes the first of it', () => {
+  const reads = readsFoundBy(({ sql, steps, tableOf }) => {
+    if (!/ limit /.test(sql)) return [];
+    return steps.flatMap(({ parent, detail }, place) => {
+      if (!/^USE TEMP B-TREE FOR (?:.* OF )?ORDER BY/.test(detail)) return [];
+      const before = steps.slice(0, place).filter((step) => step.parent === parent);
+      const [first] = before.flatMap((step) => {
+        const [, name, index = ''] =
+          /^(?:SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(step.detail) ?? [];
+        const table = tableOf(name);
+        return table ? [{ table, index, step: step.detail }] : [];
+      });
+      return first && !ofThePresent.has(first.index) ? [first] : [];
+    });
+  });
+  expect(judge(reads, sorted)).toEqual({ unmeant: [], idle: [] });
 });

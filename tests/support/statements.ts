@@ -22,9 +22,20 @@ const prefix = `statements-${dialect}-`;
 /** Many files run in one process, and most of them load modules again. */
 const shared = globalThis as { recorded?: { seen: Set<string>; fresh: Statement[] } };
 
+/** More than the ten that V8 keeps: a query may be built far below the module that asks for it, or in a callback of it. */
+const FRAMES = 60;
+
+function callers(): string {
+  const usual = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const { stack = '' } = new Error('who asks');
+  Error.stackTraceLimit = usual;
+  return stack;
+}
+
 /** Our module that requested a query; null when a test did. */
 function askingModule(): string | null {
-  const { stack = '' } = new Error('who asks');
+  const stack = callers();
   for (const [, file = ''] of stack.matchAll(/(?:\(|at |file:\/\/)(\/[^():]+):\d+:\d+/g)) {
     if (!file.startsWith(root) || file.includes('/node_modules/')) continue;
     const module = file.slice(root.length);
