@@ -30,7 +30,6 @@ export default async function handleRequest(
   entryContext: EntryContext,
   loadContext: Readonly<RouterContextProvider>,
 ): Promise<Response> {
-  passRetryAfter(headers, entryContext);
   const nonce = loadContext.get(nonceContext);
   const language = loadContext.get(languageContext);
   const facts = {
@@ -53,15 +52,6 @@ export default async function handleRequest(
   const document = isRead ? withData(page, await textIn(handoff), nonce) : page;
   // React adds the doctype only to streams; without it browsers use quirks mode.
   return pageResponse(`<!DOCTYPE html>${document}`, { headers, status });
-}
-
-/** Keeps how long to wait, after a refusal: the router leaves the headers of loaders and actions out of a page. */
-function passRetryAfter(headers: Headers, { staticHandlerContext }: EntryContext): void {
-  const { actionHeaders, loaderHeaders } = staticHandlerContext;
-  for (const answered of [...Object.values(actionHeaders), ...Object.values(loaderHeaders)]) {
-    const wait = answered.get('Retry-After');
-    if (wait !== null) headers.set('Retry-After', wait);
-  }
 }
 
 /**

@@ -22,6 +22,7 @@ import {
 } from '#app/services/proof-form.server.ts';
 import { type QrCode, qrCodeOf } from '#app/services/qr-code.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { secretHeaders } from '#app/services/retry-after.server.ts';
 import { renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
@@ -34,8 +35,7 @@ import { RecoveryCodeList } from './recovery-code-list.tsx';
 const page = '/profile/second-factor/app';
 const overview = '/profile/second-factor';
 
-/** The page that shows a secret is never cached, not even for the browser's back button. */
-export const headers = () => ({ 'Cache-Control': 'no-store' });
+export const headers = secretHeaders;
 
 /** The name of this site in an app, next to those of other sites. */
 const issuer = () => `Keepsake (${config().publicUrl.hostname})`;

@@ -22,6 +22,7 @@ import {
   replyUnproven,
 } from '#app/services/proof-form.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
@@ -30,6 +31,8 @@ import { confirmByPassword, confirmBySecondFactor } from '#domain/account/sessio
 import type { Route } from './+types/confirm-identity.ts';
 import { askAgainIfRefused } from './ask-again.ts';
 import { ProofForms } from './proof-forms.tsx';
+
+export const headers = waitHeaders;
 
 const ConfirmSchema = z.object({ current: knownPasswordField });
 

@@ -17,9 +17,12 @@ import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-rep
 import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import type { Route } from './+types/email.ts';
+
+export const headers = waitHeaders;
 
 const AddressSchema = z.object({ email: emailField });
 const ChangeSchema = AddressSchema.extend({ password: knownPasswordField });

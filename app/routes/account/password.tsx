@@ -15,10 +15,13 @@ import { constraintOf, knownPasswordField, newPasswordField } from '#app/service
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { changePassword } from '#domain/account/password/change-password.ts';
 import type { Route } from './+types/password.ts';
+
+export const headers = waitHeaders;
 
 const FirstPasswordSchema = z.object({ next: newPasswordField });
 const PasswordSchema = FirstPasswordSchema.extend({ current: knownPasswordField });

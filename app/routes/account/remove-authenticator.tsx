@@ -14,6 +14,7 @@ import {
   replyUnproven,
 } from '#app/services/proof-form.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
@@ -21,6 +22,8 @@ import { removeAuthenticator } from '#domain/account/second-factor/remove-authen
 import type { Route } from './+types/remove-authenticator.ts';
 import { askAgainIfRefused } from './ask-again.ts';
 import { ProofForms } from './proof-forms.tsx';
+
+export const headers = waitHeaders;
 
 const page = '/profile/second-factor/off';
 const overview = '/profile/second-factor';

@@ -21,12 +21,15 @@ import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-rep
 import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { isResetLinkOpen } from '#domain/account/password/is-reset-link-open.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import type { Route } from './+types/reset-password.ts';
+
+export const headers = waitHeaders;
 
 export const handle: PageHandle = { plain: true };
 

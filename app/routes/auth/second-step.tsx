@@ -10,6 +10,7 @@ import { database } from '#app/services/database.server.ts';
 import { enter } from '#app/services/entrance.server.ts';
 import { askForProof, readProofForm, replyUnproven } from '#app/services/proof-form.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { clearPendingSignIn, pendingSignIn, secondStepPage } from '#app/services/second-step.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -17,6 +18,8 @@ import { findPendingSignIn } from '#domain/account/session/complete-sign-in.ts';
 import { askAgainIfRefused } from '../account/ask-again.ts';
 import { ProofForms } from '../account/proof-forms.tsx';
 import type { Route } from './+types/second-step.ts';
+
+export const headers = waitHeaders;
 
 export const handle: PageHandle = { plain: true };
 

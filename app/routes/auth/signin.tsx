@@ -14,10 +14,13 @@ import { redirectEntrance } from '#app/services/entrance.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Route } from './+types/signin.ts';
 import { TwitchSignIn } from './twitch-sign-in.tsx';
+
+export const headers = waitHeaders;
 
 export const handle: PageHandle = { plain: true };
 

@@ -27,6 +27,7 @@ import {
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { saveSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
@@ -34,6 +35,8 @@ import { hashPassword } from '#domain/account/password/password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
 import { TwitchSignIn } from './twitch-sign-in.tsx';
+
+export const headers = waitHeaders;
 
 export const handle: PageHandle = { plain: true };
 

@@ -23,11 +23,14 @@ import { constraintOf, emailField, longText, nameField } from '#app/services/for
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
 import { contactRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { done } from '#domain/outcome.ts';
 import type { Route } from './+types/contact.ts';
+
+export const headers = waitHeaders;
 
 export const handle: PageHandle = { plain: true };
 

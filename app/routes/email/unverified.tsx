@@ -8,10 +8,13 @@ import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resendVerification } from '#domain/account/email/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
 import { VerifyNotice } from './verify-notice.tsx';
+
+export const headers = waitHeaders;
 
 export const handle: PageHandle = { plain: true };
 

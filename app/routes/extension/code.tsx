@@ -20,16 +20,12 @@ import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { secretHeaders } from '#app/services/retry-after.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
-/** A code is a short-lived secret, so no cache may store the page, not even the browser's back-forward cache. */
-export const headers = ({ actionHeaders }: Route.HeadersArgs) => {
-  const own = new Headers(actionHeaders);
-  own.set('Cache-Control', 'no-store');
-  return own;
-};
+export const headers = secretHeaders;
 
 /** Opening the page changes nothing, so a prefetch invalidates no code. */
 export function loader({ context }: Route.LoaderArgs) {

@@ -4,9 +4,12 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import type { Route } from './+types/dry-run.ts';
 import { draftOf, RuleFormSchema } from './rule-form.server.ts';
+
+export const headers = waitHeaders;
 
 /** Dry-runs the rule in the form; returns nothing while the form is invalid, because the form shows why. */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -19,6 +19,7 @@ import { constraintOf, knownPasswordField } from '#app/services/form-fields.serv
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { countPassword } from '#app/services/password-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { finishSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
@@ -29,6 +30,8 @@ import { type DeletionImpact, getDeletionImpact } from '#domain/account/get-dele
 import { isIdentityConfirmed } from '#domain/account/password/is-identity-confirmed.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
+
+export const headers = waitHeaders;
 
 /**
  * The password, or the email address of an account without one. Named like a password so that it is never refilled.
