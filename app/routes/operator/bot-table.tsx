@@ -87,7 +87,7 @@ export function BotTable({ bots, maxOpenOffers }: { bots: readonly BotRow[]; max
             cell: ({ id, steamId }) => (
               <span>
                 <b>{id}</b>
-                <code className="op-note">{steamId ?? '–'}</code>
+                <code className="op-note nowrap">{steamId ?? '–'}</code>
               </span>
             ),
           },
