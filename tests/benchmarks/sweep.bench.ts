@@ -13,8 +13,9 @@ import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day, minute } from '#domain/time.ts';
 import { crowdOf, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
-import { compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
+import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
+import { timingHolds } from '#tests/benchmarks/timing-holds.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import {
   addBot,
@@ -94,29 +95,6 @@ export async function run(options: BenchOptions) {
     longestHoldOfFirstMs,
     longestHoldOfOpeningMs,
   };
-}
-
-/** The database, and the longest duration of its transactions since the last call. */
-function timingHolds(database: Database) {
-  let longestMs = 0;
-  const timed: Database = {
-    ...database,
-    async transaction(decide, options) {
-      let begunMs = 0;
-      const value = await database.transaction((tx) => {
-        begunMs = performance.now();
-        return decide(tx);
-      }, options);
-      longestMs = Math.max(longestMs, performance.now() - begunMs);
-      return value;
-    },
-  };
-  const longestHoldMs = () => {
-    const found = rounded(longestMs, 1);
-    longestMs = 0;
-    return found;
-  };
-  return { database: timed, longestHoldMs };
 }
 
 async function openRules(database: Database, streamer: Person) {
