@@ -13,8 +13,10 @@ export const privacy: PlainDocument = {
       text: ['Only what the site needs to work:'],
       list: [
         'Account: your name, email address, language, and a hash of your password, from which the password cannot be recovered.',
-        'Two-factor authentication, if you use it: the encrypted secret of your app, and hashes of your recovery codes.',
+        'Two-factor authentication, if you use it: the encrypted secret of your app, names, public keys and last use of your passkeys, and hashes of your recovery codes.',
         'Sessions: when and with which browser you signed in. They end after 30 days without a visit.',
+        'API tokens, also those of the companion app: their names, when they were last used, and hashes of them.',
+        'If you buy a plan: your customer number at Stripe, the plan, its state and its dates. Your card and your bills are stored at Stripe only.',
         'Twitch: your numeric id, names and picture, and the permissions you gave. Tokens are encrypted.',
         'Steam: your SteamID, name and trade link.',
         'Watch time: the minutes in which your Twitch account was in the chat of a live channel that uses Keepsake. It is also counted for people without an account here, by Twitch id alone, so that they do not lose it if they sign up later.',
@@ -27,7 +29,7 @@ export const privacy: PlainDocument = {
     {
       heading: 'Who else sees it',
       text: [
-        'Twitch and Steam, when you connect them or trade. The mail server, when it delivers our email. Streamers see the Twitch name and progress of viewers of their own rules. If this site uses Cloudflare Turnstile as its captcha, Cloudflare’s script runs on the pages that show it. Nobody else. We sell nothing and show no advertising.',
+        'Twitch and Steam, when you connect them or trade. Stripe, if you buy a plan: your email address, your name here and what you buy; it processes the payment. The mail server, when it delivers our email. Streamers see the Twitch name and progress of viewers of their own rules. If this site uses Cloudflare Turnstile as its captcha, Cloudflare’s script runs on the pages that show it. Nobody else. We sell nothing and show no advertising.',
         'One thing is public: if a reward is drawn, the proof of the draw shows your numeric Twitch id and what was drawn, so that anyone can check it.',
       ],
     },
@@ -39,6 +41,7 @@ export const privacy: PlainDocument = {
       ],
       list: [
         'The ledger, the transfers and the history of rewards, without your name. A reward that you were promised keeps the numeric id of your Twitch account; a trade offer or claimed reward keeps the SteamID. Without them, someone could be given the same reward twice, and we could not ask Steam about a trade.',
+        'Your customer number at Stripe with the plans you had, so that a late payment finds whom it belongs to, and the Twitch ids that have used a trial.',
         'Proofs of draws, with that numeric id. Nobody could check them without it.',
         'Rules you created, no longer running, with the names you gave them and the numeric id of your channel. The channel’s name and picture are erased.',
         'Messages that have already reached the operator’s mailbox, and, for 30 days, a record that an email was sent to one of your earlier addresses.',
