@@ -99,7 +99,7 @@ const endingAfter = (transactions: number) =>
     if (nth === transactions) throw new Error('killed');
   });
 
-test('Windows are extended in several transactions, the outage is closed, and each viewer hears of it once', async () => {
+test('Windows are extended in several transactions, the outage is closed, and it is announced to each viewer once', async () => {
   await promiseToMany();
   expect(await recordHeartbeat(database, botId, END)).toBe(OUTAGE_MS);
   expect(await shifts()).toEqual({ 0: PROMISES });
@@ -107,8 +107,10 @@ test('Windows are extended in several transactions, the outage is closed, and ea
   const store = withOthers(database, async () => void seen.push(await shifts()));
   await extendClaimWindows(store, END.nowMs);
   expect(seen).toEqual([{ 0: PROMISES - FIRST, [OUTAGE_MS]: FIRST }, { [OUTAGE_MS]: PROMISES }]);
-  const heard = (await database.read.select().from(events)).filter(({ kind }) => kind === 'reward.changed');
-  expect(heard.map(({ userId }) => userId).sort()).toEqual(
+  const announced = (await database.read.select().from(events)).filter(
+    ({ kind }) => kind === 'reward.changed',
+  );
+  expect(announced.map(({ userId }) => userId).sort()).toEqual(
     (await database.read.select().from(rewards)).map(({ userId }) => userId).sort(),
   );
   const [outage] = await database.read.select().from(outages);
