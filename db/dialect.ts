@@ -4,7 +4,7 @@ import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as lite from 'drizzle-orm/sqlite-core';
 import { openText, sealText } from './sealed-text.ts';
-import type { TableBuilder } from './table-types.ts';
+import type { AliasBuilder, TableBuilder } from './table-types.ts';
 
 /** A database URL selects PostgreSQL; without one the database is an SQLite file in the data folder. */
 export const isPostgres = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);
@@ -17,7 +17,7 @@ export const index = pick(pg.index, lite.index);
 export const uniqueIndex = pick(pg.uniqueIndex, lite.uniqueIndex);
 export const primaryKey = pick(pg.primaryKey, lite.primaryKey);
 export const check = pick(pg.check, lite.check);
-export const alias = pick(pg.alias, lite.alias);
+export const alias = pick(pg.alias, lite.alias) as AliasBuilder;
 
 // Only column types that both databases store exactly.
 export const text = pick(

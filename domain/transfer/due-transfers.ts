@@ -1,6 +1,6 @@
-import { and, asc, eq, getTableColumns, inArray, lte, ne, notExists, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
+import { is, within } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -38,7 +38,7 @@ export const dueTransfers = (
         notExists(unclearItem(q)),
         // One partner's long queue must not block the others.
         notInArray(transfers.partnerSteamId, open.fullPartners()),
-        or(ne(transfers.kind, 'deposit'), notInArray(transfers.userId, open.fullDepositors())),
+        or(within(transfers.kind, ['claim', 'return']), notInArray(transfers.userId, open.fullDepositors())),
       ),
     )
     .orderBy(urgency, asc(transfers.runAtMs), asc(transfers.id))

@@ -40,13 +40,14 @@ export async function makePlace(
   let asked = 0;
   for (const { id, kind, cancelWanted, shownAtMs } of unanswered) {
     if (kind === 'deposit') continue;
-    const taker = takerOf(kind, lacking, shared);
+    const place: keyof Places = kind;
+    const taker = takerOf(place, lacking, shared);
     if (!taker) continue;
     const heldMs = shownAtMs + PLACE_HELD_MS - nowMs;
     // They are in the order in which they were shown.
     if (heldMs > 0 && !cancelWanted) return { asked, nextMs: heldMs };
     lacking[taker] -= 1;
-    if (taker === 'claim') shared[kind] -= 1;
+    if (taker === 'claim') shared[place] -= 1;
     if (!cancelWanted && (await takeBack(database, id, nowMs))) asked += 1;
   }
   return { asked, nextMs: null };

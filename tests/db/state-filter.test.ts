@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { eq, inArray, ne } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { is, within } from '#db/dialect.ts';
+import { alias, is, within } from '#db/dialect.ts';
 import { liveRewardStates, type RewardState, rewards } from '#db/schema/reward.ts';
+import { transfers } from '#db/schema/transfer.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
 test('A state filter is a literal, like a partial index’s predicate', async () => {
@@ -27,6 +29,10 @@ test('A bound state, or one that the column does not have, does not compile', ()
   // @ts-expect-error
   inArray(rewards.state, [...liveRewardStates]);
   // @ts-expect-error
+  eq(alias(rewards, 'others').state, 'free');
+  // @ts-expect-error
+  eq(transfers.kind, 'claim');
+  // @ts-expect-error
   is(rewards.state, 'queued');
   // @ts-expect-error
   within(rewards.state, ['free', 'held']);
@@ -35,4 +41,20 @@ test('A bound state, or one that the column does not have, does not compile', ()
 test('Only valid names become part of a statement', () => {
   expect(() => is(rewards.state, "free' or 1=1 --" as RewardState)).toThrow('not a name');
   expect(() => within(rewards.state, ['free', "'" as RewardState])).toThrow('not a name');
+});
+
+/** A template of SQL that compares a state or kind with a value: the types do not see into it. */
+const boundState = /\.(?:state|kind)\}\s*(?:=|<>|!=|in)\s*\(?\s*\$\{(?!sql\.raw|sql\.placeholder)/;
+
+test('No template of SQL binds a state either', () => {
+  expect(['{rewards.state} = $', '{state}'].join('')).toMatch(boundState);
+  const sources = readdirSync('domain', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  expect(sources.filter((name) => boundState.test(readFileSync(`domain/${name}`, 'utf8')))).toEqual([]);
+  // Columns that are taken out of their table lose what keeps them from being compared.
+  const unguarded = sources.filter((name) =>
+    /getTableColumns\(\w+\)\.(?:state|kind)/.test(readFileSync(`domain/${name}`, 'utf8')),
+  );
+  expect(unguarded).toEqual([]);
 });

@@ -73,7 +73,7 @@ export async function claimTwice(database: Database, { twitchId }: { twitchId: s
   const offers = await database.read
     .select({ id: transfers.id })
     .from(transfers)
-    .where(eq(transfers.kind, 'claim'));
+    .where(is(transfers.kind, 'claim'));
   return { outcomes: outcomes.map(({ ok }) => ok), offers: offers.length };
 }
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
+import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -100,7 +101,7 @@ test('Every ledger entry names the transfer that moved the item', async () => {
   const [row] = await assetsIn(database, accepted);
   const moved = [{ appId: 730, assetId: row!.newAssetId!, newAssetId: 'back-1', newContextId: '2' }];
   await reportTransfer(database, accepted, { event: 'reversed', moved }, START_MS + day);
-  const [deposited] = await database.read.select().from(transfers).where(eq(transfers.kind, 'deposit'));
+  const [deposited] = await database.read.select().from(transfers).where(is(transfers.kind, 'deposit'));
   const entries = await ledgerOf(database, itemId);
   expect(entries.map(({ toHolder, transferId }) => [toHolder.split(':')[0], transferId])).toEqual([
     ['held', deposited?.id],
@@ -212,5 +213,5 @@ test('An item missing in reconciliation is offered to nobody, and the promise st
     code: 'itemUnavailable',
   });
   expect(await rewardNow()).toMatchObject({ state: 'promised', steamId: null });
-  expect(await database.read.$count(transfers, eq(transfers.kind, 'claim'))).toBe(0);
+  expect(await database.read.$count(transfers, is(transfers.kind, 'claim'))).toBe(0);
 });

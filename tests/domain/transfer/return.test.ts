@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { is } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
@@ -233,7 +234,7 @@ test('By kind and quantity the oldest are returned first, and a kind with too fe
   expect(await pick(0)).toEqual({ ok: false, code: 'nothingPicked' });
   expect(await pick(-4)).toEqual({ ok: false, code: 'nothingPicked' });
   expect(await pick(1e300)).toEqual({ ok: false, code: 'tooManyItems' });
-  expect(await database.read.$count(transfers, eq(transfers.kind, 'return'))).toBe(0);
+  expect(await database.read.$count(transfers, is(transfers.kind, 'return'))).toBe(0);
   const requestId = newId(START_MS);
   const first = await pick(1, requestId);
   expect(first).toEqual({ ok: true, transferIds: [requestId] });
