@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, ne, notExists, or, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { watchTimes } from '#db/schema/channel.ts';
@@ -54,10 +54,8 @@ export async function listRuleViewers(
     .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)));
   const stored = joinStored(viewers, storedConditions, rules.channelId, twitchId);
   const rows = await joinCounted(stored, twitchId)
-    .leftJoin(qualifications, onRule(qualifications, twitchId))
     .where(
       and(
-        isNull(qualifications.ruleId),
         or(...storedConditions.map((condition) => and(asksInSql(condition), condition.begun))),
         place
           ? or(lt(viewerOrder, place[0]), and(eq(viewerOrder, place[0]), lt(twitchId, place[1])))
@@ -79,15 +77,17 @@ export async function listRuleViewers(
   };
 }
 
-/** Of whom anything is stored that the rule asks for: of all the accounts there are, only these can have come nearer. */
+/** Who has not met the rule, and of whom anything is stored that it asks for: only these can have come nearer to it. */
 function knownOnChannelOf({ read }: Database, ruleId: string) {
+  const hasNotMet = (twitchId: SQLWrapper) =>
+    notExists(read.select({ one: sql`1` }).from(qualifications).where(onRule(qualifications, twitchId)));
   const [first, ...others] = storedConditions.map((condition) => {
     const source = condition.table as typeof watchTimes;
     return read
       .select({ twitchId: source.twitchId })
       .from(rules)
       .innerJoin(source, eq(source.channelId, rules.channelId))
-      .where(and(eq(rules.id, ruleId), asksInSql(condition)));
+      .where(and(eq(rules.id, ruleId), asksInSql(condition), hasNotMet(source.twitchId)));
   });
   return others
     .reduce((all, each) => all.union(each) as typeof all, first as NonNullable<typeof first>)
