@@ -17,6 +17,8 @@ const isOrigin = (name: unknown): name is Origin => typeof name === 'string' && 
 
 /** What a sign-in that only confirms an identity is remembered by, before the page to go on with. */
 const confirmation = 'confirm ';
+/** The same of one that opens a session. */
+const entrance = 'enter ';
 
 // Twitch and Steam return nothing of ours, so a cookie remembers where linking started.
 function originCookie() {
@@ -34,6 +36,7 @@ export async function rememberOrigin(request: Request): Promise<string> {
   const { searchParams } = new URL(request.url);
   const from = searchParams.get('from');
   if (from === 'confirm') return originCookie().serialize(confirmation + pageAfter(searchParams.get('to')));
+  if (from === 'signin') return originCookie().serialize(entrance + (searchParams.get('to') ?? ''));
   return isOrigin(from) ? originCookie().serialize(from) : clearOrigin();
 }
 
@@ -47,12 +50,21 @@ const originOf = async (request: Request): Promise<Origin | null> => {
   return isOrigin(stored) ? stored : null;
 };
 
+/** What was remembered after this word; null if it was something else. */
+async function rememberedAfter(request: Request, word: string): Promise<string | null> {
+  const stored: unknown = await originCookie().parse(request.headers.get('Cookie'));
+  return typeof stored === 'string' && stored.startsWith(word) ? stored.slice(word.length) : null;
+}
+
 /** The page to go on with, if this sign-in only confirms who uses the session; otherwise null. */
 export async function pageAfterConfirming(request: Request): Promise<string | null> {
-  const stored: unknown = await originCookie().parse(request.headers.get('Cookie'));
-  if (typeof stored !== 'string' || !stored.startsWith(confirmation)) return null;
-  return pageAfter(stored.slice(confirmation.length));
+  const page = await rememberedAfter(request, confirmation);
+  return page === null ? null : pageAfter(page);
 }
+
+/** The page to go on with after this sign-in. */
+export const pageAfterEntering = async (request: Request): Promise<string> =>
+  safePath(await rememberedAfter(request, entrance), '/dashboard');
 
 /** Whether this linking started in the companion app. */
 export const cameFromApp = async (request: Request): Promise<boolean> =>

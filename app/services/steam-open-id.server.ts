@@ -1,4 +1,5 @@
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { readBoundedText } from './bounded-answer.ts';
 
 /** Why an answer from Steam's sign-in is rejected. */
 export type SteamSignInCode =
@@ -109,8 +110,9 @@ async function askSteam(
   const signal = AbortSignal.timeout(deadlineMs);
   try {
     const response = await fetch(endpoint, { method: 'POST', body, redirect: 'error', headers, signal });
-    const lines = (await response.text()).split('\n').map((line) => line.trim());
-    if (response.status !== 200) return 'unavailable';
+    const text = await readBoundedText(response);
+    if (response.status !== 200 || text === null) return 'unavailable';
+    const lines = text.split('\n').map((line) => line.trim());
     return lines.includes('is_valid:true') ? null : 'forged';
   } catch {
     return 'unavailable';

@@ -15,6 +15,7 @@ import {
   viewerScopes,
 } from '#domain/account/twitch/twitch-scopes.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { readBoundedJson } from './bounded-answer.ts';
 import { logger } from './logger.server.ts';
 import {
   TwitchAnswerError,
@@ -153,7 +154,10 @@ export function clearTwitchStates(request: Request): string[] {
     .split(';')
     .map((cookie) => cookie.trim().split('=')[0] ?? '')
     .filter((name) => name.startsWith(`${cookieName}:`));
-  return names.map((name) => `${name}=; Path=/auth/twitch; Max-Age=0; HttpOnly; SameSite=Lax`);
+  return names.map(
+    (name) =>
+      `${name}=; Path=/auth/twitch; Max-Age=0; HttpOnly; SameSite=Lax${config().secure ? '; Secure' : ''}`,
+  );
 }
 
 /** Revokes a token. It expires anyway, so a failure is ignored. */
@@ -186,7 +190,7 @@ const PeopleSchema = z.object({
 /** Asks Twitch whose token this is. Twitch returns only verified addresses. */
 async function readPerson(accessToken: string): Promise<TwitchPerson> {
   const response = await askHelix('users', accessToken);
-  const parsed = PeopleSchema.safeParse(await response.json().catch(() => null));
+  const parsed = PeopleSchema.safeParse(await readBoundedJson(response));
   if (!response.ok || !parsed.success)
     throw new TwitchAnswerError(response.status, `Get Users answered ${response.status}`);
   const [person] = parsed.data.data;

@@ -15,11 +15,10 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { Strategy } from 'remix-auth/strategy';
+import { readBoundedJson } from './bounded-answer.ts';
 
 const deadlineMs = 10_000;
 const stateLifetimeS = 300;
-/** Far above what Twitch answers; a tenth of this would do. */
-const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Twitch answered with a refusal or an unreadable body. */
 export class TwitchAnswerError extends Error {
@@ -192,26 +191,9 @@ const fetchDirectly: Fetcher = (url, { method, headers, body, signal }) =>
 /** Joins Twitch's list of scopes, as the standard has it. Twitch writes null or nothing for a token without scopes. */
 const fetchTokens: Fetcher = async (url, options) => {
   const response = await fetchDirectly(url, options);
-  const body = await readJson(response);
+  const body = await readBoundedJson(response);
   if (!response.ok || typeof body !== 'object' || body === null)
     throw new TwitchAnswerError(response.status, `the token endpoint answered ${response.status}`);
   const { scope, ...rest } = body as { scope?: unknown };
   return Response.json({ ...rest, scope: Array.isArray(scope) ? scope.join(' ') : (scope ?? '') });
 };
-
-/** A body of a reasonable size as JSON; null if it is none. Throws what ends the reading, such as the deadline. */
-async function readJson(response: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the rest.
-    if (size > MAX_ANSWER_BYTES) return null;
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString());
-  } catch {
-    return null;
-  }
-}

@@ -26,9 +26,13 @@ export const handle: PageHandle = { plain: true };
 const pageAfter = (request: Request): string =>
   safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
 
+/** Where a sign-in starts again, to go on to the same page. */
+const signInAgain = (request: Request): string =>
+  `/auth/signin?${new URLSearchParams({ to: pageAfter(request) })}`;
+
 /** Why a sign-in starts again is said to whoever had begun one; it goes on to the same page. */
 async function startAgain(request: Request, pendingToken: string | null) {
-  const page = `/auth/signin?${new URLSearchParams({ to: pageAfter(request) })}`;
+  const page = signInAgain(request);
   if (pendingToken === null) return redirect(page);
   return redirectWithToast(
     page,
@@ -47,7 +51,7 @@ export async function loader({ request }: Route.LoaderArgs) {
       : await findPendingSignIn((await database()).read, { pendingToken }, await domainNow());
   if (pendingToken === null || !pending) throw await startAgain(request, pendingToken);
   const asked = await askForProof(request, { userId: pending.userId, token: pendingToken });
-  return { asked, page: secondStepPage(pageAfter(request)) };
+  return { asked, page: secondStepPage(pageAfter(request)), again: signInAgain(request) };
 }
 
 /** Signs in whoever proved the first factor in this browser, and has the second. */
@@ -87,7 +91,7 @@ export default function SecondStep({ loaderData, actionData }: Route.ComponentPr
       />
       <p className="s13 muted">
         <LinkedText text="secondFactor.step.lost" links={{ contact: <Link to="/contact_us" /> }} />{' '}
-        <Link to="/auth/signin">{t('secondFactor.step.again')}</Link>
+        <Link to={loaderData.again}>{t('secondFactor.step.again')}</Link>
       </p>
     </AuthShell>
   );

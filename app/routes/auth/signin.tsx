@@ -26,7 +26,14 @@ export const handle: PageHandle = { plain: true };
 
 const SignInSchema = z.object({ email: emailField, password: knownPasswordField });
 
-export const loader = () => ({ constraint: constraintOf(SignInSchema), canUseTwitch: canUseTwitch() });
+const pageAfter = (request: Request): string =>
+  safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
+
+export const loader = ({ request }: Route.LoaderArgs) => ({
+  constraint: constraintOf(SignInSchema),
+  canUseTwitch: canUseTwitch(),
+  to: new URL(request.url).searchParams.has('to') ? pageAfter(request) : undefined,
+});
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: SignInSchema });
@@ -36,8 +43,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return outcome.code === 'tooManyTries'
       ? replyTooMany(submission, outcome.waitSeconds)
       : replyRefused(submission, accountRefusals[outcome.code]);
-  const to = safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
-  return redirectEntrance(outcome, to, outcome.deviceCookie);
+  return redirectEntrance(outcome, pageAfter(request), outcome.deviceCookie);
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
@@ -49,7 +55,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
   });
   return (
     <AuthShell title={t('auth.signin.title')} lede={t('auth.signin.lede')}>
-      {loaderData.canUseTwitch && <TwitchSignIn />}
+      {loaderData.canUseTwitch && <TwitchSignIn to={loaderData.to} />}
       <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />
         <Field field={fields.email} label={t('auth.email')} type="email" autoComplete="username" />

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { readBoundedJson } from '#app/services/bounded-answer.ts';
 import { processLog } from '#app/services/logger.server.ts';
 import { minute } from '#domain/time.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
@@ -50,7 +51,7 @@ async function ask(url: URL, body: URLSearchParams): Promise<boolean> {
       const signal = AbortSignal.timeout(deadlineMs);
       const response = await fetch(url, { method: 'POST', body, redirect: 'error', signal });
       if (response.status >= 500) throw new Error(`siteverify answered ${response.status}`);
-      const parsed = AnswerSchema.safeParse(await response.json().catch(() => null));
+      const parsed = AnswerSchema.safeParse(await readBoundedJson(response));
       return parsed.success && parsed.data.success;
     } catch (error) {
       if (tried === maxAttempts) {

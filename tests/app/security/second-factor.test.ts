@@ -9,7 +9,7 @@ import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { action as codesAction } from '#app/routes/account/recovery-codes.tsx';
 import { action as removeAction } from '#app/routes/account/remove-authenticator.tsx';
 import { action as stepAction, loader as stepLoader } from '#app/routes/auth/second-step.tsx';
-import { action as signInAction } from '#app/routes/auth/signin.tsx';
+import { action as signInAction, loader as signInLoader } from '#app/routes/auth/signin.tsx';
 import { action as signUpAction } from '#app/routes/auth/signup.tsx';
 import { loader as startTwitch } from '#app/routes/auth/twitch.ts';
 import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
@@ -170,6 +170,29 @@ test('Twitch leads to the second step as well', async () => {
   const { location } = await elsewhere.call(startTwitch, '/auth/twitch?from=confirm&to=/steam/unlink');
   const back = await decideElsewhere(location ?? '', { decision: 'approve', login });
   expect((await elsewhere.call(twitchCallback, back)).toast).toBe('errors.account.secondFactorNeeded');
+});
+
+test('The page to go to is kept by Twitch from the sign-in page, and by a sign-in that starts again', async () => {
+  const { login } = twitch.world.addUser({ login: 'demo_going_on' });
+  const throughTwitch = async (visitor: Visitor, page: string) => {
+    const { location } = await visitor.call(startTwitch, page);
+    const back = await decideElsewhere(location ?? '', { decision: 'approve', login });
+    return (await visitor.call(twitchCallback, back)).location;
+  };
+  const visitor = new Visitor();
+  await throughTwitch(visitor, '/auth/twitch');
+  const onward = '/auth/twitch?from=signin&to=/items/custody';
+  expect(await throughTwitch(new Visitor(), onward)).toBe('/items/custody');
+  for (const elsewhere of ['https://elsewhere.invalid/', '//elsewhere.invalid'])
+    expect(await throughTwitch(new Visitor(), `/auth/twitch?from=signin&to=${elsewhere}`)).toBe('/dashboard');
+  await turnAppOn(visitor);
+  const waiting = new Visitor();
+  const page = await throughTwitch(waiting, onward);
+  expect(page).toBe('/auth/second-step?to=%2Fitems%2Fcustody');
+  const shown = await waiting.call(stepLoader, page ?? '');
+  expect(shown.body.again).toBe('/auth/signin?to=%2Fitems%2Fcustody');
+  const signIn = await new Visitor().call(signInLoader, shown.body.again);
+  expect(signIn.body.to).toBe('/items/custody');
 });
 
 describe('Guesses', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as signUpAction } from '#app/routes/auth/signup.tsx';
 import { loader as twitchLoader } from '#app/routes/auth/twitch.ts';
+import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
 import { action as languageAction } from '#app/routes/preferences/language.ts';
 import { action as themeAction } from '#app/routes/preferences/theme.ts';
 import { loader as steamLoader } from '#app/routes/steam/link.ts';
@@ -38,6 +39,19 @@ async function allCookies() {
   );
   return setBy([...answers, ...api.headers.getSetCookie()]);
 }
+
+test('With https, cookies are deleted as they were set', async () => {
+  const visitor = new Visitor();
+  const { location } = await visitor.call(twitchLoader, '/auth/twitch');
+  const state = new URL(location ?? '').searchParams.get('state');
+  const answer = await visitor.call(
+    twitchCallback,
+    `/auth/twitch/callback?state=${state}&error=access_denied`,
+  );
+  const deleted = answer.setCookies.filter((line) => /max-age=0/i.test(line));
+  expect(deleted.map((line) => line.split(/[=:]/)[0])).toEqual(['keepsake_twitch', 'keepsake_from']);
+  for (const line of deleted) expect(line.split('; ')).toContain('Secure');
+});
 
 test('With https, all cookies are Secure, and all but the one for scripts are HttpOnly', async () => {
   const cookies = await allCookies();
