@@ -12,7 +12,7 @@ import { evaluateDue, evaluateManyDue } from '#domain/rule/evaluate-due.ts';
 import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
 import type { Qualified } from '#domain/rule/qualify.ts';
 import { minute, second } from '#domain/time.ts';
-import { dayOf, rollUp } from '#domain/watch-time/roll-up.ts';
+import { dayOf, openFirstDay, rollUp } from '#domain/watch-time/roll-up.ts';
 import { endGapsAhead, recordGap } from './record-gap.ts';
 import { recordViewerGaps } from './record-viewer-gaps.ts';
 
@@ -53,9 +53,10 @@ export interface Accrued {
 
 /**
  * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers who
- * passed a threshold and promises rewards, all in one transaction; what is too much for one follows in others.
- * The channel's cursor moves by a guarded update, so two processes that read at once count the interval once. A rule
- * that is being opened is opened first: its viewers' watch time must not change until all of it is taken down.
+ * passed a threshold and promises rewards, all in one transaction; what is too much for one follows in others. The
+ * channel's cursor moves by a guarded update, so two processes that read at once count the interval once. An interval is
+ * cut at midnight UTC, and the day is rolled up before the rest is credited. A rule that is being opened is opened
+ * first: its viewers' watch time must not change until all of it is taken down.
  */
 export async function accrueWatchTime(
   database: Database,
@@ -63,47 +64,78 @@ export async function accrueWatchTime(
   nowMs: number,
 ): Promise<Accrued> {
   const { channelId } = reading;
+  const accrued = { seconds: 0, qualified: 0 };
   for (;;) {
-    const accrued = await accrue(database, reading, nowMs);
-    if (accrued === 'opening') {
-      await finishOpening(database, channelId, nowMs);
-      continue;
+    const step = await accrue(database, reading, nowMs);
+    if (step === 'opening') await finishOpening(database, channelId, nowMs);
+    else if ('turnsAtMs' in step) await rollUp(database, channelId, step.turnsAtMs);
+    else {
+      accrued.seconds += step.seconds;
+      accrued.qualified += await finishEvaluation(database, channelId, step.evaluated, nowMs);
+      if (!step.isCut) return accrued;
     }
-    const { seconds, evaluated } = accrued;
-    if (evaluated === 'many')
-      return { seconds, qualified: await evaluateManyDue(database, channelId, nowMs) };
-    await serveInRounds(database, channelId, evaluated.left, nowMs);
-    return { seconds, qualified: evaluated.qualified };
   }
+}
+
+/** Does what was too much for the transaction. Returns the number of new qualifications. */
+async function finishEvaluation(
+  database: Database,
+  channelId: string,
+  evaluated: Qualified | 'many',
+  nowMs: number,
+): Promise<number> {
+  if (evaluated === 'many') return evaluateManyDue(database, channelId, nowMs);
+  await serveInRounds(database, channelId, evaluated.left, nowMs);
+  return evaluated.qualified;
 }
 
 const nobody: Qualified = { qualified: 0, left: [] };
 
-/** What a reading did in its transaction. */
-interface InOneGo {
+/** What a reading did in one transaction. */
+interface Step {
   seconds: number;
   evaluated: Qualified | 'many';
+  /** Whether the interval goes on in the next day. */
+  isCut: boolean;
+}
+const nothing: Step = { seconds: 0, evaluated: nobody, isCut: false };
+
+/** The interval is in a later day than the open one, which has to be rolled up first. */
+interface Turning {
+  turnsAtMs: number;
 }
 
-function accrue(database: Database, reading: ChattersReading, nowMs: number): Promise<InOneGo | 'opening'> {
+function accrue(
+  database: Database,
+  reading: ChattersReading,
+  nowMs: number,
+): Promise<Step | Turning | 'opening'> {
+  const { channelId, gapReason } = reading;
   return database.transaction(
     async (tx) => {
       const interval = await takeInterval(tx, reading, nowMs);
-      if (interval === 'opening') return interval;
-      if (interval === null) return { seconds: 0, evaluated: nobody };
-      const seconds = await countedSeconds(tx, reading, interval);
-      if (seconds === 0) return { seconds, evaluated: nobody };
-      await creditByDay(tx, reading, interval, seconds);
+      if (interval === null) return nothing;
+      if (interval === 'opening' || 'turnsAtMs' in interval) return interval;
+      const { fromMs, untilMs, dayMs, isCut } = interval;
+      if (dayMs === null) {
+        await recordGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
+        return nothing;
+      }
+      const seconds = await creditDay(tx, reading, interval, dayMs);
       await recordElsewhere(tx, reading, interval);
-      return { seconds, evaluated: await evaluateDue(tx, reading.channelId, nowMs) };
+      return { seconds, isCut, evaluated: await evaluateDue(tx, channelId, nowMs) };
     },
-    { lock: channelLock(reading.channelId) },
+    { lock: channelLock(channelId) },
   );
 }
 
 interface Interval {
   fromMs: number;
   untilMs: number;
+  /** The day that it belongs to. Null: it does not count. */
+  dayMs: number | null;
+  /** Whether it ends with its day and goes on in the next one. */
+  isCut: boolean;
   /** The first day not rolled up yet. */
   rolledUpToMs: number | null;
   /** Whether it has watch time yet. */
@@ -147,65 +179,66 @@ const moveCursor = statement('watch_cursor_moved', (tx) =>
 );
 
 /**
- * Moves the cursor, unless a rule is being opened. Null: nothing to count yet (the first reading of a stream), or another process counted it. A
- * reading after the stream's end counts up to the end. A cursor that the host's clock left ahead is put right.
+ * Moves the cursor, unless a rule is being opened or the day turns. Null: nothing to count yet (the first reading of a
+ * stream), or another process counted it. A reading after the stream's end counts up to the end. A cursor that the
+ * host's clock left ahead is put right.
  */
 async function takeInterval(
   tx: Tx,
-  { channelId, streamId }: ChattersReading,
+  reading: ChattersReading,
   nowMs: number,
-): Promise<Interval | 'opening' | null> {
+): Promise<Interval | Turning | 'opening' | null> {
+  const { channelId, streamId, gapReason } = reading;
   const [channel] = await readCursor(tx, { channelId });
   if (!channel || channel.streamId !== streamId) return null;
   if (channel.opening) return 'opening';
   const { watchedUntilMs, rolledUpToMs, hasUnrolledTime } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
-  if (watchedUntilMs !== null && isAhead({ live: channel.live, watchedUntilMs }, nowMs)) {
+  if (watchedUntilMs === null) {
+    await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR });
+    return null;
+  }
+  if (isAhead({ live: channel.live, watchedUntilMs }, nowMs)) {
     await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs });
     await endGapsAhead(tx, channelId, nowMs);
     return null;
   }
-  if (watchedUntilMs !== null && endMs - watchedUntilMs < second) return null;
+  if (endMs - watchedUntilMs < second) return null;
   // The cursor moves by whole seconds; the rest belongs to the next interval.
-  const untilMs = endMs - (watchedUntilMs === null ? 0 : (endMs - watchedUntilMs) % second);
-  const moved = await moveCursor(tx, { channelId, untilMs, fromMs: watchedUntilMs ?? NO_CURSOR });
-  return moved.length === 1 && watchedUntilMs !== null
-    ? { fromMs: watchedUntilMs, untilMs, rolledUpToMs, hasUnrolledTime }
-    : null;
+  const whole = { fromMs: watchedUntilMs, untilMs: endMs - ((endMs - watchedUntilMs) % second) };
+  const isCounted = !gapReason && whole.untilMs - whole.fromMs <= MAX_INTERVAL_MS;
+  const part = isCounted ? partInDay(whole, rolledUpToMs) : { ...whole, dayMs: null, isCut: false };
+  if (part === 'later') return { turnsAtMs: whole.untilMs };
+  const moved = await moveCursor(tx, { channelId, fromMs: whole.fromMs, untilMs: part.untilMs });
+  return moved.length === 1 ? { ...part, rolledUpToMs, hasUnrolledTime } : null;
 }
 
-async function countedSeconds(
-  tx: Tx,
-  { channelId, gapReason }: ChattersReading,
-  { fromMs, untilMs }: Interval,
-): Promise<number> {
-  const tooLong = untilMs - fromMs > MAX_INTERVAL_MS;
-  if (!tooLong && !gapReason) return (untilMs - fromMs) / second;
-  await recordGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
-  return 0;
-}
+type Part = Pick<Interval, 'fromMs' | 'untilMs' | 'dayMs' | 'isCut'>;
 
-/** Splits an interval at midnight UTC: time before it is credited and rolled up first. */
-async function creditByDay(
-  tx: Tx,
-  reading: ChattersReading,
-  { fromMs, untilMs, rolledUpToMs, hasUnrolledTime }: Interval,
-  seconds: number,
-): Promise<void> {
-  const { channelId } = reading;
-  const twitchIds = [...reading.twitchIds.keys()];
-  const channel = { id: channelId, rolledUpToMs };
-  let isMarked = hasUnrolledTime;
-  if (rolledUpToMs === null) await rollUp(tx, channel, fromMs);
+/** What of an interval is in the channel's open day. `later`: nothing, so that day has to be rolled up first. */
+function partInDay(
+  { fromMs, untilMs }: Pick<Interval, 'fromMs' | 'untilMs'>,
+  rolledUpToMs: number | null,
+): Part | 'later' {
   const openMs = rolledUpToMs ?? dayOf(fromMs);
   const turnMs = dayOf(untilMs);
-  const yesterday = openMs === dayOf(fromMs) ? Math.floor(Math.max(0, turnMs - fromMs) / second) : 0;
-  if (yesterday > 0) await credit(tx, channelId, twitchIds, yesterday, openMs);
-  if (openMs < turnMs && (await rollUp(tx, { ...channel, rolledUpToMs: openMs }, untilMs))) isMarked = false;
-  const rest = seconds - yesterday;
-  if (rest === 0) return;
-  await credit(tx, channelId, twitchIds, rest, Math.max(openMs, turnMs));
-  if (!isMarked) await markUnrolled(tx, { channelId });
+  if (turnMs <= openMs) return { fromMs, untilMs, dayMs: openMs, isCut: false };
+  const seconds = openMs === dayOf(fromMs) ? Math.floor((turnMs - fromMs) / second) : 0;
+  if (seconds > 0) return { fromMs, untilMs: fromMs + seconds * second, dayMs: openMs, isCut: true };
+  return rolledUpToMs === null ? { fromMs, untilMs, dayMs: turnMs, isCut: false } : 'later';
+}
+
+async function creditDay(
+  tx: Tx,
+  { channelId, twitchIds }: ChattersReading,
+  { fromMs, untilMs, rolledUpToMs, hasUnrolledTime }: Interval,
+  dayMs: number,
+): Promise<number> {
+  const seconds = (untilMs - fromMs) / second;
+  if (rolledUpToMs === null) await openFirstDay(tx, channelId, dayMs);
+  await credit(tx, channelId, [...twitchIds.keys()], seconds, dayMs);
+  if (rolledUpToMs === null || !hasUnrolledTime) await markUnrolled(tx, { channelId });
+  return seconds;
 }
 
 const markUnrolled = statement('channel_unrolled', (tx) =>

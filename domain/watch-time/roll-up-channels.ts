@@ -1,7 +1,6 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
-import { channelLock } from '#domain/locks.ts';
 import { dayOf, isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
 
 /**
@@ -30,18 +29,6 @@ export async function rollUpChannels(database: Database, nowMs: number): Promise
         .where(isDue),
     );
   let rolled = 0;
-  for (const id of new Set(due.map((channel) => channel.id))) {
-    const opened = await database.transaction(
-      async (tx) => {
-        const [channel] = await tx
-          .select({ id: channels.id, rolledUpToMs: channels.rolledUpToMs })
-          .from(channels)
-          .where(eq(channels.id, id));
-        return channel ? rollUp(tx, channel, nowMs) : false;
-      },
-      { lock: channelLock(id) },
-    );
-    if (opened) rolled++;
-  }
+  for (const id of new Set(due.map((channel) => channel.id))) if (await rollUp(database, id, nowMs)) rolled++;
   return rolled;
 }

@@ -1,56 +1,125 @@
-import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
-import type { Tx } from '#db/database.ts';
+import { and, asc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { deleteOld } from '#domain/delete-old.ts';
+import { channelLock } from '#domain/locks.ts';
+import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 import { day } from '#domain/time.ts';
 
 /** How many days of history are stored. */
 export const RETENTION_DAYS = 92;
 
+/** Viewers rolled up in one transaction. */
+const AT_ONCE = 10_000;
+const AT_LEAST = 500;
+
 /** The first millisecond of a moment's UTC day. */
 export const dayOf = (ms: number): number => ms - (ms % day);
 
+/** Days before this one are not needed any more. */
+const oldestDayOf = (nowMs: number): number => dayOf(nowMs) - RETENTION_DAYS * day;
+
 /** Matches days beyond the retention time. */
-export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, dayOf(nowMs) - RETENTION_DAYS * day);
+export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, oldestDayOf(nowMs));
+
+const hasGrown = (channelId: string): SQL | undefined =>
+  and(eq(watchTimes.channelId, channelId), sql`${watchTimes.seconds} > ${watchTimes.rolledSeconds}`);
+
+/** Opens the first day of a channel. What was counted before it belongs to no day, as its date is unknown. */
+export async function openFirstDay(tx: Tx, channelId: string, dayMs: number): Promise<void> {
+  await tx
+    .update(watchTimes)
+    .set({ rolledSeconds: sql`${watchTimes.seconds}` })
+    .where(hasGrown(channelId));
+  await openDay(tx, channelId, dayMs);
+}
+
+async function openDay(tx: Tx, channelId: string, dayMs: number): Promise<void> {
+  await tx
+    .update(channels)
+    .set({ rolledUpToMs: dayMs, hasUnrolledTime: false })
+    .where(eq(channels.id, channelId));
+}
 
 /**
- * Once `nowMs` is in a later day, writes the time watched since the last roll-up as the history of its day and opens
- * the new day. Runs in the caller's transaction under the channel lock; it must run before time is credited, so that
- * unrolled time always belongs to one day. The first call on a channel only opens the day, since the date of earlier
- * time is unknown. Returns whether it opened a day.
+ * Once `nowMs` is in a later day, writes the time watched since the last roll-up as the history of its day, opens the
+ * new day and deletes days that are too old; in short transactions. No time of the new day may be credited before it
+ * is open, so that unrolled time always belongs to one day; if interrupted, the next call goes on. Returns whether this
+ * call opened the day.
  */
-export async function rollUp(
+export async function rollUp(database: Database, channelId: string, nowMs: number): Promise<boolean> {
+  const transaction = pacedTransactions(database, channelLock(channelId), AT_ONCE, AT_LEAST);
+  let isOpened = false;
+  for (let after: string | null = ''; after !== null; ) {
+    const from: string = after;
+    const rolled = await transaction((tx, size) => rollUpSome(tx, { channelId, after: from, size }, nowMs));
+    after = rolled.last;
+    isOpened = rolled.isOpened;
+  }
+  const { dayMs, twitchId } = watchDays;
+  await deleteOld(database, watchDays, {
+    key: [watchDays.channelId, dayMs, twitchId],
+    atMs: dayMs,
+    beforeMs: oldestDayOf(nowMs),
+    among: eq(watchDays.channelId, channelId),
+  });
+  return isOpened;
+}
+
+/** Returns the last Twitch id it reached; null: it reached the end, or the day is open already. */
+async function rollUpSome(
   tx: Tx,
-  channel: { id: string; rolledUpToMs: number | null },
+  { channelId, after, size }: { channelId: string; after: string; size: number },
   nowMs: number,
-): Promise<boolean> {
-  const today = dayOf(nowMs);
-  if ((channel.rolledUpToMs ?? 0) >= today) return false;
-  const grown = and(
-    eq(watchTimes.channelId, channel.id),
-    sql`${watchTimes.seconds} > ${watchTimes.rolledSeconds}`,
-  );
-  if (channel.rolledUpToMs !== null) {
-    await tx.insert(watchDays).select(
+): Promise<{ last: string | null; isOpened: boolean }> {
+  const [channel] = await tx
+    .select({ rolledUpToMs: channels.rolledUpToMs })
+    .from(channels)
+    .where(eq(channels.id, channelId));
+  const dayMs = channel?.rolledUpToMs ?? null;
+  if (dayMs === null || dayMs >= dayOf(nowMs)) return { last: null, isOpened: false };
+  const [end] = await tx
+    .select({ twitchId: watchTimes.twitchId })
+    .from(watchTimes)
+    .where(and(eq(watchTimes.channelId, channelId), gt(watchTimes.twitchId, after)))
+    .orderBy(asc(watchTimes.twitchId))
+    .limit(1)
+    .offset(size - 1);
+  const last = end?.twitchId ?? null;
+  await writeDay(tx, { channelId, dayMs }, { after, last });
+  if (last !== null) return { last, isOpened: false };
+  await openDay(tx, channelId, dayOf(nowMs));
+  return { last: null, isOpened: true };
+}
+
+/** A late reading may have credited more of the day to somebody who was rolled up already. */
+async function writeDay(
+  tx: Tx,
+  { channelId, dayMs }: { channelId: string; dayMs: number },
+  slice: ViewerSlice,
+): Promise<void> {
+  const grown = and(hasGrown(channelId), inSlice(slice, watchTimes.twitchId));
+  await tx
+    .insert(watchDays)
+    .select(
       tx
         .select({
           channelId: watchTimes.channelId,
-          dayMs: bigint(channel.rolledUpToMs).as('day_ms'),
+          dayMs: bigint(dayMs).as('day_ms'),
           twitchId: watchTimes.twitchId,
           seconds: sql`${watchTimes.seconds} - ${watchTimes.rolledSeconds}`.as('seconds'),
         })
         .from(watchTimes)
         .where(grown) as never,
-    );
-    await tx.delete(watchDays).where(and(eq(watchDays.channelId, channel.id), isTooOld(nowMs)));
-  }
+    )
+    .onConflictDoUpdate({
+      target: [watchDays.channelId, watchDays.dayMs, watchDays.twitchId],
+      set: { seconds: sql`${watchDays.seconds} + excluded.seconds` },
+    });
   await tx
     .update(watchTimes)
     .set({ rolledSeconds: sql`${watchTimes.seconds}` })
     .where(grown);
-  await tx
-    .update(channels)
-    .set({ rolledUpToMs: today, hasUnrolledTime: false })
-    .where(eq(channels.id, channel.id));
-  return true;
 }

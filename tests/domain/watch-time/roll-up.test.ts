@@ -1,10 +1,11 @@
 import { asc, eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { channelDays, channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
 import { RETENTION_DAYS } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
+import { withOthers } from '#tests/support/crowd.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { goLive, goOff, readChatters } from '#tests/support/stream.ts';
@@ -48,6 +49,29 @@ test('A day is stored once, at its end, and the interval across midnight is spli
     ['2', 60, 60],
     ['3', 50, 30],
   ]);
+});
+
+test('A day of many viewers is stored in slices, and a process that ends between them loses and doubles nothing', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const viewers = Array.from({ length: 5100 }, (_, place) => String(100_000 + place));
+  await goLive(database, channelId, MIDNIGHT - 90 * second);
+  await read(viewers, MIDNIGHT - 30 * second);
+  const written: number[] = [];
+  const killed = withOthers(database, async () => {
+    written.push((await daysOf()).length);
+    if (written.at(-1) === 5000) throw new Error('killed');
+  });
+  await expect(readChatters(killed, channelId, viewers, MIDNIGHT + 20 * second)).rejects.toThrow('killed');
+  // The time before midnight, the turn of the day, and the first slice.
+  expect(written).toEqual([0, 0, 5000]);
+  expect(await readChatters(database, channelId, viewers, MIDNIGHT + 80 * second)).toEqual({
+    seconds: 80,
+    qualified: 0,
+  });
+  expect(await daysOf()).toEqual(viewers.map((id) => [0, id, 90]));
+  const rows = await database.read.select().from(watchTimes);
+  expect(rows.filter((row) => row.seconds === 170 && row.rolledSeconds === 90)).toHaveLength(5100);
 });
 
 test('An offline channel is rolled up as well, once, and for the day on which it was watched', async () => {
