@@ -18,8 +18,11 @@ import { savedStatements } from '#tests/support/statements.ts';
 /** Intended reads of a whole table, each with its reason. */
 const meant: Meant = {
   'domain/outbox/read-events.ts events': 'the newest id alone: the last entry of the key, and no more',
+  'domain/chat/take-announcements.ts chat_announcements': 'those of two minutes; others are deleted before',
+  'domain/chat/take-announcements.ts channels': 'the channels of these; the plan takes them for many',
   'domain/custody/list-concerns.ts custody_drifts':
     'what an operator has not resolved yet; a sound store has none',
+  'domain/operator/find-last-audit.ts custody_drifts': 'the same, counted',
 };
 
 interface Plan {

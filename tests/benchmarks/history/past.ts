@@ -99,7 +99,12 @@ function writeRule(
     atMs,
   );
   if (asksPoints)
-    scribe.add(customRewards, { ruleId: rule.id, channelId: owner.channelId, state: 'deleted' });
+    scribe.add(customRewards, {
+      ruleId: rule.id,
+      channelId: owner.channelId,
+      twitchRewardId: `past-${rule.id}`,
+      state: 'deleted',
+    });
   return rule;
 }
 
