@@ -22,6 +22,7 @@ const readWhole: Meant = {
 
 /** Intended reads of everything on one side of a value, each with its reason. */
 const readToOneSide: Meant = {
+  'domain/outbox/count-mail-trouble.ts mails': 'the mails of a week, counted on request of an operator',
   'domain/reward/list-my-rewards.ts outages': 'those since the oldest promise shown, which runs for days',
   'domain/rule/qualify.ts twitch_accounts':
     'a test compares the sweep with it; the product names the viewers',
