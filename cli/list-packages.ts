@@ -18,13 +18,13 @@ const shipped = new Set(
   [...installedPackages(), ...bundledPackages()].map(([name, { version }]) => `${name}@${version}`),
 );
 const components = list.components.filter(({ name, version }) => shipped.has(`${name}@${version}`));
-const kept = new Set([
+const refs = new Set([
   list.metadata.component['bom-ref'],
   ...components.map((component) => component['bom-ref']),
 ]);
 const dependencies = list.dependencies
-  .filter(({ ref }) => kept.has(ref))
-  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((needed) => kept.has(needed)) }));
+  .filter(({ ref }) => refs.has(ref))
+  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((needed) => refs.has(needed)) }));
 
 writeFileSync(
   process.argv[2] ?? 'build/sbom.cdx.json',

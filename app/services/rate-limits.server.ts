@@ -65,15 +65,15 @@ const NETWORKS_TOGETHER = 20;
 
 /** Counts one attempt and returns the seconds to wait; 0 if this one is accepted. */
 export async function waitSeconds(act: LimitedAct, who: string): Promise<number> {
-  const { max, windowMs } = limits[act];
-  const count = async (key: string, most: number): Promise<number> => {
-    const limit = { key: keyOf(act, key), max: most, windowMs };
+  const { max: maxHere, windowMs } = limits[act];
+  const count = async (key: string, max: number): Promise<number> => {
+    const limit = { key: keyOf(act, key), max, windowMs };
     const { waitMs } = await countAttempt(await database(), limit, Date.now());
     return Math.ceil(waitMs / second);
   };
-  const wait = await count(who, max);
+  const wait = await count(who, maxHere);
   const wider = widerNetworkOf(who);
-  return wait > 0 || wider === null ? wait : count(wider, max * NETWORKS_TOGETHER);
+  return wait > 0 || wider === null ? wait : count(wider, maxHere * NETWORKS_TOGETHER);
 }
 
 /** Counts one attempt under each of several limits and returns the longest wait. */

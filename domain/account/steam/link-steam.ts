@@ -41,8 +41,8 @@ export async function linkSteam(
       .where(or(eq(steamAccounts.steamId, steamId), eq(steamAccounts.userId, userId)));
     if (accounts.some((each) => each.userId !== userId)) return refuse('steamLinkedElsewhere');
     if (!accounts.some((each) => each.steamId === steamId)) return refuse('otherSteamLinked');
-    const told = { userId, change: 'steamLinked', steam: steamId, mailId: noticeMailId } as const;
-    if (added.length > 0) await notifyOfChange(tx, told, nowMs);
+    const notice = { userId, change: 'steamLinked', steam: steamId, mailId: noticeMailId } as const;
+    if (added.length > 0) await notifyOfChange(tx, notice, nowMs);
     if (personaName)
       await tx.update(steamAccounts).set({ personaName }).where(eq(steamAccounts.steamId, steamId));
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: steamId }], nowMs);
