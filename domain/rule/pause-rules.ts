@@ -8,7 +8,6 @@ import { announce } from '#domain/outbox/announce.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
 import { asksFor, asksInSql } from '#domain/rule/conditions/condition.ts';
-import { countingsOf } from '#domain/rule/conditions/conditions.ts';
 import { fittingRules } from '#domain/subscription/fitting-rules.ts';
 
 /** Selects rules by owner, by channel, or by both. */
@@ -107,9 +106,7 @@ export async function resumeRulesOf(
   const paused = and(is(rules.state, 'paused'), inArray(rules.pauseReason, [selection.reason].flat()));
   const { held, found } = await heldRules(tx, placesOf(selection), paused, alsoLocked);
   for (const rule of found) {
-    if (!(await resumeRule(held, rule, nowMs))) continue;
-    for (const counting of countingsOf(rule)) await counting.resume(tx, rule);
-    opened.push(rule.id);
+    if (await resumeRule(held, rule, nowMs)) opened.push(rule.id);
   }
   return opened;
 }

@@ -4,7 +4,6 @@ import { is, within } from '#db/dialect.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { lockChannels, rulesLock } from '#domain/locks.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { countingsOf } from '#domain/rule/conditions/conditions.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRule } from '#domain/rule/pause-rules.ts';
 import { fittingRules, listLiveRules } from './fitting-rules.ts';
@@ -51,9 +50,7 @@ async function fitUnderLocks(
       paused++;
     }
     if (!fits || rule.state !== 'paused' || rule.pauseReason !== 'overLimit') continue;
-    if (!(await resumeRule(held, rule, nowMs))) continue;
-    for (const counting of countingsOf(rule)) await counting.resume(held, rule);
-    resumed.push(rule.id);
+    if (await resumeRule(held, rule, nowMs)) resumed.push(rule.id);
   }
   return { paused, resumed };
 }

@@ -60,8 +60,6 @@ export interface Counting {
   start(tx: Tx, rule: Rule, slice: ViewerSlice): Promise<void>;
   /** The last Twitch id for which an opening that was interrupted has started it; null: its rows do not say. */
   reached(tx: Tx, rule: Rule): Promise<string | null>;
-  /** When the rule goes on after a pause. */
-  resume(tx: Tx, rule: Rule): Promise<void>;
 }
 
 /** A condition that one value decides, which the channel has stored of a viewer: whoever meets it is found by a query. */

@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, max, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, is, listOf } from '#db/dialect.ts';
+import { bigint, is, listOf, within } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
-import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { liveRuleStates, rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { neededSeconds, neededTotal } from '#domain/rule/conditions/counted-seconds.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
@@ -10,12 +10,18 @@ import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
 /** More seconds than anyone will watch: no check is scheduled. */
 export const NO_CHECK_SECONDS = 2 ** 52;
 
+/**
+ * Rules whose thresholds count: those that are paused too, so that nothing has to be found again for all viewers of a
+ * channel when they go on. Meanwhile such a threshold costs one extra check.
+ */
+const isLive = within(rules.state, liveRuleStates);
+
 /** SQL for the total at which a viewer without watch time on this channel is first checked. */
 export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
   const least = tx
     .select({ seconds: sql`min(${neededSeconds})` })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open'), isNotNull(rules.watchMinutes)));
+    .where(and(eq(rules.channelId, channelId), isLive, isNotNull(rules.watchMinutes)));
   return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`;
 }
 
@@ -31,7 +37,7 @@ function schedule(tx: Tx, viewers: SQL | undefined) {
     .where(
       and(
         eq(rules.channelId, watchTimes.channelId),
-        is(rules.state, 'open'),
+        isLive,
         isNotNull(rules.watchMinutes),
         sql`${neededTotal} > ${watchTimes.seconds}`,
       ),
@@ -104,21 +110,6 @@ export async function lastWithBaseline(tx: Tx, rule: typeof rules.$inferSelect):
     .from(watchBaselines)
     .where(eq(watchBaselines.ruleId, rule.id));
   return row?.last ?? '';
-}
-
-/**
- * Like `startRuleChecks`, for a rule resumed after a pause: its baselines stay, but checks scheduled meanwhile
- * ignored the rule.
- */
-export async function resumeRuleChecks(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
-  if (rule.watchMinutes === null) return;
-  const baseline = tx
-    .select({ seconds: watchBaselines.seconds })
-    .from(watchBaselines)
-    .where(and(eq(watchBaselines.ruleId, rule.id), eq(watchBaselines.twitchId, watchTimes.twitchId)));
-  const needed = bigint(rule.watchMinutes * 60);
-  const reached = rule.watchScope === 'sinceRule' ? sql`${needed} + coalesce((${baseline}), 0)` : needed;
-  await lowerNextChecks(tx, eq(watchTimes.channelId, rule.channelId), reached);
 }
 
 /**

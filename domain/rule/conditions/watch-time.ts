@@ -12,12 +12,7 @@ import {
   type StoredValue,
 } from '#domain/rule/conditions/condition.ts';
 import { countedSeconds, neededSeconds } from '#domain/rule/conditions/counted-seconds.ts';
-import {
-  lastWithBaseline,
-  resumeRuleChecks,
-  startReading,
-  startRuleChecks,
-} from '#domain/rule/conditions/next-check.ts';
+import { lastWithBaseline, startReading, startRuleChecks } from '#domain/rule/conditions/next-check.ts';
 import { onChannel, onRule } from '#domain/rule/viewer-joins.ts';
 
 type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
@@ -48,7 +43,6 @@ export const watchTime = {
     begin: startReading,
     start: startRuleChecks,
     reached: lastWithBaseline,
-    resume: resumeRuleChecks,
   },
   ownerFacts: {},
   list: null,

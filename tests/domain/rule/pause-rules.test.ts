@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { watchTimes } from '#db/schema/channel.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
 import { hour, minute } from '#domain/time.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
@@ -54,6 +55,27 @@ test('A reward that becomes free while its rule is paused is promised when it re
   expect(rewards.map(({ state }) => state)).toEqual(['recalled', 'promised']);
   // Which of the two is first is drawn: they met the rule at the same time.
   expect(new Set(rewards.map(({ userId }) => userId))).toEqual(new Set([first.userId, second.userId]));
+});
+
+test('A threshold that is reached after a pause was known during it: nothing is written for viewers at its end', async () => {
+  const viewer = await addPerson(database);
+  await addRule(database, streamer, { watchMinutes: 3 });
+  await addRule(database, streamer, { watchMinutes: 5 });
+  await goLive(database, streamer.twitchId);
+  await read([viewer], 0);
+  await pause();
+  // The first of them is looked at in vain, and then the next check is the other's.
+  for (let tick = 1; tick <= 4; tick++) await read([viewer], tick);
+  const watched = () => database.read.select().from(watchTimes);
+  const before = await watched();
+  expect(before).toMatchObject([{ seconds: 240, nextCheckSeconds: 300 }]);
+  const opened = await database.transaction((tx) =>
+    resumeRulesOf(tx, { ownerId: streamer.userId, reason: 'lostPermission' }, START_MS),
+  );
+  expect(opened).toHaveLength(2);
+  expect(await watched()).toEqual(before);
+  // Nobody was evaluated at the end of the pause: this tick finds both.
+  expect((await read([viewer], 5)).qualified).toBe(2);
 });
 
 test('Viewers who met a rule while it was paused are served when it resumes', async () => {
