@@ -9,8 +9,8 @@ const OPEN = 'open:';
 
 const openId = (outageId: string, throughId: string): string => `${OPEN}${outageId}:${throughId}`;
 
-/** Matches outages whose length not all claim windows have got yet. The key leads past all others, which are hexadecimal. */
-export const isOpenOutage: SQL = sql`${outages.id} > 'g' and ${outages.id} like ${sql.raw(`'${OPEN}%'`)}`;
+/** Matches outages whose length not all claim windows have got yet. */
+export const isOpenOutage: SQL = sql`${outages.id} like ${sql.raw(`'${OPEN}%'`)}`;
 
 /** An outage by which windows are still to be extended, in the order of the rewards' ids. */
 export interface OpenOutage {
