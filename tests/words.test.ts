@@ -45,7 +45,14 @@ const partsOf = (name: string): string[] =>
     .map((part) => part.toLowerCase());
 
 /** Other libraries' names, and states that databases already contain. */
-const allowed = new Set(['keepAlive', 'keepAliveTimeout', 'KEEP_ALIVE_MS', 'gone', 'atMost']);
+const allowed = new Set([
+  'keepAlive',
+  'keepAliveTimeout',
+  'KEEP_ALIVE_MS',
+  'keepAliveInitialDelayMillis',
+  'gone',
+  'atMost',
+]);
 
 const oddIn = (parts: readonly string[]): string[] =>
   parts.flatMap((part, place) => {

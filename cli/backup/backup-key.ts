@@ -4,7 +4,7 @@ import type { Seals } from '#db/sealed-text.ts';
 import { findSecret } from '#platform/configuration.ts';
 import { sharedSecretFiles } from '#platform/shared-variables.ts';
 import { createVault } from '#platform/vault.ts';
-import { SETTINGS_FILE } from './kept-settings.ts';
+import { SETTINGS_FILE } from './settings-file.ts';
 import { type Refused, refuseFor } from './unpack-backup.ts';
 
 const KEY_FILE = join('secrets', sharedSecretFiles.ENCRYPTION_KEY);

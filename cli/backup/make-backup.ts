@@ -16,7 +16,6 @@ import type { Environment } from '#platform/configuration.ts';
 import { giveToOwnerOf } from '#platform/folder-owner.ts';
 import { flushToDisk } from './flush-to-disk.ts';
 import { lackOfSpace } from './free-space.ts';
-import { writeSettings } from './kept-settings.ts';
 import {
   backupNameOf,
   DUMP_FILE,
@@ -28,6 +27,7 @@ import {
 } from './manifest.ts';
 import { dumpPostgres } from './postgres-store.ts';
 import { digestOf, keyFrom, sealFile } from './sealed-file.ts';
+import { writeSettings } from './settings-file.ts';
 import { factsOf, type StoreCounts, type StoreFacts } from './store-facts.ts';
 import { inWorkFolder } from './work-folder.ts';
 

@@ -14,9 +14,9 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { giveToOwnerOf } from '#platform/folder-owner.ts';
 import { flushToDisk } from './flush-to-disk.ts';
 import { lackOfSpace } from './free-space.ts';
-import { BOTS_FILE, SETTINGS_FILE } from './kept-settings.ts';
 import { DUMP_FILE, MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
+import { BOTS_FILE, SETTINGS_FILE } from './settings-file.ts';
 import { knownMigrations, type StoreCounts } from './store-facts.ts';
 
 export type RestoreRefusal =

@@ -20,11 +20,11 @@ test('A backup contains every setting, and of secrets in files what is in them',
     else environment[name] = at(name);
   }
   const backup = await folder.backUp({ environment });
-  const kept = Object.entries(plans).map(
+  const saved = Object.entries(plans).map(
     ([name, { secret }]) => `${name}=${secret ? `value of ${name}` : at(name)}`,
   );
   const lines = readFileSync(join(backup.folder, 'settings.env'), 'utf8').trim().split('\n');
-  expect(lines).toEqual(kept.sort());
+  expect(lines).toEqual(saved.sort());
   expect(readFileSync(join(backup.folder, 'steam-bots.json'), 'utf8')).toBe('[]');
 });
 

@@ -5,6 +5,7 @@ import { authenticators } from '#db/schema/second-factor.ts';
 import { beginAuthenticator } from '#domain/account/second-factor/begin-authenticator.ts';
 import { enableAuthenticator } from '#domain/account/second-factor/enable-authenticator.ts';
 import { totpAt } from '#domain/account/second-factor/totp.ts';
+import { openSession } from '#domain/account/session/open-session.ts';
 import { join, mira, noonMs } from '#tests/domain/account/people.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { runRemoveSecondFactor } from '../../cli/second-factor.ts';
@@ -12,14 +13,11 @@ import { runRemoveSecondFactor } from '../../cli/second-factor.ts';
 test('The operator removes the second factor of somebody who is locked out, and of nobody else', async () => {
   await using database = await openTestDatabase();
   const userId = await join(database, mira);
-  await beginAuthenticator(database, { userId, currentToken: '' }, noonMs);
+  const { token: currentToken } = await openSession(database, { userId, userAgent: 'test' }, noonMs);
+  await beginAuthenticator(database, { userId, currentToken }, noonMs);
   const [app] = await database.read.select().from(authenticators);
   const code = totpAt(app?.secret ?? '', noonMs);
-  await enableAuthenticator(
-    database,
-    { userId, code, currentToken: '' },
-    { nowMs: noonMs, systemMs: noonMs },
-  );
+  await enableAuthenticator(database, { userId, code, currentToken }, { nowMs: noonMs, systemMs: noonMs });
   const run = async (...args: string[]) => {
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);

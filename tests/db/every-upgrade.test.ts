@@ -160,16 +160,16 @@ const backfills: Record<string, { given: string[]; asked: string; answered: unkn
       "update qualifications set rule_id = 'rules.id whole'",
       "update watch_baselines set rule_id = 'rules.id whole'",
     ],
-    asked: `select 'claim on a rule of ' || coalesce(rule_owner_id, 'nobody') as told from transfers
+    asked: `select 'claim on a rule of ' || coalesce(rule_owner_id, 'nobody') as reported from transfers
       union all select 'ended on ' || rule_id || ': ' || kind_name || ' ' || claimed || '/' || recalled from ended_rewards
       union all select 'pruned ' || id || ' at ' || coalesce(pruned_at_ms, -1) from rules order by 1`,
     answered: [
-      { told: 'claim on a rule of nobody' },
-      { told: 'claim on a rule of users.id whole' },
-      { told: 'ended on rules.id least: items.market_hash_name least 0/1' },
-      { told: 'ended on rules.id whole: items.market_hash_name whole\nitems.traits whole 1/0' },
-      { told: 'pruned rules.id least at 7' },
-      { told: 'pruned rules.id whole at -1' },
+      { reported: 'claim on a rule of nobody' },
+      { reported: 'claim on a rule of users.id whole' },
+      { reported: 'ended on rules.id least: items.market_hash_name least 0/1' },
+      { reported: 'ended on rules.id whole: items.market_hash_name whole\nitems.traits whole 1/0' },
+      { reported: 'pruned rules.id least at 7' },
+      { reported: 'pruned rules.id whole at -1' },
     ],
   },
 };

@@ -5,7 +5,7 @@ import { everyPoint, killUpgrades } from '#tests/support/killed-upgrades.ts';
 import { oldPostgresStores, oldSqliteStores } from '#tests/support/old-stores.ts';
 
 /** Each kill takes a process. */
-const MOST_MS = 60 * 60_000;
+const MAX_MS = 60 * 60_000;
 
 test(
   'An upgrade of SQLite killed at every statement leaves the old store or the new one',
@@ -13,7 +13,7 @@ test(
     const { killed } = await killUpgrades(await oldSqliteStores(), everyPoint);
     console.info(`${killed} kills`);
   },
-  MOST_MS,
+  MAX_MS,
 );
 
 test.skipIf(!process.env.TEST_POSTGRES_URL)(
@@ -22,5 +22,5 @@ test.skipIf(!process.env.TEST_POSTGRES_URL)(
     const { killed } = await killUpgrades(await oldPostgresStores(), everyPoint);
     console.info(`${killed} kills`);
   },
-  MOST_MS,
+  MAX_MS,
 );

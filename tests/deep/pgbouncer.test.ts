@@ -83,13 +83,13 @@ test('Behind pgbouncer a server that crashes loses no acknowledged claim or minu
     pair.url,
     `select (select count(*)::int from transfers where kind = 'claim') as offers,
        (select count(distinct reward_id)::int from transfers where kind = 'claim') as rewards,
-       (select min(seconds)::int from watch_times) as least, (select max(seconds)::int from watch_times) as most`,
+       (select min(seconds)::int from watch_times) as min, (select max(seconds)::int from watch_times) as max`,
   );
   const seconds = (1 + TICKS) * 60;
   expect([acknowledged.size, ticks, sums]).toEqual([
     CLAIMS,
     TICKS,
-    { offers: CLAIMS, rewards: CLAIMS, least: seconds, most: seconds },
+    { offers: CLAIMS, rewards: CLAIMS, min: seconds, max: seconds },
   ]);
   for (const { child, errors } of processes) {
     expect([child.exitCode, child.signalCode, errors()]).toEqual([null, null, '']);

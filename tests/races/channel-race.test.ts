@@ -100,7 +100,7 @@ describe.skipIf(!isThere)('Two processes that write to one channel at the same t
           "update channels set live = false, stream_id = 's1', stream_started_at_ms = $2, watched_until_ms = $2, went_offline_at_ms = $3 where id = $1",
           [channelId, atMs(0), atMs(60)],
         );
-        const reading = { channelId, streamId: 's1', twitchIds: new Set([twitchId]) };
+        const reading = { channelId, streamId: 's1', twitchIds: [twitchId] };
         const stream = { streamId: 's1', startedAtMs: atMs(0), gameName: '', title: '' };
         await interleave(
           guard,

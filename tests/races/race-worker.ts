@@ -10,7 +10,7 @@ import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
-import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { accrueWatchTime, type ChattersReading } from '#domain/watch-time/accrue-watch-time.ts';
 import { createVault } from '#platform/vault.ts';
 import {
   claimAll,
@@ -30,13 +30,17 @@ export interface StorePlace {
 /** With everything that separates processes; with transactions, but without their locks; or without both. */
 export type Guard = 'guarded' | 'unlocked' | 'unguarded';
 
+/** A reading as it comes between processes. */
+type ListedReading = Omit<ChattersReading, 'twitchIds'> & { twitchIds: string[] };
+
 /** Facts from Twitch about a channel, and how each is recorded. */
 const writers = {
   recordStream,
 
   recordSubscribers,
   receiveSubscriber: handleSubscriptionEvent,
-  accrueWatchTime,
+  accrueWatchTime: (database: Database, reading: ListedReading, nowMs: number) =>
+    accrueWatchTime(database, { ...reading, twitchIds: new Set(reading.twitchIds) }, nowMs),
 };
 type Writers = typeof writers;
 export type Deed = {

@@ -7,6 +7,6 @@ const url = 'postgres://keepsake@/keepsake?host=/nowhere/at/all';
 test('The address of a Unix socket is passed to PostgreSQL’s own driver', async () => {
   const database = await openPostgres(url);
   await expect(database.revision()).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
-  await expect(migratePostgres(url)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(migratePostgres(url)).rejects.toMatchObject({ cause: { code: 'ENOENT' } });
   await database.close();
 });

@@ -74,11 +74,11 @@ function endedAreCounted(all: All): void {
     counts[kind] ??= { claimed: 0, recalled: 0 };
     counts[kind][state]++;
   }
-  const kept = all.ended.map(({ ruleId, appId, kindName, claimed, recalled }) => [
+  const saved = all.ended.map(({ ruleId, appId, kindName, claimed, recalled }) => [
     `${ruleId} ${appId} ${kindName}`,
     { claimed, recalled },
   ]);
-  expect(Object.fromEntries(kept), 'ended rewards by rule and kind').toEqual(counts);
+  expect(Object.fromEntries(saved), 'ended rewards by rule and kind').toEqual(counts);
   for (const { itemId, appId, kindName } of all.ended)
     expect(kinds.get(itemId), `the item that shows ${kindName}`).toBe(`${appId} ${kindName}`);
 }

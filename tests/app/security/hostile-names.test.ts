@@ -166,7 +166,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/transfers': { draws: `${shell} icon market otherTwitch` },
   '/transfers/:id/cancel': { draws: `${shell} ${item}` },
   '/api/docs': { draws: 'myName' },
-  '/operator': { draws: 'myName myTwitch otherTwitch thirdTwitch', who: 'operator' },
+  '/operator': { draws: 'market myName myTwitch otherTwitch thirdTwitch', who: 'operator' },
   '/operator/stop': { draws: 'myName', who: 'operator' },
   '/operator/resume': { draws: 'myName', who: 'stopped' },
   '/*': { draws: 'myName', status: 404 },

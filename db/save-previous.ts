@@ -38,7 +38,7 @@ export function removeUnfinishedCopies(file: string): void {
  * makes such a copy in no transaction, so it takes a connection of its own. The copy gets its name only once it is
  * complete and on disk; if it cannot be made, nothing of it is left.
  */
-export async function keepPrevious(file: string): Promise<void> {
+export async function savePrevious(file: string): Promise<void> {
   const BetterSqlite = await loadSqliteDriver();
   const to = `${file}.previous`;
   const partial = `${to}.${process.pid}`;
