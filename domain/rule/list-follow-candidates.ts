@@ -35,11 +35,12 @@ export async function listFollowCandidates(
     };
     const rows = await newlyQualified(q, scope, bigint(nowMs), 'follow')
       .orderBy(asc(twitchAccounts.twitchId))
-      .limit(limit);
+      // A viewer comes once for each rule.
+      .limit(limit * ruleIds.length);
     found.push(...rows);
   }
-  const ids = found.map(({ twitchId }) => twitchId).sort();
-  return [...new Set(ids.slice(0, limit))];
+  const ids = new Set(found.map(({ twitchId }) => twitchId));
+  return [...ids].sort().slice(0, limit);
 }
 
 /** The rules by the rarest other thing that they ask for and that is stored; null: they ask for no such thing. */
