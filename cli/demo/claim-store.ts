@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { isNewStore } from '#db/migrate.ts';
 import { findSecret } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { sharedSecretFiles } from '#platform/shared-variables.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { type StoreSettings, storeOf } from '../settings.ts';
-import { demoNotesFile, readDemoNotes, writeDemoNotes } from './demo-notes.ts';
+import { type DemoNotes, demoNotesFile, readDemoNotes, writeDemoNotes } from './demo-notes.ts';
 
 const ownWorld = 'No TWITCH_*, STEAM_* or STRIPE_* variable is set, which starts the demo';
 
@@ -17,13 +18,21 @@ function nameOf({ DATABASE_URL }: StoreSettings): string {
   return `${host}${pathname}`;
 }
 
-/** Why a real instance must not start on this store: it is the demo's. A demo that never made its store is none. */
+/** Whether the demo's notes are about this database. Notes without a name are about the file, if there is one. */
+function isOfDemo({ store }: DemoNotes, given: StoreSettings): boolean {
+  if (store !== undefined) return store === nameOf(given);
+  return !given.DATABASE_URL || !existsSync(join(given.KEEPSAKE_DATA_DIR, 'keepsake.db'));
+}
+
+/**
+ * Why a real instance must not start on this store: it is the demo's. A demo that never made its store is none, and
+ * neither is an instance with a database of its own that already lives beside one.
+ */
 export async function findDemoInStore(given: StoreSettings): Promise<Finding | null> {
   const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
   const notes = readDemoNotes(folder);
   if (notes === null) return null;
-  const isSame = (notes.store ?? 'keepsake.db') === nameOf(given);
-  if (isSame && (await isNewStore(storeOf(given)))) return null;
+  if (isOfDemo(notes, given) === (await isNewStore(storeOf(given)))) return null;
   return {
     name: 'storeIsDemo',
     what: `${folder} is the data folder of the demo (${demoNotesFile(folder)}).`,
@@ -36,7 +45,7 @@ export async function findDemoInStore(given: StoreSettings): Promise<Finding | n
 export async function findInstanceInStore(given: StoreSettings): Promise<Finding | null> {
   const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
   const notes = readDemoNotes(folder);
-  if (notes !== null && (notes.store ?? 'keepsake.db') === nameOf(given)) return null;
+  if (notes !== null && isOfDemo(notes, given)) return null;
   // A folder with a key belongs to an instance whose database is elsewhere.
   const hasKey = findSecret(folder, sharedSecretFiles.ENCRYPTION_KEY) !== null;
   if (notes === null && !hasKey && (await isNewStore(storeOf(given)))) return null;
