@@ -16,15 +16,21 @@ export async function repeatBackups(backupsFolder: string | null): Promise<void>
   });
   // A promise alone keeps no process alive.
   const alive = setInterval(() => {}, 2 ** 31 - 1);
+  let isEnding = false;
   if (backupsFolder !== null)
-    scheduleBackups(backupsFolder, (command, limitMs) => runApart(running, command, limitMs));
+    scheduleBackups(backupsFolder, (command, limitMs) => runApart(running, () => isEnding, command, limitMs));
   await ended;
+  isEnding = true;
   clearInterval(alive);
   for (const child of running) child.kill();
 }
 
-/** Runs another command of this program to its end. */
-async function runApart(running: Set<ChildProcess>, ...[command, limitMs]: Parameters<Run>): ReturnType<Run> {
+/** Runs another command of this program to its end. What the end of this one cuts short never has a result. */
+async function runApart(
+  running: Set<ChildProcess>,
+  isEnding: () => boolean,
+  ...[command, limitMs]: Parameters<Run>
+): ReturnType<Run> {
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: limitMs,
@@ -39,6 +45,7 @@ async function runApart(running: Set<ChildProcess>, ...[command, limitMs]: Param
     child.once('error', ({ message }) => resolve({ ok: false, output: message }));
     child.once('close', (code) => {
       running.delete(child);
+      if (isEnding()) return;
       if (child.killed) output += `\nIt took longer than ${limitMs / 60_000} minutes and was ended.`;
       resolve({ ok: code === 0, output });
     });
