@@ -175,7 +175,7 @@ async function runDoctor(args: readonly string[]): Promise<boolean> {
 
 async function runHealthcheck(args: readonly string[]): Promise<boolean> {
   const faults = await findHealthFaults(args, process.env);
-  console.log(faults.length > 0 ? faults.join('\n') : 'All that was asked is well.');
+  console.log(faults.length > 0 ? faults.join('\n') : 'Everything that was checked answers.');
   return faults.length === 0;
 }
 

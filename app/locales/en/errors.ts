@@ -120,7 +120,7 @@ export const errors = {
     itemUnavailable: 'Some of these items are no longer available. Check what is left and pick again.',
     inCooldown: '{{item}} is in cooldown until {{date}}. Until then it can be neither assigned nor returned.',
     steamChangedRecently:
-      'You changed your Steam account lately. Until 7 days after our email about it, and after your last change of address, we return items only to the account that deposited them, and they cannot be put on rules; if no email can be sent, it is 30 days.',
+      'You changed your Steam account recently. For 7 days after our email about it, items go back only to the account that deposited them and cannot be put on rules.',
     inventoryPrivate: 'Your Steam inventory is private. Make it public, then try again.',
   },
   rule: {
