@@ -37,7 +37,6 @@ const sorted: Meant = {
   'domain/channel/list-channels.ts channels': 'those with an open rule',
   'domain/reward/list-given-rewards.ts rewards': 'the rows of one page, in its order',
   'domain/reward/list-history.ts rewards': 'the rows of one page, in its order',
-  'domain/reward/list-latest-deliveries.ts items': 'the latest forty of a streamer',
   'domain/reward/list-my-rewards.ts rewards':
     'one viewer’s rewards of several states, from the index alone, and the rows of one page',
   'domain/rule/list-progress.ts twitch_accounts': 'open rules on the channels that one viewer watches',
