@@ -1,4 +1,4 @@
-import { lchownSync, readdirSync, statSync } from 'node:fs';
+import { lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -10,7 +10,7 @@ export function giveToOwnerOf(folder: string, ...written: readonly string[]): vo
   const { uid, gid } = statSync(folder);
   if (uid === 0) return;
   for (const path of written) {
-    const within = statSync(path).isDirectory()
+    const within = lstatSync(path).isDirectory()
       ? readdirSync(path, { recursive: true, encoding: 'utf8' })
       : [];
     for (const name of ['', ...within]) lchownSync(join(path, name), uid, gid);
