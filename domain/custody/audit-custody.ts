@@ -1,21 +1,22 @@
-import { eq, inArray } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import { asc, eq, inArray } from 'drizzle-orm';
+import type { Database, Reader, Tx } from '#db/database.ts';
 import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { auditLedger, type Drift, holderFrom } from '#domain/custody/audit-ledger.ts';
 import { advanceItem, holderName } from '#domain/item/advance-item.ts';
+import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { holdBackItem } from '#domain/transfer/hold-back.ts';
 
-/** How many differences are stored in one transaction. */
+/** At most this many differences are stored in one transaction. */
 const SET = 100;
 type ConfirmedDrift = Drift & { isNew: boolean };
 
 /**
  * Compares every item with the ledger. An item that differs is recorded, and if a bot holds it, it becomes missing, so
  * that nobody is promised or sent it until an operator has resolved the difference. One in a queued transfer holds that
- * back. The operator gets one mail for up to a hundred that were found for the first time, stored together with them.
+ * back. The operator gets one mail for up to a hundred of a bot that were found for the first time, stored together with them.
  * Returns how many items were compared and which differ.
  */
 export async function auditCustody(
@@ -27,31 +28,51 @@ export async function auditCustody(
   const drifts: Drift[] = [];
   let found = 0;
   for (let from = 0; from < suspected.length; from += SET) {
-    const set = suspected.slice(from, from + SET);
-    const confirmed = await database.transaction(async (tx) => {
-      const rows: ConfirmedDrift[] = [];
-      for (const { itemId } of set) {
-        const drift = await confirmDrift(tx, itemId, nowMs);
-        if (drift) rows.push(drift);
-      }
-      const added = rows.filter(({ isNew }) => isNew).length;
-      const values = { items: String(added) };
-      if (added > 0 && operatorEmail !== null)
-        await queueMail(
-          tx,
-          { recipient: operatorEmail, locale: 'en', template: 'custodyDrift', values },
-          nowMs,
-        );
-      return rows;
-    });
-    drifts.push(...confirmed);
-    found += confirmed.filter(({ isNew }) => isNew).length;
+    const itemIds = suspected.slice(from, from + SET).map(({ itemId }) => itemId);
+    for (const [botId, ofBot] of await byBot(database.read, itemIds)) {
+      const confirmed = await database.transaction(
+        (tx) => confirmDrifts(tx, { itemIds: ofBot, operatorEmail }, nowMs),
+        // Whoever settles a difference holds it too: without it one that has just been settled would be found again.
+        { lock: botLock(botId) },
+      );
+      drifts.push(...confirmed);
+      found += confirmed.filter(({ isNew }) => isNew).length;
+    }
   }
   return {
     items: compared,
     drifts: drifts.map(({ itemId, holder, rebuilt }) => ({ itemId, holder, rebuilt })),
     found,
   };
+}
+
+/** These items by the bot that holds or held them, which never changes. */
+async function byBot(q: Reader, itemIds: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await q
+    .select({ id: items.id, botId: items.botId })
+    .from(items)
+    .where(inArray(items.id, [...itemIds]))
+    .orderBy(asc(items.id));
+  const ids = new Map<string, string[]>();
+  for (const { id, botId } of rows) ids.set(botId, [...(ids.get(botId) ?? []), id]);
+  return ids;
+}
+
+async function confirmDrifts(
+  tx: Tx,
+  { itemIds, operatorEmail }: { itemIds: readonly string[]; operatorEmail: string | null },
+  nowMs: number,
+): Promise<ConfirmedDrift[]> {
+  const confirmed: ConfirmedDrift[] = [];
+  for (const itemId of itemIds) {
+    const drift = await confirmDrift(tx, itemId, nowMs);
+    if (drift) confirmed.push(drift);
+  }
+  const added = confirmed.filter(({ isNew }) => isNew).length;
+  const values = { items: String(added) };
+  if (added > 0 && operatorEmail !== null)
+    await queueMail(tx, { recipient: operatorEmail, locale: 'en', template: 'custodyDrift', values }, nowMs);
+  return confirmed;
 }
 
 /** Reads item and ledger at one moment: while the pages were read, the item may have moved. */

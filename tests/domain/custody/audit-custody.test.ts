@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { isPostgres } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
@@ -9,8 +10,10 @@ import { advanceItem } from '#domain/item/advance-item.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import { hour } from '#domain/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { holdingOpen, waitedForLock } from '#tests/support/held-open.ts';
 import { itemsOf, ledgerOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
+import { serverUrl } from '#tests/support/server-database.ts';
 
 setScene();
 const LATER_MS = START_MS + hour;
@@ -114,3 +117,21 @@ test('An item that differs stays missing although its asset is there, until the 
   expect(await stateOf(wrong.id)).toBe('held');
   expect(await settleDrift(database, { itemId: wrong.id }, nowMs)).toEqual({ ok: false, code: 'noDrift' });
 });
+
+// Two transactions at once: SQLite has one writer, and PGlite one connection.
+test.runIf(isPostgres && serverUrl !== undefined)(
+  'A difference that is being settled while an audit looks at it is not found again',
+  async () => {
+    const { wrong } = await drift();
+    await audit();
+    const operator = holdingOpen(database);
+    const settling = settleDrift(operator.database, { itemId: wrong.id }, LATER_MS + hour);
+    await operator.isReached;
+    const auditing = audit(LATER_MS + hour);
+    await waitedForLock(database.read);
+    operator.commit();
+    expect(await settling).toMatchObject({ ok: true });
+    expect(await auditing).toMatchObject({ drifts: [], found: 0 });
+    expect(await countConcerns(database.read, LATER_MS + hour)).toMatchObject({ [botId]: { drifts: 0 } });
+  },
+);
