@@ -19,7 +19,7 @@ export async function sendMails(
     const leased = await leaseMails(database, MAX_AT_ONCE, clock.now(), Date.now());
     if (leased.length === 0) return;
     for (const mail of leased) {
-      const prepared = await prepareMail(database.read, mail, clock.now());
+      const prepared = await prepareMail(database.read, mail, clock.now(), Date.now());
       if (!prepared.due) {
         const dueAtMs = prepared.reason === 'later' ? prepared.dueAtMs : null;
         await deferMail(database, mail, dueAtMs);

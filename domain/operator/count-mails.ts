@@ -1,21 +1,20 @@
 import { and, count, desc, eq, gt, isNull, lte, min, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { MAX_ATTEMPTS, NEVER_MS, RETRY_MS } from '#domain/outbox/report-mail.ts';
-import { firstRetry, type Queue, queueOf } from './queue.ts';
+import { mailPauses, NEVER_MS } from '#domain/outbox/report-mail.ts';
+import { firstRetry, pausedMs, type Queue, queueOf } from './queue.ts';
 
 /** `givenUp`: mail that will not be sent any more, of as long as mail is stored. */
 export type MailQueue = Queue & { givenUp: number };
 
 /** Counts mail that is due. What is planned for later does not wait, and what was given up is counted by itself. Domain time. */
 export async function countMails(q: Reader, nowMs: number): Promise<MailQueue> {
-  // Each failure moves the time from when it is due: n of them by 1, 2, 4 … times the first pause.
-  const dueSinceMs =
-    sql<number>`${mails.runAtMs} - ${sql.raw(String(RETRY_MS))} * ((1 << cast(${mails.attempts} as int)) - 1)`.mapWith(
-      Number,
-    );
+  // Each failure moves the time from when it is due.
+  const dueSinceMs = sql<number>`${mails.runAtMs} - (${pausedMs(mails.attempts, mailPauses)})`.mapWith(
+    Number,
+  );
   // No mail is deferred by more than that, so that what is planned for later days is not read.
-  const isSoon = lte(mails.runAtMs, nowMs + RETRY_MS * 2 ** MAX_ATTEMPTS);
+  const isSoon = lte(mails.runAtMs, nowMs + mailPauses.maxMs);
   const isWaiting = and(isNull(mails.sentAtMs), isSoon, lte(dueSinceMs, nowMs));
   const [unsent] = await q
     .select({

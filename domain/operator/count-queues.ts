@@ -8,7 +8,7 @@ import { type TransferKind, transfers } from '#db/schema/transfer.ts';
 import { settlementPauses } from '#domain/redemption/defer-redemptions.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 import { countMails, type MailQueue } from './count-mails.ts';
-import { firstRetry, type Queue, queueOf } from './queue.ts';
+import { firstRetry, pausedMs, type Queue, queueOf } from './queue.ts';
 
 export interface Queues {
   /** Transfers that are not sent yet, and mail. Domain time. */
@@ -55,16 +55,12 @@ async function countQueued(q: Reader, kind: TransferKind): Promise<Queue> {
  * pauses, about as exactly as those are. One that nobody has attempted yet has no age.
  */
 async function countSettlements(q: Reader): Promise<Queue> {
-  const { firstMs, maxMs, doublings } = settlementPauses;
-  const doubled = sql`${sql.raw(String(firstMs))} * ((1 << cast(${redemptions.attempts} as int)) - 1)`;
-  const further = sql`(${redemptions.attempts} - ${sql.raw(String(doublings))}) * ${sql.raw(String(maxMs))}`;
-  const all = sql.raw(String(firstMs * (2 ** doublings - 1)));
-  const pausedMs = sql`case when ${redemptions.attempts} <= ${sql.raw(String(doublings))} then ${doubled} else ${all} + ${further} end`;
+  const { attempts, runAtMs } = redemptions;
   const [settling] = await q
     .select({
       waiting: count(),
-      oldestAtMs: firstRetry(redemptions.attempts, sql`${redemptions.runAtMs} - ${pausedMs}`),
-      retryAtMs: firstRetry(redemptions.attempts, redemptions.runAtMs),
+      oldestAtMs: firstRetry(attempts, sql`${runAtMs} - ${pausedMs(attempts, settlementPauses)}`),
+      retryAtMs: firstRetry(attempts, runAtMs),
     })
     .from(redemptions)
     .innerJoin(

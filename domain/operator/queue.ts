@@ -14,6 +14,22 @@ export interface Queue {
 export const firstRetry = (attempts: SQLWrapper, atMs: SQLWrapper): SQL<number | null> =>
   sql<number | null>`min(case when ${attempts} > 0 then ${atMs} end)`;
 
+/** The pause after a first failure, which doubles with this many, and the one after each further. */
+interface Pauses {
+  firstMs: number;
+  doublings: number;
+  maxMs: number;
+}
+
+/** How long what was attempted so often has been paused in all, in a query. */
+export function pausedMs(attempts: SQLWrapper, { firstMs, doublings, maxMs }: Pauses): SQL {
+  const number = (value: number) => sql.raw(String(value));
+  const doubled = sql`${number(firstMs)} * ((1 << cast(${attempts} as int)) - 1)`;
+  const further = sql`(${attempts} - ${number(doublings)}) * ${number(maxMs)}`;
+  const all = number(firstMs * (2 ** doublings - 1));
+  return sql`case when ${attempts} <= ${number(doublings)} then ${doubled} else ${all} + ${further} end`;
+}
+
 interface Counted {
   waiting: number;
   oldestAtMs: number | string | null;

@@ -22,3 +22,7 @@ export const mutedIn = (stored: string): MailKind[] => {
   const muted = stored.split(' ');
   return mailKinds.filter((kind) => muted.includes(kind));
 };
+
+/** Whether mails of this template are about a promise that waits to be claimed: who never gets one may lose the reward. */
+export const asksToClaim = (template: string): boolean =>
+  template === 'rewardPromised' || template === 'claimReminder';

@@ -7,9 +7,10 @@ import { rewards } from '#db/schema/reward.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { hasEmail } from '#domain/account/email/email-address.ts';
-import { REMINDER_MS } from '#domain/reward/claim-window.ts';
-import { hour } from '#domain/time.ts';
-import { mailKindOf, mutedIn } from './mail-kinds.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { hasTimedOut, lostToOutage, REMINDER_MS } from '#domain/reward/claim-window.ts';
+import { hour, minute } from '#domain/time.ts';
+import { asksToClaim, mailKindOf, mutedIn } from './mail-kinds.ts';
 
 type Mail = Pick<typeof mails.$inferSelect, 'recipient' | 'template' | 'values'>;
 
@@ -19,11 +20,20 @@ export type PreparedMail =
   | { due: false; reason: 'muted' | 'outdated' }
   | { due: false; reason: 'later'; dueAtMs: number };
 
+/** While the claim clock stands still, a reminder is looked at again after this time. */
+const STANDSTILL_MS = 10 * minute;
+
 /**
  * Checks before sending whether a mail is still wanted and true, and adds what it shows: the item's picture and the
- * receiver's time zone.
+ * receiver's time zone. As long as a promise can be claimed, a mail about it is worth sending: also while the claim clock
+ * stands still, whatever its window says.
  */
-export async function prepareMail(q: Reader, mail: Mail, nowMs: number): Promise<PreparedMail> {
+export async function prepareMail(
+  q: Reader,
+  mail: Mail,
+  nowMs: number,
+  systemMs: number,
+): Promise<PreparedMail> {
   const [receiver] = await q
     .select({
       notifyByMail: users.notifyByMail,
@@ -35,7 +45,7 @@ export async function prepareMail(q: Reader, mail: Mail, nowMs: number): Promise
   const kind = mailKindOf(mail.template);
   if (kind && (!receiver?.notifyByMail || mutedIn(receiver.mutedMails).includes(kind)))
     return { due: false, reason: 'muted' };
-  const prepared = await prepareByTemplate(q, mail, nowMs);
+  const prepared = await prepareByTemplate(q, mail, nowMs, systemMs);
   if (!prepared.due || !receiver?.timeZone) return prepared;
   return { ...prepared, values: { ...prepared.values, timeZone: receiver.timeZone } };
 }
@@ -44,12 +54,14 @@ async function prepareByTemplate(
   q: Reader,
   { template, values }: Mail,
   nowMs: number,
+  systemMs: number,
 ): Promise<PreparedMail> {
   if (template === 'itemsUsable') return prepareUsable(q, values, nowMs);
   if (!values.rewardId) return { due: true, values };
   const [reward] = await q
     .select({
       state: rewards.state,
+      promisedAtMs: rewards.promisedAtMs,
       claimUntilMs: rewards.claimUntilMs,
       icon: items.iconUrl,
       rarity: items.rarityTag,
@@ -63,16 +75,22 @@ async function prepareByTemplate(
   const { icon, rarity, typeLine, exterior } = reward;
   const itemKind = [exterior, typeLine].filter((part) => part !== '').join(' · ');
   const shown = { ...values, icon, rarity, itemKind };
-  const { state, claimUntilMs } = reward;
-  const isOver = state === 'recalled' || (state === 'promised' && (claimUntilMs ?? 0) <= nowMs);
-  if (template === 'rewardPromised' && isOver) return { due: false, reason: 'outdated' };
-  if (template !== 'claimReminder') return { due: true, values: shown };
-  if (state !== 'promised' || claimUntilMs === null || isOver) return { due: false, reason: 'outdated' };
-  // An outage extends the window.
-  if (claimUntilMs - REMINDER_MS > nowMs)
-    return { due: false, reason: 'later', dueAtMs: claimUntilMs - REMINDER_MS };
-  const hours = String(Math.max(1, Math.round((claimUntilMs - nowMs) / hour)));
-  return { due: true, values: { ...shown, claimUntilMs: String(claimUntilMs), hours } };
+  const { state, promisedAtMs, claimUntilMs } = reward;
+  if (!asksToClaim(template)) return { due: true, values: shown };
+  if (state === 'recalled') return { due: false, reason: 'outdated' };
+  const isReminder = template === 'claimReminder';
+  if (state !== 'promised' || claimUntilMs === null)
+    return isReminder ? { due: false, reason: 'outdated' } : { due: true, values: shown };
+  const outageMs = await getOutageMs(q, systemMs);
+  if (hasTimedOut(claimUntilMs, nowMs, outageMs)) return { due: false, reason: 'outdated' };
+  const untilMs = claimUntilMs + lostToOutage(outageMs, promisedAtMs ?? nowMs, nowMs);
+  const due = { due: true, values: { ...shown, claimUntilMs: String(untilMs) } } as const;
+  if (!isReminder) return due;
+  if (outageMs > 0) return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
+  // An outage extended the window.
+  if (untilMs - REMINDER_MS > nowMs) return { due: false, reason: 'later', dueAtMs: untilMs - REMINDER_MS };
+  const hours = String(Math.max(1, Math.round((untilMs - nowMs) / hour)));
+  return { due: true, values: { ...due.values, hours } };
 }
 
 /** Of a deposit's items, those still held and on no lock can be used. */

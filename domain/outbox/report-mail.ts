@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { asksToClaim } from '#domain/outbox/mail-kinds.ts';
 import { minute } from '#domain/time.ts';
 
 export type MailResult =
@@ -8,20 +9,23 @@ export type MailResult =
   /** `permanent`: the receiving server rejected it for good. */
   | { sent: false; error: string; permanent: boolean };
 
-/** A mail that fails this often is given up. */
-export const MAX_ATTEMPTS = 10;
-/** The pause after the first failure; it doubles with each. */
-export const RETRY_MS = minute;
+/** A mail that fails this often is given up, unless it is about a promise that waits to be claimed. */
+const MAX_ATTEMPTS = 10;
+/** The pause after the first failure, which doubles until this many have failed, and the one after each further. */
+export const mailPauses = { firstMs: minute, doublings: 9, maxMs: 256 * minute } as const;
 /** A time that never comes: the mail is given up. */
 export const NEVER_MS = 8_640_000_000_000_000;
 
+type SentMail = Pick<typeof mails.$inferSelect, 'id' | 'attempts' | 'template'>;
+
 /**
  * Records the result of a leased mail. Once sent or given up, its values are cleared because they contain tokens and
- * names.
+ * names. One about a promise that waits to be claimed is given up only if it is refused for good: `prepareMail` drops it
+ * when the promise is over.
  */
 export async function reportMail(
   database: Database,
-  mail: { id: string; attempts: number },
+  mail: SentMail,
   result: MailResult,
   nowMs: number,
 ): Promise<void> {
@@ -29,14 +33,17 @@ export async function reportMail(
   await database.transaction(async (tx) => {
     await tx
       .update(mails)
-      .set({ attempts, leaseUntilMs: 0, ...outcomeOf(result, attempts, nowMs) })
+      .set({ attempts, leaseUntilMs: 0, ...outcomeOf(result, { ...mail, attempts }, nowMs) })
       .where(and(eq(mails.id, mail.id), isNull(mails.sentAtMs)));
   });
 }
 
-function outcomeOf(result: MailResult, attempts: number, nowMs: number): Partial<typeof mails.$inferInsert> {
+function outcomeOf(result: MailResult, mail: SentMail, nowMs: number): Partial<typeof mails.$inferInsert> {
   if (result.sent) return { sentAtMs: nowMs, values: {} };
   const lastError = result.error;
-  if (result.permanent || attempts >= MAX_ATTEMPTS) return { lastError, runAtMs: NEVER_MS, values: {} };
-  return { lastError, runAtMs: nowMs + RETRY_MS * 2 ** (attempts - 1) };
+  const isGivenUp = mail.attempts >= MAX_ATTEMPTS && !asksToClaim(mail.template);
+  if (result.permanent || isGivenUp) return { lastError, runAtMs: NEVER_MS, values: {} };
+  const { firstMs, doublings, maxMs } = mailPauses;
+  const pauseMs = mail.attempts > doublings ? maxMs : firstMs * 2 ** (mail.attempts - 1);
+  return { lastError, runAtMs: nowMs + pauseMs };
 }

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { countMails } from '#domain/operator/count-mails.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
@@ -89,6 +90,34 @@ test('A mail that was not accepted is tried again after pauses that double, ten 
   }
   expect(pauses.slice(0, -1)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
   expect(await only()).toMatchObject({ attempts: 10, sentAtMs: null, values: {} });
+});
+
+test('A mail about a promise is tried as long as the promise lasts, however long the server is away', async () => {
+  await database.transaction((tx) =>
+    queueMail(
+      tx,
+      {
+        recipient: 'mira@example.org',
+        locale: 'en',
+        template: 'rewardPromised',
+        values: { name: '', item: '', channel: '', rule: '', claimUntilMs: '', rewardId: 'reward' },
+      },
+      START_MS,
+    ),
+  );
+  let nowMs = START_MS;
+  const pauses: number[] = [];
+  while (pauses.length < 12) {
+    const [mail] = await lease(nowMs);
+    await reportMail(database, mail!, failed, nowMs);
+    const { runAtMs } = await only();
+    pauses.push((runAtMs - nowMs) / minute);
+    nowMs = runAtMs;
+  }
+  expect(pauses.slice(8)).toEqual([256, 256, 256, 256]);
+  expect((await countMails(database.read, nowMs)).oldestAtMs).toBe(START_MS);
+  await reportMail(database, await only(), { ...failed, permanent: true }, nowMs);
+  expect(await lease(START_MS + 100_000 * hour, SYSTEM_MS + hour)).toEqual([]);
 });
 
 test('A mail that the receiver rejects for good is given up at once', async () => {

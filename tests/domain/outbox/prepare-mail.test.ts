@@ -1,13 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
+import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
+import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { prepareMail } from '#domain/outbox/prepare-mail.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
-import { day, hour } from '#domain/time.ts';
+import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
+import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
@@ -26,8 +30,9 @@ async function letter(template: string) {
   const rows = await database.read.select().from(mails).where(eq(mails.template, template));
   return rows.find(({ values }) => template === 'itemsUsable' || values.rewardId === rewardId)!;
 }
-const prepare = async (template: string, nowMs: number) =>
-  prepareMail(database.read, await letter(template), nowMs);
+const SYSTEM_MS = Date.now();
+const prepare = async (template: string, nowMs: number, systemMs = SYSTEM_MS) =>
+  prepareMail(database.read, await letter(template), nowMs, systemMs);
 const untilMs = START_MS + 72 * hour;
 
 test('A reminder waits until six hours are left, and says how many are', async () => {
@@ -65,6 +70,37 @@ test('A promise that ended before its mail could be sent is not announced any mo
   expect(await prepare('rewardPromised', untilMs)).toEqual({ due: false, reason: 'outdated' });
 });
 
+test('While the claim clock stands still a promise is not over, and its mail says until when it lasts at least', async () => {
+  const stop = { nowMs: untilMs - hour, systemMs: SYSTEM_MS };
+  await stopSending(database, { operatorId: 'operator' }, stop);
+  const stillMs = 5 * hour;
+  const still = { nowMs: stop.nowMs + stillMs, systemMs: SYSTEM_MS + stillMs };
+  await database.transaction((tx) => tx.update(bots).set({ heartbeatAtMs: still.systemMs }).execute());
+  expect(await prepare('rewardPromised', still.nowMs, still.systemMs)).toMatchObject({
+    due: true,
+    values: { claimUntilMs: String(untilMs + stillMs) },
+  });
+  expect(await prepare('claimReminder', still.nowMs, still.systemMs)).toEqual({
+    due: false,
+    reason: 'later',
+    dueAtMs: still.nowMs + 10 * minute,
+  });
+  await resumeSending(database, { operatorId: 'operator' }, still);
+  await extendClaimWindows(database, still.nowMs);
+  expect(await prepare('claimReminder', still.nowMs, still.systemMs)).toMatchObject({
+    due: true,
+    values: { hours: '1', claimUntilMs: String(untilMs + stillMs) },
+  });
+});
+
+test('A promise that got more time is announced with it', async () => {
+  await database.transaction((tx) => extendClaimWindow(tx, rewardId, day));
+  expect(await prepare('rewardPromised', untilMs)).toMatchObject({
+    due: true,
+    values: { claimUntilMs: String(untilMs + day) },
+  });
+});
+
 test('Neither a promise that was recalled within its time nor its end is announced any more', async () => {
   await database.transaction(async (tx) => {
     await tx.update(rewards).set({ state: 'recalled' }).where(eq(rewards.id, rewardId));
@@ -99,7 +135,10 @@ test('Mail about the account is sent to any address, whatever is muted', async (
     template: 'verifyEmail',
     values: { name: 'A', token: 'b' },
   };
-  expect(await prepareMail(database.read, mail, START_MS)).toEqual({ due: true, values: mail.values });
+  expect(await prepareMail(database.read, mail, START_MS, SYSTEM_MS)).toEqual({
+    due: true,
+    values: mail.values,
+  });
 });
 
 test('A delivery is mailed once, with the code of its offer', async () => {
