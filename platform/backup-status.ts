@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { giveToOwnerOf } from './folder-owner.ts';
+import { foreignLinkOn, giveToOwnerOf } from './folder-owner.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -45,10 +45,14 @@ export const isBackedUpHere = ({ backup, drill }: BackupStatus): boolean => back
 
 /** Records how a backup or a drill ended. */
 export function recordBackupStatus(folder: string, change: Partial<BackupStatus>): void {
+  const link = foreignLinkOn(folder);
+  if (link) throw new Error(link);
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (created !== undefined) giveToOwnerOf(dirname(created), created);
   const next = `${fileIn(folder)}.${process.pid}`;
-  writeFileSync(next, JSON.stringify({ ...readBackupStatus(folder), ...change }));
+  rmSync(next, { force: true });
+  // A link in its place, whose name can be guessed, is not followed.
+  writeFileSync(next, JSON.stringify({ ...readBackupStatus(folder), ...change }), { flag: 'wx' });
   giveToOwnerOf(folder, next);
   renameSync(next, fileIn(folder));
 }

@@ -1,5 +1,5 @@
-import { lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { lchownSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 /**
  * As root, gives what was written to the owner of a folder: a service that runs as that user could not read or delete it
@@ -14,5 +14,30 @@ export function giveToOwnerOf(folder: string, ...written: readonly string[]): vo
       ? readdirSync(path, { recursive: true, encoding: 'utf8' })
       : [];
     for (const name of ['', ...within]) lchownSync(join(path, name), uid, gid);
+  }
+}
+
+/**
+ * Why root must not use a path: it, or a folder on the way to it, is a link by which another user leads root to what that
+ * user does not own. Null: it may. A link of root's own is meant, and one to what its maker owns gives nothing away.
+ */
+export function foreignLinkOn(path: string): string | null {
+  if (process.getuid?.() !== 0) return null;
+  for (let each = resolve(path); dirname(each) !== each; each = dirname(each)) {
+    const link = statsOf(lstatSync, each);
+    if (!link?.isSymbolicLink() || link.uid === 0) continue;
+    if (statsOf(statSync, each)?.uid !== link.uid)
+      return `${each} is a link of the user ${link.uid} to what is not theirs, and root does not follow it: put a folder in its place, make the link yours (chown -h root), or run this as that user`;
+  }
+  return null;
+}
+
+/** What is not there has none. */
+function statsOf(read: (path: string) => Stats, path: string): Stats | null {
+  try {
+    return read(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
   }
 }

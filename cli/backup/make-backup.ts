@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
-import { giveToOwnerOf } from '#platform/folder-owner.ts';
+import { foreignLinkOn, giveToOwnerOf } from '#platform/folder-owner.ts';
 import { flushToDisk } from './flush-to-disk.ts';
 import { lackOfSpace } from './free-space.ts';
 import {
@@ -51,6 +51,7 @@ export interface BackupRequest {
  */
 export async function makeBackup(request: BackupRequest): Promise<{ folder: string; counts: StoreCounts }> {
   const { dataFolder, backupsFolder, environment, instance, nowMs } = request;
+  requireNoForeignLink(backupsFolder);
   const created = mkdirSync(backupsFolder, { recursive: true, mode: 0o700 });
   if (created !== undefined) giveToOwnerOf(dirname(created), created);
   const folder = join(backupsFolder, backupNameOf(nowMs));
@@ -114,6 +115,7 @@ async function copyStore(
   requireSpace: (bytes: number) => void,
 ): Promise<StoreFacts> {
   if (!existsSync(from)) throw new Error(`there is no database at ${from}`);
+  requireNoForeignLink(from);
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(from, { readonly: true, timeout: 30_000 });
   try {
@@ -139,7 +141,16 @@ function copySecrets(dataFolder: string, plain: string): void {
   const secrets = join(dataFolder, 'secrets');
   if (!existsSync(secrets)) return;
   mkdirSync(join(plain, 'secrets'), { mode: 0o700 });
-  for (const name of readdirSync(secrets)) copyFileSync(join(secrets, name), join(plain, 'secrets', name));
+  for (const name of readdirSync(secrets)) {
+    requireNoForeignLink(join(secrets, name));
+    copyFileSync(join(secrets, name), join(plain, 'secrets', name));
+  }
+}
+
+/** A backup is given to the owner of its folder, with what root read for it. */
+function requireNoForeignLink(path: string): void {
+  const link = foreignLinkOn(path);
+  if (link) throw new Error(link);
 }
 
 /** All files below a folder, as paths within it. */

@@ -10,6 +10,7 @@ import {
   type Refused,
   type Restored,
   refuseFor,
+  refuseForeignLinks,
   restoredAs,
   unpackBackup,
 } from './unpack-backup.ts';
@@ -53,6 +54,8 @@ export async function restoreBackup(
   backup: string,
   { dataFolder, passphrase, nowMs, isStopped, configuredKey }: RestoreRequest,
 ): Promise<Restored & { replaced?: string }> {
+  const linked = refuseForeignLinks(dataFolder);
+  if (linked) return linked;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const before = await lockUnlessInUse(dataFolder, isStopped);
   if (!before.ok) return before;

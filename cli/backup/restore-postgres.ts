@@ -8,6 +8,7 @@ import {
   type Refused,
   type Restored,
   refuseFor,
+  refuseForeignLinks,
   restoredAs,
   type Unpacked,
   unpackBackup,
@@ -55,6 +56,8 @@ export async function restorePostgres(
   request: PostgresRequest & { nowMs: number; configuredKey: string | null },
 ): Promise<Restored & { replaced?: string }> {
   const { databaseUrl, dataFolder, nowMs } = request;
+  const linked = refuseForeignLinks(dataFolder);
+  if (linked) return linked;
   const inUse = refuseFor(
     'running',
     'a process is connected to the database: stop Keepsake first, and pgbouncer if there is one',

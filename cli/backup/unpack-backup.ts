@@ -11,10 +11,10 @@ import {
 import { dirname, join } from 'node:path';
 import type { Drift } from '#domain/custody/audit-ledger.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { giveToOwnerOf } from '#platform/folder-owner.ts';
+import { foreignLinkOn, giveToOwnerOf } from '#platform/folder-owner.ts';
 import { flushToDisk } from './flush-to-disk.ts';
 import { lackOfSpace } from './free-space.ts';
-import { DUMP_FILE, MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
+import { DUMP_FILE, MANIFEST_FILE, type Manifest, readManifest, STORE_FILE } from './manifest.ts';
 import { digestOf, keyFrom, openFile } from './sealed-file.ts';
 import { BOTS_FILE, SETTINGS_FILE } from './settings-file.ts';
 import { knownMigrations, type StoreCounts } from './store-facts.ts';
@@ -31,6 +31,7 @@ export type RestoreRefusal =
   | 'storeFaulty'
   | 'keyMissing'
   | 'keyWrong'
+  | 'linked'
   | 'running'
   | 'unclear';
 export type Restored = Outcome<
@@ -42,6 +43,15 @@ export type Unpacked = Refused | { ok: true; manifest: Manifest };
 
 export const refuseFor = (code: RestoreRefusal, why: string) => ({ ...refuse(code), why });
 export const restoredAs = ({ counts, madeAtMs, drifts }: Manifest) => done({ counts, madeAtMs, drifts });
+
+/** Refuses to restore, as root, into a data folder in which another user leads root elsewhere. */
+export function refuseForeignLinks(dataFolder: string): Refused | null {
+  for (const path of ['secrets', STORE_FILE]) {
+    const link = foreignLinkOn(join(dataFolder, path));
+    if (link) return refuseFor('linked', link);
+  }
+  return null;
+}
 
 /** What is in a backup for reading, because its place is outside the data folder. */
 const OUTSIDE = [SETTINGS_FILE, BOTS_FILE];
@@ -133,16 +143,17 @@ export function moveSecrets(
 ): void {
   mkdirSync(join(replaced, 'secrets'), { recursive: true, mode: 0o700 });
   mkdirSync(join(dataFolder, 'secrets'), { recursive: true, mode: 0o700 });
-  giveToOwnerOf(dataFolder, staging, replaced, join(dataFolder, 'secrets'));
   const secrets = join(staging, 'secrets');
   const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
+  const outside = OUTSIDE.filter((name) => existsSync(join(staging, name)));
+  // Not the folder that they are in: its owner could put links in their place.
+  const unpacked = [...names, ...last, ...outside].map((name) => join(staging, name));
+  giveToOwnerOf(dataFolder, ...unpacked, replaced, join(dataFolder, 'secrets'));
   for (const name of [...names, ...last]) {
     if (existsSync(join(dataFolder, name))) putAside(join(dataFolder, name), join(replaced, name));
     flushToDisk(join(staging, name));
     renameSync(join(staging, name), join(dataFolder, name));
   }
   for (const folder of [join(dataFolder, 'secrets'), replaced, dataFolder]) flushToDisk(folder);
-  for (const name of OUTSIDE)
-    if (existsSync(join(staging, name)))
-      renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
+  for (const name of outside) renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '#db/is-alive.ts';
+import { foreignLinkOn } from '#platform/folder-owner.ts';
 
 const workName = /^unpacked-(\d+)$/;
 
@@ -9,6 +10,8 @@ const workName = /^unpacked-(\d+)$/;
  * it afterwards. Deletes also what processes left that were killed.
  */
 export async function inWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const link = foreignLinkOn(dataFolder);
+  if (link) throw new Error(link);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(dataFolder)) {
     const pid = workName.exec(name)?.[1];
