@@ -57,6 +57,25 @@ test('A key that was a setting is restored into the data folder, unless one is s
   expect(key(folder)).toBe(otherKey);
 });
 
+test('A stale key in a backup hides neither its other one nor the one that is here', async () => {
+  const folder = await makeSealed();
+  const { folder: both } = await folder.backUp({ environment: { ENCRYPTION_KEY: otherKey } });
+  expect(await folder.drill(both)).toMatchObject({ ok: true });
+  expect(await folder.restore(both)).toMatchObject({ ok: true });
+  expect(key(folder)).toBe(testKey);
+
+  writeFileSync(folder.keyFile, otherKey);
+  const { folder: stale } = await folder.backUp({ nowMs: 1 });
+  writeFileSync(folder.keyFile, testKey);
+  expect(await folder.drill(stale)).toMatchObject({ code: 'keyWrong' });
+  expect(await folder.restore(stale, { nowMs: 2, configuredKey: otherKey })).toMatchObject({
+    code: 'keyWrong',
+    why: expect.stringContaining('the key in the data folder (secrets/encryption-key) does: unset'),
+  });
+  expect(await folder.restore(stale, { nowMs: 2 })).toMatchObject({ ok: true });
+  expect(key(folder)).toBe(testKey);
+});
+
 test('A key that is none opens nothing', async () => {
   const folder = await makeSealed();
   writeFileSync(folder.keyFile, 'half a key');
