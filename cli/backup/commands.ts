@@ -11,7 +11,15 @@ import {
 } from '#platform/shared-variables.ts';
 import { readVersion } from '#platform/version.ts';
 import { makeBackup } from './make-backup.ts';
-import { DUMP_FILE, instanceTagOf, isBackupOf, listBackups, pruneBackups, STORE_FILE } from './manifest.ts';
+import {
+  DUMP_FILE,
+  instanceTagOf,
+  isBackupOf,
+  isEncrypted,
+  listBackups,
+  pruneBackups,
+  STORE_FILE,
+} from './manifest.ts';
 import { migrationsOfPostgres } from './postgres-store.ts';
 import { repeatBackups } from './repeat-backups.ts';
 import { drillBackup, restoreBackup } from './restore-backup.ts';
@@ -116,23 +124,38 @@ function prune(settings: Settings, instance: string, nowMs: number): void {
 
 /**
  * `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. How it ended is recorded if the
+/**
+ * The newest backup of this instance, and the passphrase that opens it. With a passphrase it is the newest that is encrypted,
+ * because anybody may have made another one; before there is one, the newest is what its instance made without passphrase.
+ */
+function newestBackup(settings: Settings): { backup: string; passphrase: string | null } | null {
+  const { DATABASE_URL: databaseUrl, BACKUP_PASSPHRASE: passphrase = null } = settings;
+  // Those from before a move to PostgreSQL are of the other kind.
+  const kind = databaseUrl ? DUMP_FILE : STORE_FILE;
+  const facts = { nowMs: Date.now(), kind };
+  const listed = listBackups(backupFolderOf(settings), instanceOf(settings), facts);
+  const encrypted = passphrase === null ? undefined : listed.findLast(isEncrypted);
+  const backup = encrypted ?? listed.at(-1);
+  if (!backup) return null;
+  if (passphrase !== null && !encrypted)
+    console.warn(`${backup} is not encrypted: it is from before BACKUP_PASSPHRASE was set.`);
+  return { backup, passphrase: passphrase !== null && !encrypted ? null : passphrase };
+}
+
  * backup is one of this instance: a copy of another one says nothing about whether ours can be restored.
  */
 export const runDrill = withSettings(async (settings, [given]) => {
   const backupsFolder = backupFolderOf(settings);
-  const place = placeOf(settings);
-  const { databaseUrl } = place;
+  const { databaseUrl, ...place } = placeOf(settings);
   const nowMs = Date.now();
-  // Those from before a move to PostgreSQL are of the other kind.
-  const kind = databaseUrl ? DUMP_FILE : STORE_FILE;
-  const backup = given ?? listBackups(backupsFolder, instanceOf(settings), { nowMs, kind }).at(-1);
-  if (!backup) {
+  const chosen = given ? { backup: given, passphrase: place.passphrase } : newestBackup(settings);
+  if (!chosen) {
     console.error(`There is no backup of ${databaseUrl ? 'PostgreSQL' : 'SQLite'} in ${backupsFolder}.`);
     return false;
   }
   const drilled = await (databaseUrl
-    ? drillPostgres(backup, { ...place, databaseUrl })
-    : drillBackup(backup, place)
+    ? drillPostgres(backup, { ...place, passphrase, databaseUrl })
+    : drillBackup(backup, { ...place, passphrase })
   ).catch((error: Error) => refuseFor('unclear', error.message));
   const problem = drilled.ok ? null : (drilled.why ?? drilled.code);
   if (!given || isOwn(settings, given)) record(backupsFolder, { drill: { atMs: nowMs, backup, problem } });

@@ -53,6 +53,9 @@ export function readManifest(backup: string): Manifest | null {
   }
 }
 
+/** Whether the files of a backup are encrypted. */
+export const isEncrypted = (backup: string): boolean => (readManifest(backup)?.salt ?? null) !== null;
+
 /**
  * An instance's complete backups in a folder, oldest first; only those with the file `kind`, if it is given. Those from a time
  * ahead of the clock come before all others: it was wrong when they were made, and they must not pass for the newest.

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { readBackupStatus } from '#platform/backup-status.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { testKey } from '#tests/support/database.ts';
-import { InstanceFolder } from '#tests/support/instance-folder.ts';
+import { BACKED_UP_MS, InstanceFolder } from '#tests/support/instance-folder.ts';
+import { printedDuring } from '#tests/support/printed.ts';
+import { runDrill } from '../../cli/backup/commands.ts';
 import { MANIFEST_FILE, type Manifest } from '../../cli/backup/manifest.ts';
 
 /** A file system without hard links. */
@@ -53,6 +56,33 @@ test('Whoever encrypts backups restores no other without saying so', async () =>
   expect(await folder.drill(backup, passphrase)).toMatchObject(notEncrypted);
   expect(await folder.restore(backup, { passphrase })).toMatchObject(notEncrypted);
   expect(await folder.restore(backup)).toMatchObject({ ok: true });
+});
+
+test('Until the first backup after a passphrase was set, the drill proves the newest as it was made', async () => {
+  const { folder } = await InstanceFolder.make();
+  for (const name of ['BACKUP_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY']) vi.stubEnv(name, undefined);
+  vi.stubEnv('KEEPSAKE_DATA_DIR', folder.dataFolder);
+  vi.stubEnv('BACKUP_PASSPHRASE', passphrase);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const drilled = async () => {
+    const printed = await printedDuring(async () => void (await runDrill([])));
+    return { printed, drill: readBackupStatus(folder.backupsFolder).drill };
+  };
+  const { folder: plain } = await folder.backUp();
+  expect(await drilled()).toEqual({
+    printed: [
+      `${plain} is not encrypted: it is from before BACKUP_PASSPHRASE was set.`,
+      expect.stringContaining(`${plain} can be restored`),
+    ],
+    drill: { atMs: expect.any(Number), backup: plain, problem: null },
+  });
+  const { folder: encrypted } = await folder.backUp({ passphrase, nowMs: BACKED_UP_MS + 1 });
+  // From now on one that is not encrypted may be anybody's.
+  await folder.backUp({ nowMs: BACKED_UP_MS + 2 });
+  expect(await drilled()).toEqual({
+    printed: [expect.stringContaining(`${encrypted} can be restored`)],
+    drill: { atMs: expect.any(Number), backup: encrypted, problem: null },
+  });
 });
 
 test('An empty file in an encrypted backup is opened, and one that was cut off is refused', async () => {
