@@ -57,7 +57,7 @@ const configurationPage = (settings: Setting[]) => `# Configuration
 
 <!-- Written by npm run docs:settings from the settings' definitions; edit those. -->
 
-Each process reads its settings from environment variables when it starts; an empty one counts as unset. A secret can also be read from a file whose path is in \`NAME_FILE\`; setting both is a fault. Operator commands read the same variables. \`npm start\`, \`npm run dev\` and \`npm run keepsake\` also read \`.env\` in the folder they run in; what is set in the environment has priority. If a setting is wrong, the process exits and prints one line for each: the variable, what is wrong, an example. A public instance needs ${settings
+Each process reads its settings from environment variables when it starts; an empty one counts as unset. A secret can also be read from a file whose path is in \`NAME_FILE\`; setting both is a fault. Operator commands read the same variables. \`npm start\`, \`npm run dev\` and \`npm run keepsake\` also read \`.env\` in the folder they run in; what is set in the environment has priority, and so has a secret there under either of its names. If a setting is wrong, the process exits and prints one line for each: the variable, what is wrong, an example. A public instance needs ${settings
   .filter(({ needed }) => needed)
   .map(({ name }) => `\`${name}\``)
   .join(', ')}; [.env.example](../.env.example) lists everything as a file to start from.

@@ -152,33 +152,48 @@ test('A demo that never made its store leaves the folder to an instance', async 
   expect(existsSync(join(folder, 'demo.json'))).toBe(false);
 });
 
-test('npm commands read .env in the working folder, and the environment has priority', async () => {
+/** The environment of an npm command in a folder with this `.env`. */
+function readBeside(settingsFile: string, environment: Record<string, string>): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-env-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, '.env'), "PORT=4000\nMAIL_FROM='Keepsake <a@b.example>'\nLOG_LEVEL=debug\n");
-  const preload = pathToFileURL('cli/read-settings-file.ts').href;
-  const read = (...args: string[]) => {
-    const { PORT, MAIL_FROM, LOG_LEVEL } = JSON.parse(
-      spawnSync(
-        process.execPath,
-        [
-          '--import',
-          import.meta.resolve('tsx'),
-          '--import',
-          preload,
-          '--print',
-          'JSON.stringify(process.env)',
-          ...args,
-        ],
-        { cwd: folder, env: { PATH: process.env.PATH, PORT: '5000', LOG_LEVEL: '' }, encoding: 'utf8' },
-      ).stdout,
-    );
-    return { PORT, MAIL_FROM, LOG_LEVEL };
-  };
-  expect(read()).toEqual({ PORT: '5000', MAIL_FROM: 'Keepsake <a@b.example>', LOG_LEVEL: '' });
+  writeFileSync(join(folder, '.env'), settingsFile);
+  const imported = [import.meta.resolve('tsx'), pathToFileURL('cli/read-settings-file.ts').href];
+  const args = [...imported.flatMap((each) => ['--import', each]), '--print', 'JSON.stringify(process.env)'];
+  const { stdout } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+    encoding: 'utf8',
+  });
+  return JSON.parse(stdout);
+}
+
+test('npm commands read .env in the working folder, and the environment has priority', () => {
+  const file = "PORT=4000\nMAIL_FROM='Keepsake <a@b.example>'\nLOG_LEVEL=debug\n";
+  const { PORT, MAIL_FROM, LOG_LEVEL } = readBeside(file, { PORT: '5000', LOG_LEVEL: '' });
+  expect({ PORT, MAIL_FROM, LOG_LEVEL }).toEqual({
+    PORT: '5000',
+    MAIL_FROM: 'Keepsake <a@b.example>',
+    LOG_LEVEL: '',
+  });
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   for (const name of ['start', 'dev', 'keepsake'])
     expect(scripts[name], name).toContain('read-settings-file');
+});
+
+test('A secret in the environment has priority over .env under both of its names, also where it is in a file', () => {
+  const secretsIn = (settingsFile: string, environment: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(readBeside(settingsFile, environment)).filter(([name]) => /^BOT_SECRET/.test(name)),
+    );
+  const [text, file] = [{ BOT_SECRET: 'of the environment' }, { BOT_SECRET_FILE: '/run/secrets/bot' }];
+  expect(secretsIn('BOT_SECRET=of .env', file)).toEqual(file);
+  expect(secretsIn('BOT_SECRET_FILE=/elsewhere', text)).toEqual(text);
+  expect(secretsIn('BOT_SECRET_FILE=/elsewhere', { BOT_SECRET: '' })).toEqual({
+    BOT_SECRET: '',
+    BOT_SECRET_FILE: '/elsewhere',
+  });
+  // That is a fault, which the start names.
+  expect(secretsIn('BOT_SECRET=a\nBOT_SECRET_FILE=b', {})).toEqual({ BOT_SECRET: 'a', BOT_SECRET_FILE: 'b' });
 });
 
 // These need the web app's build, and building here would take longer than all other tests together.
