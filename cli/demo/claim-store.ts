@@ -24,6 +24,14 @@ function isOfDemo({ store }: DemoNotes, given: StoreSettings): boolean {
   return !given.DATABASE_URL || !existsSync(join(given.KEEPSAKE_DATA_DIR, 'keepsake.db'));
 }
 
+/** Why nothing must start beside notes that cannot be read. */
+const notesDamaged = (folder: string): Finding => ({
+  name: 'demoNotesDamaged',
+  what: `${demoNotesFile(folder)} marks the store of the demo and holds the passwords of its people, but it is damaged.`,
+  why: 'Whether the store is the demo’s or an instance’s cannot be told, so nothing starts on it.',
+  remedy: `If this is the demo, bring the file back from a copy, or move ${folder} aside: the next start makes a new demo. If it is your instance, delete the file.`,
+});
+
 /**
  * Why a real instance must not start on this store: it is the demo's. A demo that never made its store is none, and
  * neither is an instance with a database of its own that already lives beside one.
@@ -32,6 +40,7 @@ export async function findDemoInStore(given: StoreSettings): Promise<Finding | n
   const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
   const notes = readDemoNotes(folder);
   if (notes === null) return null;
+  if (notes === 'damaged') return notesDamaged(folder);
   if (isOfDemo(notes, given) === (await isNewStore(storeOf(given)))) return null;
   return {
     name: 'storeIsDemo',
@@ -45,6 +54,7 @@ export async function findDemoInStore(given: StoreSettings): Promise<Finding | n
 export async function findInstanceInStore(given: StoreSettings): Promise<Finding | null> {
   const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
   const notes = readDemoNotes(folder);
+  if (notes === 'damaged') return notesDamaged(folder);
   if (notes !== null && isOfDemo(notes, given)) return null;
   // A folder with a key belongs to an instance whose database is elsewhere.
   const hasKey = findSecret(folder, sharedSecretFiles.ENCRYPTION_KEY) !== null;

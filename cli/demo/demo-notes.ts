@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../init/settings-file.ts';
 import type { DemoPerson } from './people.ts';
 
 /** What the demo notes in its data folder. The file marks the store as the demo's from before it is made. */
@@ -12,13 +13,20 @@ export interface DemoNotes {
 
 export const demoNotesFile = (dataFolder: string): string => join(dataFolder, 'demo.json');
 
-/** The notes of the demo in this folder, or null if it holds none. */
-export function readDemoNotes(dataFolder: string): DemoNotes | null {
+/** The notes of the demo in this folder; null if it holds none, and `damaged` if they do not say what they should. */
+export function readDemoNotes(dataFolder: string): DemoNotes | 'damaged' | null {
   const file = demoNotesFile(dataFolder);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoNotes) : null;
+  if (!existsSync(file)) return null;
+  const text = readFileSync(file, 'utf8');
+  try {
+    const notes = JSON.parse(text) as DemoNotes | null;
+    return Array.isArray(notes?.people) ? notes : 'damaged';
+  } catch {
+    return 'damaged';
+  }
 }
 
-/** Readable by their owner alone: they contain passwords. */
+/** Readable by their owner alone: they contain passwords. In one step, because nothing else knows these. */
 export function writeDemoNotes(dataFolder: string, notes: DemoNotes): void {
-  writeFileSync(demoNotesFile(dataFolder), JSON.stringify(notes, null, 2), { mode: 0o600 });
+  replaceFile(demoNotesFile(dataFolder), JSON.stringify(notes, null, 2));
 }

@@ -34,7 +34,9 @@ export class Demo {
     this.#database = parts.database;
     this.#panel = parts.panel;
     this.#environment = parts.environment;
-    this.#notes = readDemoNotes(parts.dataFolder) ?? { people: [], stocked: false };
+    const notes = readDemoNotes(parts.dataFolder);
+    if (notes === 'damaged') throw new Error(`${demoNotesFile(parts.dataFolder)} is damaged`);
+    this.#notes = notes ?? { people: [], stocked: false };
   }
 
   static open(parts: {

@@ -1,9 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findDemoInStore, findInstanceInStore } from '../../cli/demo/claim-store.ts';
-import { writeDemoNotes } from '../../cli/demo/demo-notes.ts';
+import { claimForDemo, findDemoInStore, findInstanceInStore } from '../../cli/demo/claim-store.ts';
+import { demoNotesFile, readDemoNotes, writeDemoNotes } from '../../cli/demo/demo-notes.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -30,3 +40,30 @@ test('A demo that never made its store keeps no instance out, and notes of anoth
   writeDemoNotes(folder, { store: '127.0.0.1:9/keepsake', people: [], stocked: true });
   expect(await findDemoInStore(onSqlite())).toMatchObject({ name: 'storeIsDemo' });
 });
+
+test('Notes are replaced in one step, and stay closed to others', () => {
+  writeDemoNotes(folder, { people: [], stocked: false });
+  const before = openSync(demoNotesFile(folder), 'r');
+  writeDemoNotes(folder, { people: [], stocked: true });
+  // Whoever had opened the old notes still reads all of them.
+  expect(JSON.parse(readFileSync(before, 'utf8'))).toEqual({ people: [], stocked: false });
+  closeSync(before);
+  expect(readDemoNotes(folder)).toEqual({ people: [], stocked: true });
+  expect(statSync(demoNotesFile(folder)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder).sort()).toEqual(['demo.json', 'secrets']);
+});
+
+test.each(['', '{"people": [{"login": "dem', 'null', '[]', '{"stocked":true}'])(
+  'Beside damaged notes nothing starts, and they stay as they are: %s',
+  async (text) => {
+    writeFileSync(demoNotesFile(folder), text);
+    for (const find of [findDemoInStore, findInstanceInStore])
+      expect(await find(onSqlite())).toMatchObject({
+        name: 'demoNotesDamaged',
+        what: expect.stringContaining(demoNotesFile(folder)),
+        remedy: expect.stringContaining(`move ${folder} aside`),
+      });
+    claimForDemo(onSqlite());
+    expect(readFileSync(demoNotesFile(folder), 'utf8')).toBe(text);
+  },
+);
