@@ -123,8 +123,6 @@ function prune(settings: Settings, instance: string, nowMs: number): void {
 }
 
 /**
- * `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. How it ended is recorded if the
-/**
  * The newest backup of this instance, and the passphrase that opens it. With a passphrase it is the newest that is encrypted,
  * because anybody may have made another one; before there is one, the newest is what its instance made without passphrase.
  */
@@ -142,6 +140,8 @@ function newestBackup(settings: Settings): { backup: string; passphrase: string 
   return { backup, passphrase: passphrase !== null && !encrypted ? null : passphrase };
 }
 
+/**
+ * `keepsake drill [FOLDER]`: proves that a backup, by default the newest, can be restored. How it ended is recorded if the
  * backup is one of this instance: a copy of another one says nothing about whether ours can be restored.
  */
 export const runDrill = withSettings(async (settings, [given]) => {
@@ -153,6 +153,7 @@ export const runDrill = withSettings(async (settings, [given]) => {
     console.error(`There is no backup of ${databaseUrl ? 'PostgreSQL' : 'SQLite'} in ${backupsFolder}.`);
     return false;
   }
+  const { backup, passphrase } = chosen;
   const drilled = await (databaseUrl
     ? drillPostgres(backup, { ...place, passphrase, databaseUrl })
     : drillBackup(backup, { ...place, passphrase })
