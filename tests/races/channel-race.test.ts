@@ -81,7 +81,7 @@ describe.skipIf(!isThere)('Two processes that write to one channel at the same t
           guard,
           {
             write: 'recordSubscribers',
-            input: { channelId, subscribers: [stays, ends], complete: true, readAtMs: nowMs },
+            input: { channelId, subscribers: [stays, ends], readAtMs: nowMs },
             nowMs,
           },
           { write: 'receiveSubscriber', input: { channelId, ...ends, ended: true }, nowMs },

@@ -26,7 +26,7 @@ interface Reading {
   retryAtMs: number;
   /** Changes may have been missed that only the complete list shows. */
   isStale: boolean;
-  /** Changes reported by events while the list was being read, as its first pages may be older. */
+  /** Changes reported by events while the list was being read and recorded, as parts of it may be older. */
   meanwhile: SubscriptionEvent[];
 }
 
@@ -60,8 +60,11 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       if (!ended) everyone.set(twitchId, { twitchId, tier });
       else if (everyone.get(twitchId)?.tier === tier) everyone.delete(twitchId);
     }
-    const subscribers = [...everyone.values()];
-    await recordSubscribers(database, { channelId, subscribers, complete: true, readAtMs: nowMs });
+    const included = reading.meanwhile.length;
+    await recordSubscribers(database, { channelId, subscribers: [...everyone.values()], readAtMs: nowMs });
+    // The array grows while this handles again what a part of the list may have undone.
+    for (let next = included; next < reading.meanwhile.length; next++)
+      await handleSubscriptionEvent(database, reading.meanwhile[next] as SubscriptionEvent, clock.now());
     Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
     const qualified = await evaluateChannel(database, channelId, clock.now());
     log.info({ channelId, subscribers: everyone.size, qualified }, 'subscribers read');

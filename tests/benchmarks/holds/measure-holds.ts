@@ -196,7 +196,6 @@ async function listSubscribers({ database, crowd, measure }: World): Promise<voi
     recordSubscribers(database, {
       channelId,
       subscribers: twitchIds.map((twitchId) => ({ twitchId, tier: 1 })),
-      complete: true,
       readAtMs,
     });
   await measure('subscribers', () => list(crowd, START_MS));

@@ -22,12 +22,7 @@ const known = async () => {
   return rows.map(({ channelId, twitchId, tier }) => [channelId, twitchId, tier]);
 };
 const readList = (listed: Subscriber[], readAtMs = START_MS) =>
-  recordSubscribers(database, {
-    channelId: streamer.twitchId,
-    subscribers: listed,
-    complete: true,
-    readAtMs,
-  });
+  recordSubscribers(database, { channelId: streamer.twitchId, subscribers: listed, readAtMs });
 const channel = async () =>
   (await database.read.select().from(channels).where(eq(channels.id, streamer.twitchId)))[0];
 
@@ -57,14 +52,6 @@ describe('A list of subscribers', () => {
       [other.twitchId, '9', 1],
     ]);
     expect(await channel()).toMatchObject({ subscribersReadAtMs: START_MS + hour });
-  });
-
-  test('that is partial adds subscribers, and says nothing about the others', async () => {
-    await readList([{ twitchId: '1', tier: 1 }]);
-    const part = { channelId: streamer.twitchId, subscribers: [{ twitchId: '2', tier: 2 as const }] };
-    await recordSubscribers(database, { ...part, complete: false });
-    expect((await known()).map(([, id]) => id)).toEqual(['1', '2']);
-    expect(await channel()).toMatchObject({ subscribersReadAtMs: START_MS });
   });
 
   test('that is read again clears the fault', async () => {

@@ -71,7 +71,6 @@ test('Followers and subscribers are those of the day’s last complete list, and
   await recordSubscribers(database, {
     channelId,
     subscribers: [{ twitchId: '1', tier: 2 }],
-    complete: true,
     readAtMs: START_MS,
   });
   expect(await todayAt(START_MS)).toMatchObject({ followers: 3, subscribers: 1 });

@@ -47,7 +47,6 @@ async function claimed(asked: Partial<RuleDraft> = { followDays: FOLLOW_DAYS }, 
   await recordSubscribers(database, {
     channelId: streamer.twitchId,
     subscribers,
-    complete: true,
     readAtMs: START_MS,
   });
   await evaluateChannel(database, streamer.twitchId, START_MS);

@@ -1,0 +1,70 @@
+import { asc } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { channelDays, channels, subscribers } from '#db/schema/channel.ts';
+import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
+import { hour } from '#domain/time.ts';
+import { withOthers } from '#tests/support/crowd.ts';
+import { START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+// A transaction's duration decides the next one's size: here none takes any time.
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Of the first transaction; each after it has twice as many. */
+const FIRST = 5000;
+const AGAIN_MS = START_MS + hour;
+
+const someone = (place: number) => `9${String(place).padStart(6, '0')}`;
+const people = (amount: number, tier: 1 | 2 = 1) =>
+  Array.from({ length: amount }, (_, place) => ({ twitchId: someone(place), tier }));
+const record = (store: Database, listed: ReturnType<typeof people>, readAtMs: number) =>
+  recordSubscribers(store, { channelId: streamer.twitchId, subscribers: listed, readAtMs });
+const stored = async () => {
+  const rows = await database.read.select().from(subscribers).orderBy(asc(subscribers.twitchId));
+  return rows.map(({ twitchId, tier }) => ({ twitchId, tier }));
+};
+const readAtMs = async () =>
+  (await database.read.select({ at: channels.subscribersReadAtMs }).from(channels))[0]?.at;
+const counted = async () => (await database.read.select().from(channelDays))[0]?.subscribers;
+
+test('A long list is recorded in several transactions, and counts as read when all of it is', async () => {
+  const seen: unknown[] = [];
+  const store = withOthers(database, async () => {
+    seen.push([(await stored()).length, await readAtMs()]);
+  });
+  await record(store, people(12_000), START_MS);
+  expect(seen).toEqual([
+    [FIRST, null],
+    [12_000, START_MS],
+  ]);
+  expect(await counted()).toBe(12_000);
+});
+
+test('Reading it again compares slices, and writes those who came, changed and left', async () => {
+  await record(database, people(12_000), START_MS);
+  const lately = [...people(2), ...people(12_100, 2).slice(11_000)];
+  const store = withOthers(database, async () => {});
+  await record(store, lately, AGAIN_MS);
+  expect(store.transactions).toBe(2);
+  expect(await stored()).toEqual(lately);
+  expect([await readAtMs(), await counted()]).toEqual([AGAIN_MS, 1102]);
+});
+
+test('A process that ends between two of them leaves a list that the next reading completes', async () => {
+  await record(database, people(12_000), START_MS);
+  const killed = withOthers(database, async () => {
+    throw new Error('killed');
+  });
+  await expect(record(killed, people(1), AGAIN_MS)).rejects.toThrow('killed');
+  expect([(await stored()).length, await readAtMs()]).toEqual([12_000 - FIRST + 1, START_MS]);
+  await record(database, people(1), AGAIN_MS + hour);
+  expect(await stored()).toEqual(people(1));
+});
