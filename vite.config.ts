@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { reactRouter } from '@react-router/dev/vite';
+import { minify } from 'terser';
 import { defineConfig, type Plugin } from 'vite';
 import { pageTexts } from './app/locales/texts-by-page.ts';
 
@@ -172,8 +173,25 @@ function reactAsModules(): Plugin {
   };
 }
 
+/** The bundler's minifier leaves some 800 bytes of each page that a second one takes. */
+function minifiedAgain(): Plugin {
+  return {
+    name: 'minified-again',
+    apply: 'build',
+    enforce: 'post',
+    applyToEnvironment: ({ name }) => name === 'client',
+    async generateBundle(_, files) {
+      for (const file of Object.values(files)) {
+        if (file.type !== 'chunk') continue;
+        const { code } = await minify(file.code, { ecma: 2020, module: true, compress: { passes: 3 } });
+        file.code = code ?? file.code;
+      }
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [reactRouter(), pageTexts(), routerForProduction(), reactAsModules()],
+  plugins: [reactRouter(), pageTexts(), routerForProduction(), reactAsModules(), minifiedAgain()],
   server: { host: '127.0.0.1', port: Number(process.env.PORT ?? 3000), strictPort: true },
   build: { target: browsers, cssTarget: browsers },
   environments: {
