@@ -12,7 +12,7 @@ import { type ChannelTx, channelLock, type ItemsTx, itemsLock } from '#domain/lo
 import { announce } from '#domain/outbox/announce.ts';
 import { firstTime } from '#domain/outbox/first-time.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { serveInRounds, serveWaiting } from '#domain/reward/serve-waiting.ts';
+import { MAX_OF_ROUND, serveInRounds, serveWaiting } from '#domain/reward/serve-waiting.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { countAttachedRewards } from '#domain/subscription/usage-counts.ts';
@@ -90,8 +90,10 @@ async function attach(
     return done({ attached: 0, left: [] });
   await attachKinds(tx, held, { rule, kinds: wanted }, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
-  const { left } = await serveWaiting(tx, [ruleId], nowMs);
-  return done({ attached: wanted.reduce((sum, kind) => sum + kind.quantity, 0), left });
+  const attached = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
+  // Where that alone takes long, nobody is promised any of it in the same transaction.
+  if (attached > MAX_OF_ROUND) return done({ attached, left: [ruleId] });
+  return done({ attached, left: (await serveWaiting(tx, [ruleId], nowMs)).left });
 }
 
 type AttachedRule = { id: string; ownerId: string; channelId: string };

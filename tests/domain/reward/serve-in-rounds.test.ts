@@ -94,7 +94,7 @@ test('If the process ends after the first round of a tick, the next sweep serves
   expect(promised).toEqual(next);
 });
 
-test('Attached rewards are promised in as many rounds as it takes', async () => {
+test('Attached rewards are promised after their transaction, in as many rounds as it takes', async () => {
   const ruleId = await addRule(database, streamer, asked);
   const crowd = await addCrowd(database, streamer.twitchId, CROWD);
   await evaluateChannel(database, streamer.twitchId, START_MS);
@@ -102,7 +102,7 @@ test('Attached rewards are promised in as many rounds as it takes', async () => 
   const { store, counts } = countingPromises();
   const request = { ruleId, userId: streamer.userId, kinds: cases(REWARDS) };
   expect(await attachRewards(store, request, START_MS)).toEqual({ ok: true, attached: REWARDS });
-  expect(counts).toEqual([ROUND, REWARDS]);
+  expect(counts).toEqual([0, ROUND / 2, REWARDS]);
   const { promised, next } = await promisedAndNext(ruleId, crowd);
   expect(promised).toEqual(next);
 });
