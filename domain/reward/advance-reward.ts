@@ -95,8 +95,9 @@ export async function advanceLoadedReward(
 }
 
 /**
- * Applies one event to many rewards, with one statement per current state. All patches must have the same columns.
- * Returns the ids that moved; the rest were moved by another transaction or do not allow the event.
+ * Applies one event to many rewards, with one statement per current state. All patches must have the same columns. What is
+ * nobody's is not announced one by one: the caller announces that the rule changed. Returns the ids that moved; the rest
+ * were moved by another transaction or do not allow the event.
  */
 export async function advanceRewards(
   tx: ChannelTx,
@@ -116,7 +117,7 @@ export async function advanceRewards(
     await queueSettlement(tx, [...ids], to);
     for (const id of ids) moved.add(id);
   }
-  const done = steps.filter(({ reward }) => moved.has(reward.id));
+  const done = steps.filter(({ reward, patch }) => moved.has(reward.id) && viewerOf(reward, patch));
   await announce(
     tx,
     done.flatMap(({ reward, patch }) => announcementsFor(reward, patch)),
@@ -125,8 +126,10 @@ export async function advanceRewards(
   return moved;
 }
 
+const viewerOf = (reward: LoadedReward, patch: RewardPatch): string | null => patch.userId ?? reward.userId;
+
 function announcementsFor(reward: LoadedReward, patch: RewardPatch): Announced[] {
-  const viewerId = patch.userId ?? reward.userId;
+  const viewerId = viewerOf(reward, patch);
   const readers = new Set([reward.ownerId, ...(viewerId ? [viewerId] : [])]);
   return [...readers].map((userId) => ({ userId, kind: 'reward.changed', subjectId: reward.id }));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
+import { events } from '#db/schema/outbox.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
@@ -46,4 +47,17 @@ test('Many rewards are attached in the order in which their items came', async (
   expect(await attach(ruleId, 40)).toEqual({ ok: true, attached: 40 });
   const itemIds = (await rewardsOf(database, ruleId)).map(({ itemId }) => itemId);
   expect(itemIds).toEqual([...itemIds].sort());
+});
+
+test('Rewards that leave their rule are announced as one change of it', async () => {
+  const ruleId = await ruleBeside(40);
+  await attach(ruleId, 40);
+  const announced = async () => {
+    const rows = await database.read.select().from(events);
+    return rows.map(({ kind, subjectId }) => `${kind} ${subjectId === ruleId ? 'rule' : 'other'}`);
+  };
+  const before = (await announced()).length;
+  await detach(ruleId, 30);
+  await close(ruleId, START_MS);
+  expect(new Set((await announced()).slice(before))).toEqual(new Set(['rule.changed rule']));
 });
