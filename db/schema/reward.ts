@@ -11,6 +11,8 @@ export type RewardState = (typeof rewardStates)[number];
 export const pendingRewardStates = ['promised', 'reserved'] as const satisfies readonly RewardState[];
 /** A live reward binds its item. */
 export const liveRewardStates = ['free', 'promised', 'reserved'] as const satisfies readonly RewardState[];
+/** Counted in `endedRewards`. */
+export const endedRewardStates = ['claimed', 'recalled'] as const satisfies readonly RewardState[];
 
 /** One item attached to one rule. A row never changes hands: a failed promise stays as recalled history. */
 export const rewards = table(
@@ -58,6 +60,7 @@ export const rewards = table(
     index('rewards_channel_promises').on(t.channelId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_user_promises').on(t.userId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_owner_attached').on(t.ownerId, t.attachedAtMs).where(sql`attached_at_ms is not null`),
+    index('rewards_ended_item').on(t.itemId).where(within(sql`state`, endedRewardStates)),
     index('rewards_user').on(t.userId, t.state, t.promisedAtMs, t.id),
     check('rewards_state', within(t.state, rewardStates)),
     check('rewards_free_is_nobodys', sql`(${t.state} = 'free') <= (${t.twitchId} is null)`),
@@ -77,7 +80,7 @@ export const endedRewards = table(
     appId: int('app_id').notNull(),
     /** The market hash name, and below it the traits of a special piece. */
     kindName: text('kind_name').notNull(),
-    /** Any one of the items: shows the kind. */
+    /** Any one of the items, for its picture. What is learned of that item later does not change the kind. */
     itemId: text('item_id')
       .notNull()
       .references(() => items.id),

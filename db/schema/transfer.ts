@@ -104,6 +104,8 @@ export const transfers = table(
     createdAtMs: int('created_at_ms').notNull(),
     sentAtMs: int('sent_at_ms'),
     expiresAtMs: int('expires_at_ms'),
+    /** Of a queued claim: since when each question to Twitch about it has gone unanswered. */
+    silentSinceMs: int('silent_since_ms'),
     /** When an unanswered offer is cancelled. */
     cancelAtMs: int('cancel_at_ms'),
     cancelWanted: bool('cancel_wanted').notNull().default(false),
