@@ -27,7 +27,7 @@ import { claimTx, type TransferTx, transferTransaction } from '#domain/transfer/
 
 /** When Twitch cannot be reached, stored follower and subscriber data up to this age may decide. */
 export const MAX_READING_AGE_MS = day;
-/** A claim that could not be checked for this long is withdrawn, so that the viewer can act on it again. */
+/** A claim about which Twitch has been asked in vain for this long is withdrawn, so that the viewer can act on it again. */
 export const MAX_CHECK_WAIT_MS = day;
 
 /** Current facts from Twitch about one viewer. Fields that were not requested or not answered are absent. */
@@ -55,8 +55,8 @@ export const unmetReasons = {
  * withdrawn: its reward is promised again, for what was left of its window, and records the unmet condition. Watch time
  * only grows and is not rechecked. If the broadcaster disconnected Twitch, the grant expired or no longer allows channel
  * points, Twitch will never answer; the promise stays valid and the last stored data decides, whatever its age. A claim
- * that waited too long is withdrawn too, and its window is extended by the wait: like a bot outage, a Twitch outage is
- * not the viewer's fault.
+ * about which Twitch was silent for too long, counted from the first unanswered question, is withdrawn too, and its window
+ * is extended by its whole wait: like a bot outage, a Twitch outage is not the viewer's fault.
  */
 export async function checkClaim(
   database: Database,
@@ -75,9 +75,12 @@ export async function checkClaim(
     const { verdict, unmet } = judge(claim, reading, nowMs);
     if (unmet && (await withdraw(tx, transferId, unmetReasons[unmet], nowMs)))
       await tx.update(rewards).set({ unmetCondition: unmet }).where(eq(rewards.id, claim.rewardId));
-    const waitedMs = nowMs - claim.claimedAtMs;
-    if (verdict !== 'unknown' || waitedMs < MAX_CHECK_WAIT_MS) return verdict;
-    await extendClaimWindow(tx, claim.rewardId, waitedMs);
+    const silentSinceMs = verdict === 'unknown' ? (claim.silentSinceMs ?? nowMs) : null;
+    if (silentSinceMs !== claim.silentSinceMs)
+      await tx.update(transfers).set({ silentSinceMs }).where(eq(transfers.id, transferId));
+    if (verdict !== 'unknown') return verdict;
+    if (silentSinceMs === null || nowMs - silentSinceMs < MAX_CHECK_WAIT_MS) return 'unknown';
+    await extendClaimWindow(tx, claim.rewardId, nowMs - claim.claimedAtMs);
     await withdraw(tx, transferId, 'twitchSilent', nowMs);
     return 'givenUp';
   });
@@ -154,6 +157,7 @@ async function readClaim(tx: Tx, transferId: string) {
       twitchId: rewards.twitchId,
       channelId: rules.channelId,
       claimedAtMs: transfers.createdAtMs,
+      silentSinceMs: transfers.silentSinceMs,
       readAtMs: listReadAtMs,
       grantState: twitchAccounts.state,
       missingSinceMs: twitchAccounts.missingSinceMs,

@@ -79,7 +79,8 @@ export async function resumeTransfer(
 ): Promise<void> {
   const resumed = await tx
     .update(transfers)
-    .set({ lastError: null })
+    // Nobody asked Twitch about it meanwhile.
+    .set({ lastError: null, silentSinceMs: null })
     .where(and(holds(tx, itemId), underWay(['queued']), notExists(unclearItem(tx))))
     .returning({ id: transfers.id, userId: transfers.userId, rewardId: transfers.rewardId });
   for (const { rewardId, ...transfer } of resumed) {

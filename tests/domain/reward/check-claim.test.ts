@@ -3,9 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { channelScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
+import { settleDrift } from '#domain/custody/settle-drift.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { checkClaim, type StandingReading } from '#domain/reward/check-claim.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -16,6 +18,7 @@ import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day, hour } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
@@ -185,8 +188,9 @@ test('A claim that could not be checked for a day is withdrawn with its waiting 
     channelId: streamer.twitchId,
     followers: [{ twitchId: viewer.twitchId, followedAtMs: START_MS - 40 * day }],
     complete: true,
-    readAtMs: START_MS - hour,
+    readAtMs: START_MS - day - 1,
   });
+  expect(await checkClaim(database, check, START_MS)).toBe('unknown');
   expect(await checkClaim(database, check, START_MS + day - 1)).toBe('unknown');
   expect(await checkClaim(database, check, START_MS + day)).toBe('givenUp');
   expect(await transferOf(database, transferId)).toMatchObject({
@@ -199,6 +203,35 @@ test('A claim that could not be checked for a day is withdrawn with its waiting 
     claimUntilMs: START_MS + day + 12 * hour,
   });
   expect((await claim(rewardId, START_MS + day)).length).toBeGreaterThan(0);
+});
+
+test('Twitch’s silence about a claim counts from the first question, and begins again after an answer', async () => {
+  const { transferId } = await claimed();
+  const check = (reading: StandingReading, nowMs: number) =>
+    checkClaim(database, { transferId, reading }, nowMs);
+  // Nobody could ask before, because its bot was away.
+  const askedMs = START_MS + 5 * day;
+  expect(await check(silence, askedMs)).toBe('unknown');
+  expect(await check(longAgo, askedMs + day)).toBe('met');
+  expect(await check(silence, askedMs + 2 * day)).toBe('unknown');
+  expect(await check(silence, askedMs + 3 * day - 1)).toBe('unknown');
+  expect(await check(silence, askedMs + 3 * day)).toBe('givenUp');
+});
+
+test('A claim that waited for the operator is not given up for the time in which nobody asked Twitch', async () => {
+  const { rewardId, transferId } = await claimed();
+  const check = (nowMs: number) => checkClaim(database, { transferId, reading: silence }, nowMs);
+  const [{ itemId } = { itemId: '' }] = await database.read
+    .select({ itemId: rewards.itemId })
+    .from(rewards)
+    .where(eq(rewards.id, rewardId));
+  const silentMs = START_MS + 2 * day;
+  expect(await check(silentMs)).toBe('unknown');
+  await driftOutgoing(database, [itemId], silentMs + hour);
+  const resolvedMs = silentMs + 3 * day;
+  await settleDrift(database, { itemId }, resolvedMs);
+  expect(await check(resolvedMs)).toBe('unknown');
+  expect(await check(resolvedMs + day)).toBe('givenUp');
 });
 
 describe('Under a subscription rule', () => {
@@ -349,13 +382,6 @@ describe('A claim paid with channel points', () => {
   test('relies on the redemption itself for a day while Twitch does not answer; then it waits', async () => {
     const { transferId } = await paid();
     expect(await check(transferId, silence, START_MS + day)).toBe('met');
-    // A later claim of the same promise: a day after the redemption, but not after the claim.
-    await database.transaction(async (tx) => {
-      await tx
-        .update(transfers)
-        .set({ createdAtMs: START_MS + day })
-        .where(eq(transfers.id, transferId));
-    });
     expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
     // It can no longer be read.
     await database.transaction((tx) => tx.update(twitchAccounts).set({ scopes: [...channelScopes] }));
