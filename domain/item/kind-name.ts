@@ -13,3 +13,7 @@ export const kindNameOf = ({ marketHashName, traits = '' }: NamedKind): string =
 /** The same as an expression. */
 export const kindNameIn = (asset: { marketHashName: SQLWrapper; traits: SQLWrapper }): SQL<string> =>
   sql<string>`case when ${asset.traits} = '' then ${asset.marketHashName} else ${asset.marketHashName} || ${'\n'} || ${asset.traits} end`;
+
+/** The traits in a kind's name, as an expression; `marketHashName` is its first line. */
+export const traitsIn = (kindName: SQLWrapper, marketHashName: SQLWrapper): SQL<string> =>
+  sql<string>`substr(${kindName}, length(${marketHashName}) + 2)`;

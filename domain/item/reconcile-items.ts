@@ -10,6 +10,7 @@ import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import { botLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { moveEnded } from '#domain/reward/count-ended.ts';
 
 /** An asset in the inventory. */
 interface FoundAsset {
@@ -92,13 +93,18 @@ export async function reconcileItems(
   );
 }
 
-/** Traits and wear stay with a piece: an inventory that does not tell them takes none away. */
+/**
+ * Traits and wear stay with a piece: an inventory that does not tell them takes none away. With traits it is of another
+ * kind, under which what it was before is counted too.
+ */
 async function storeAsset(tx: Tx, row: KnownItem, asset: FoundAsset): Promise<void> {
   const { contextId, assetId } = asset;
   const [traits, wear] = [row.traits || (asset.traits ?? ''), row.wear || (asset.wear ?? '')];
   const isSame = contextId === row.contextId && assetId === row.assetId;
   if (isSame && traits === row.traits && wear === row.wear) return;
-  await tx.update(items).set({ contextId, assetId, traits, wear }).where(eq(items.id, row.id));
+  const store = () =>
+    tx.update(items).set({ contextId, assetId, traits, wear }).where(eq(items.id, row.id)).execute();
+  await (traits === row.traits ? store() : moveEnded(tx, row.id, store));
 }
 
 type KnownItem = Awaited<ReturnType<typeof knownItems>>[number];

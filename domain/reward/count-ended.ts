@@ -1,8 +1,8 @@
-import { count, eq, max, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
 import type { Answer, Tx } from '#db/database.ts';
-import { listOf, numberAt } from '#db/dialect.ts';
+import { listOf, numberAt, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { endedRewards, type RewardState, rewards } from '#db/schema/reward.ts';
+import { endedRewardStates, endedRewards, type RewardState, rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
 import { kindNameIn } from '#domain/item/kind-name.ts';
 
@@ -48,4 +48,34 @@ export function countEnded(tx: Tx, rewardIds: readonly string[], step: Step): An
   const [claimed, recalled] = [change('claimed', step), change('recalled', step)];
   if (rewardIds.length === 0 || (claimed === 0 && recalled === 0)) return undefined;
   return addEnded(tx, { ids: JSON.stringify(rewardIds), claimed, recalled });
+}
+
+/**
+ * Keeps those numbers when an item turns out to be of another kind: `learn` stores that, and the item's ended rewards
+ * count as of the new kind from then on, like its live ones. In the transaction that learns it.
+ */
+export async function moveEnded(tx: Tx, itemId: string, learn: () => Promise<unknown>): Promise<void> {
+  const ended = await tx
+    .select({ id: rewards.id, ruleId: rewards.ruleId, state: rewards.state })
+    .from(rewards)
+    .where(and(eq(rewards.itemId, itemId), within(rewards.state, endedRewardStates)));
+  const idsIn = (state: RewardState) =>
+    ended.flatMap((reward) => (reward.state === state ? [reward.id] : []));
+  for (const state of endedRewardStates) await countEnded(tx, idsIn(state), { from: state, to: 'free' });
+  await deleteEmpty(tx, new Set(ended.map(({ ruleId }) => ruleId)));
+  await learn();
+  for (const state of endedRewardStates) await countEnded(tx, idsIn(state), { from: 'free', to: state });
+}
+
+async function deleteEmpty(tx: Tx, ruleIds: ReadonlySet<string>): Promise<void> {
+  if (ruleIds.size === 0) return;
+  await tx
+    .delete(endedRewards)
+    .where(
+      and(
+        inArray(endedRewards.ruleId, [...ruleIds]),
+        eq(endedRewards.claimed, 0),
+        eq(endedRewards.recalled, 0),
+      ),
+    );
 }

@@ -16,7 +16,7 @@ import {
 import { beyond } from '#db/search.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
-import { kindNameIn } from '#domain/item/kind-name.ts';
+import { kindNameIn, traitsIn } from '#domain/item/kind-name.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import type { PoolAmounts } from '#domain/rule/list-rules.ts';
 
@@ -53,6 +53,7 @@ export async function listRuleRewards({ read }: Database, ruleId: string): Promi
   const live = read
     .select({
       itemId: rewards.itemId,
+      kindName: kindNameIn(items).as('kind_name'),
       ...counting({
         free: oneIf(is(rewards.state, 'free')),
         promised: oneIf(is(rewards.state, 'promised')),
@@ -61,10 +62,12 @@ export async function listRuleRewards({ read }: Database, ruleId: string): Promi
       }),
     })
     .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
     .where(and(eq(rewards.ruleId, ruleId), within(rewards.state, liveRewardStates)));
   const ended = read
     .select({
       itemId: endedRewards.itemId,
+      kindName: endedRewards.kindName,
       ...counting({ claimed: endedRewards.claimed, recalled: endedRewards.recalled }),
     })
     .from(endedRewards)
@@ -76,14 +79,15 @@ export async function listRuleRewards({ read }: Database, ruleId: string): Promi
   return read
     .select({
       ...kindColumns(items),
+      traits: traitsIn(all.kindName, items.marketHashName),
       weight: sql`coalesce(${max(kindWeights.weight)}, 1)`.mapWith(Number).as('kind_weight'),
       ...total,
     })
     .from(all)
     .innerJoin(items, eq(items.id, all.itemId))
-    .leftJoin(kindWeights, isOfKind(ruleId, { appId: items.appId, kindName: kindNameIn(items) }))
-    .groupBy(items.appId, items.marketHashName, items.traits)
-    .orderBy(asc(items.marketHashName), asc(items.appId), asc(items.traits));
+    .leftJoin(kindWeights, isOfKind(ruleId, { appId: items.appId, kindName: all.kindName }))
+    .groupBy(items.appId, items.marketHashName, all.kindName)
+    .orderBy(asc(items.marketHashName), asc(items.appId), asc(all.kindName));
 }
 
 /** One promise of a rule and its outcome. */

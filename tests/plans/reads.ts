@@ -18,7 +18,7 @@ const constant: ReadonlySet<string> = new Set([
 const growing = tables.map(getTableName).filter((table) => !constant.has(table));
 
 /** Partial indexes of nothing but the past. */
-const ofThePast: ReadonlySet<string> = new Set(['transfers_delivered_claims']);
+const ofThePast: ReadonlySet<string> = new Set(['rewards_ended_item', 'transfers_delivered_claims']);
 
 export interface Read {
   module: string;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { newId } from '#domain/id.ts';
 import { listCustody } from '#domain/item/list-custody.ts';
 import { oldestOfKind } from '#domain/item/oldest-of-kind.ts';
+import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
@@ -12,7 +13,7 @@ import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf, rewardsOf } from '#tests/support/looking.ts';
 import { addRandomRule, drawsOf } from '#tests/support/random-rule.ts';
-import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
@@ -126,4 +127,37 @@ test('A piece is attached by its wear before any of its kind is, whatever the or
   await deposit(database, streamer, [asset('Demo case', { wear: '0.4' })], START_MS - 8 * day);
   const again = { ...asked, kinds: [{ ...kind, wear: '0.2', quantity: 1 }] };
   expect(await attachRewards(database, again, START_MS)).toEqual({ ok: false, code: 'notEnough' });
+});
+
+test('What is learned of a piece moves its ended rewards to its kind, and no others', async () => {
+  await deposit(database, streamer, [place(), place()], START_MS - 9 * day);
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  const asked = { ruleId, userId: streamer.userId };
+  const attach = (quantity: number, traits = '') =>
+    attachRewards(database, { ...asked, kinds: [{ ...kind, traits, quantity }] }, START_MS);
+  await attach(2);
+  await detachRewards(database, { ...asked, kinds: [{ ...kind, quantity: 2 }] }, START_MS);
+  // The one that shows the kind is the one of which more is learned.
+  const [plain, special] = (await itemsOf(database, streamer.userId)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const listed = async () =>
+    (await listRuleRewards(database, ruleId)).map(({ traits, free, recalled }) => [traits, free, recalled]);
+  expect(await listed()).toEqual([['', 0, 2]]);
+  const reading = { botId, appId: 730, isWhole: true, absentBefore: new Set<string>() };
+  const found = [plain!, { ...special!, traits: sticker }];
+  await reconcileItems(database, { ...reading, found, readAtMs: START_MS + 1 }, START_MS + 1);
+  expect(await listed()).toEqual([
+    ['', 0, 1],
+    [sticker, 0, 1],
+  ]);
+  await attach(1, sticker);
+  await detachRewards(database, { ...asked, kinds: [{ ...kind, traits: sticker, quantity: 1 }] }, START_MS);
+  await reconcileItems(
+    database,
+    { ...reading, found: [{ ...plain!, traits: nameTag }, special!], readAtMs: START_MS + 2 },
+    START_MS + 2,
+  );
+  expect(await listed()).toEqual([
+    [nameTag, 0, 1],
+    [sticker, 0, 2],
+  ]);
 });
