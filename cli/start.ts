@@ -20,6 +20,7 @@ import {
   releaseFromDemo,
 } from './demo/claim-store.ts';
 import { Demo } from './demo/demo.ts';
+import { createLog } from './log.ts';
 import { bringsOwnWorld, findMovedStore, openOrMakeVault, readStartSettings, storeOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -27,21 +28,24 @@ type Settings = Extract<ReturnType<typeof readStartSettings>, { ok: true }>['val
 
 const watching = process.argv.includes('--watch');
 const root = resolve(import.meta.dirname, '..');
-const supervisor = new Supervisor({ root, watching });
+const log = createLog('supervisor', process.env.LOG_LEVEL);
+const supervisor = new Supervisor({ root, watching, log });
 supervisor.endOnSignals();
 endOnUnhandledErrors(
-  (error, event) => console.error(`an error that nobody handled (${event}); ending:`, error),
+  (err, event) => log.fatal({ err, event }, 'an error that nobody handled; ending'),
   () => supervisor.end(1),
 );
 
-try {
-  const settings = await readSettings();
-  if (settings) await start(settings.given, settings.vault);
-  else await supervisor.end(1);
-} catch (error) {
-  if (!supervisor.isEnding) console.error(error instanceof Error ? error.message : error);
-  await supervisor.end(1);
-}
+const settings = await readSettings().catch((error: Error) => {
+  if (!supervisor.isEnding) console.error(error.message);
+  return null;
+});
+if (!settings) await supervisor.end(1);
+else
+  await start(settings.given, settings.vault).catch((err: Error) => {
+    if (!supervisor.isEnding) log.fatal({ err }, `the start failed: ${err.message}`);
+    return supervisor.end(1);
+  });
 
 /** Returns null and prints one line per fault if the settings are invalid. */
 async function readSettings(): Promise<{ given: Settings; vault: Vault } | null> {
@@ -123,15 +127,12 @@ async function start(given: Settings, vault: Vault): Promise<void> {
   if (demo) await supervisor.untilHealthy('bot', `${botUrl}/readyz`, { 'X-Bot-Secret': bot.secret });
   supervisor.restartFromNowOn();
   if (!demo && settings.BACKUP_COUNT > 0)
-    scheduleBackups(backupFolderOf(settings), (command, limitMs) =>
+    scheduleBackups(backupFolderOf(settings), log, (command, limitMs) =>
       supervisor.run('keepsake', environment, [command], limitMs),
     );
   await demo?.stockItems(bot);
-  console.log(
-    demo
-      ? demo.describe({ product: productUrl, panel: world.panelUrl })
-      : `Keepsake is open at ${productUrl}`,
-  );
+  if (demo) console.log(demo.describe({ product: productUrl, panel: world.panelUrl }));
+  else log.info(`Keepsake is open at ${productUrl}`);
   await demo?.close();
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import type { Log } from './log.ts';
 import { Restarts } from './restarts.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -45,13 +46,15 @@ export class Supervisor {
   readonly #root: string;
   readonly #watching: boolean;
   readonly #restarts: Restarts;
+  readonly #log: Log;
   readonly #children = new Map<string, ChildProcess>();
   #hasStarted = false;
   #ending: Promise<never> | null = null;
 
-  constructor(options: { root: string; watching: boolean; restarts?: Restarts }) {
+  constructor(options: { root: string; watching: boolean; log: Log; restarts?: Restarts }) {
     this.#root = options.root;
     this.#watching = options.watching;
+    this.#log = options.log;
     this.#restarts = options.restarts ?? new Restarts();
   }
 
@@ -79,12 +82,12 @@ export class Supervisor {
       if (this.isEnding) return;
       const pauseMs = this.#hasStarted ? this.#restarts.pauseAfterDeath(name, Date.now()) : null;
       if (pauseMs !== null) {
-        console.error(`${death}; starting it again in ${pauseMs / 1000} s.`);
+        this.#log.error({ part: name, pauseMs }, `${death}; starting it again in ${pauseMs / 1000} s`);
         setTimeout(() => this.#startAgain(name, command, environment), pauseMs);
         return;
       }
       const why = this.#hasStarted ? ', the fifth end within five minutes' : '';
-      console.error(`${death}${why}; stopping everything.`);
+      this.#log.fatal({ part: name }, `${death}${why}; stopping everything`);
       void this.end(code || 1);
     };
     child.once(
@@ -194,7 +197,7 @@ export class Supervisor {
     const exited = new Promise((resolve) => child.once('exit', resolve));
     signalGroup(pid, 'SIGTERM');
     const killing = setTimeout(() => {
-      console.error(`${name} did not stop within ${END_WITHIN_MS / 1000} seconds and was killed.`);
+      this.#log.error({ part: name }, `${name} did not stop within ${END_WITHIN_MS / 1000} s and is killed`);
       signalGroup(pid, 'SIGKILL');
     }, END_WITHIN_MS);
     await exited;

@@ -10,6 +10,7 @@ import {
   storeVariables,
 } from '#platform/shared-variables.ts';
 import { readVersion } from '#platform/version.ts';
+import { createLog } from '../log.ts';
 import { makeBackup } from './make-backup.ts';
 import {
   DUMP_FILE,
@@ -84,8 +85,8 @@ function record(folder: string, change: Parameters<typeof recordBackupStatus>[1]
 /** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. With `--repeat` it goes on as the supervisor does. */
 export const runBackup = withSettings(async (settings, args) => {
   if (!args.includes('--repeat')) return writeBackup(settings);
-  if (settings.BACKUP_COUNT === 0) console.log('BACKUP_COUNT is 0, so no backups are made.');
-  await repeatBackups(settings.BACKUP_COUNT === 0 ? null : backupFolderOf(settings));
+  const log = createLog('backup', process.env.LOG_LEVEL);
+  await repeatBackups(settings.BACKUP_COUNT === 0 ? null : backupFolderOf(settings), log);
   return true;
 });
 

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Log } from '../log.ts';
 import { scheduleBackups } from './schedule-backups.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
-type Run = Parameters<typeof scheduleBackups>[1];
+type Run = Parameters<typeof scheduleBackups>[2];
 
 /**
  * Makes and proves backups when they are due, each in a process of its own, until this one is told to end: for containers,
  * where neither the supervisor nor a timer does. Without a folder it only waits, because a container that ends is restarted.
  */
-export async function repeatBackups(backupsFolder: string | null): Promise<void> {
+export async function repeatBackups(backupsFolder: string | null, log: Log): Promise<void> {
   const running = new Set<ChildProcess>();
   const ended = new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());
@@ -17,8 +18,11 @@ export async function repeatBackups(backupsFolder: string | null): Promise<void>
   // A promise alone keeps no process alive.
   const alive = setInterval(() => {}, 2 ** 31 - 1);
   let isEnding = false;
-  if (backupsFolder !== null)
-    scheduleBackups(backupsFolder, (command, limitMs) => runApart(running, () => isEnding, command, limitMs));
+  if (backupsFolder === null) log.info('BACKUP_COUNT is 0, so no backups are made');
+  else
+    scheduleBackups(backupsFolder, log, (command, limitMs) =>
+      runApart(running, () => isEnding, command, limitMs),
+    );
   await ended;
   isEnding = true;
   clearInterval(alive);

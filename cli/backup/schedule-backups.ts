@@ -1,4 +1,5 @@
 import { type BackupStatus, isAhead, readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts';
+import type { Log } from '../log.ts';
 
 const HOUR_MS = 3_600_000;
 const BACKUP_EVERY_MS = 24 * HOUR_MS;
@@ -20,11 +21,12 @@ export function dueCommand({ backup, drill }: BackupStatus, nowMs: number): Comm
 }
 
 /**
- * Runs backups and drills in processes of their own when they are due, and prints how they ended. One that could not record
+ * Runs backups and drills in processes of their own when they are due, and logs how they ended. One that could not record
  * how it ended, because it was killed or the disk is full, waits for its hour all the same.
  */
 export function scheduleBackups(
   folder: string,
+  log: Log,
   run: (command: Command, limitMs: number) => Promise<{ ok: boolean; output: string }>,
 ): void {
   const begunAt = new Map<Command, number>();
@@ -36,11 +38,11 @@ export function scheduleBackups(
     begunAt.set(command, performance.now());
     const { ok, output } = await run(command, LIMIT_MS);
     if (ok) {
-      console.log(output.trim());
+      log.info({ output: output.trim() }, `${command} done`);
       return check();
     }
     const problem = output.trim() || 'it ended without saying why';
-    console.error(`The ${command} failed: ${problem}`);
+    log.error({ problem }, `${command} failed; it is repeated in an hour`);
     if (readBackupStatus(folder)[command]?.atMs === before[command]?.atMs)
       recordBackupStatus(folder, { [command]: { atMs: nowMs, backup: null, problem } });
   };
@@ -49,7 +51,9 @@ export function scheduleBackups(
     if (isChecking) return;
     isChecking = true;
     void check()
-      .catch(({ message }: Error) => console.error(`Backups: ${message}`))
+      .catch((err: Error) =>
+        log.error({ err }, 'no backup or drill could be run or recorded; that is tried again'),
+      )
       .finally(() => {
         isChecking = false;
       });

@@ -26,11 +26,11 @@ test('Deaths more than five minutes ago are forgotten', () => {
 test('A part that dies is started again alone, until it dies too often', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-supervised-'));
   const child = spawn(process.execPath, ['--import', 'tsx', 'tests/support/supervised.ts', folder], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString();
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
   });
   const ended = once(child, 'close');
   onTestFinished(async () => {
@@ -53,7 +53,18 @@ test('A part that dies is started again alone, until it dies too often', async (
   process.kill(bot, 'SIGKILL');
   expect(await ended).toEqual([1, null]);
   expect(() => process.kill(web, 0)).toThrow();
-  const lines = errors.trim().split('\n');
-  expect(lines[0]).toBe('bot ended (SIGKILL); starting it again in 0.01 s.');
-  expect(lines.at(-1)).toBe('bot ended (SIGKILL), the fifth end within five minutes; stopping everything.');
+  // Each line is JSON, as the parts' own are.
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toHaveLength(5);
+  expect(lines[0]).toMatchObject({
+    ...{ level: 50, process: 'supervisor', part: 'bot', pauseMs: 10 },
+    msg: 'bot ended (SIGKILL); starting it again in 0.01 s',
+  });
+  expect(lines.at(-1)).toMatchObject({
+    level: 60,
+    msg: 'bot ended (SIGKILL), the fifth end within five minutes; stopping everything',
+  });
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type BackupStatus, readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts';
-import { printedDuring } from '#tests/support/printed.ts';
 import { dueCommand, scheduleBackups } from '../../cli/backup/schedule-backups.ts';
 import { examineBackups } from '../../cli/doctor/examine-backups.ts';
+import { createLog } from '../../cli/log.ts';
 import { Supervisor } from '../../cli/supervisor.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 23, 3);
@@ -44,10 +44,11 @@ test('What was recorded while the clock was ahead counts as old', () => {
   expect(names({ backup: good(NOW_MS + MINUTE_MS), drill: good(NOW_MS) })).toEqual([]);
 });
 
-type Run = Parameters<typeof scheduleBackups>[1];
+type Run = Parameters<typeof scheduleBackups>[2];
 interface Schedule {
   folder: string;
-  printed: readonly string[];
+  /** The lines of its log. */
+  logged: readonly Record<string, unknown>[];
   /** What ran within some minutes more. */
   within(minutes: number): Promise<string[]>;
 }
@@ -70,38 +71,45 @@ async function scheduled(
     await nextTurn();
     return ran.splice(0);
   };
-  await printedDuring(async (printed) => {
-    scheduleBackups(folder, (command, limitMs) => {
-      ran.push(`${command} after ${Math.round((Date.now() - NOW_MS) / MINUTE_MS)}`);
-      return run(folder)(command, limitMs);
-    });
-    await look({ folder, printed, within });
+  const logged: Record<string, unknown>[] = [];
+  const log = createLog('supervisor', 'info', {
+    write: (line: string) => void logged.push(JSON.parse(line)),
   });
+  scheduleBackups(folder, log, (command, limitMs) => {
+    ran.push(`${command} after ${Math.round((Date.now() - NOW_MS) / MINUTE_MS)}`);
+    return run(folder)(command, limitMs);
+  });
+  await look({ folder, logged, within });
 }
 
 test('A backup is followed by a drill, and by the next one a day later', () =>
   scheduled(
     (folder) => async (command) => {
       recordBackupStatus(folder, { [command]: good(Date.now()) });
-      return { ok: true, output: `${command} done\n` };
+      return { ok: true, output: 'in a folder\n' };
     },
-    async ({ within, printed }) => {
+    async ({ within, logged }) => {
       expect(await within(0)).toEqual(['backup after 0', 'drill after 0']);
-      expect(printed).toEqual(['backup done', 'drill done']);
+      expect(logged).toMatchObject([
+        { level: 30, process: 'supervisor', msg: 'backup done', output: 'in a folder' },
+        { level: 30, process: 'supervisor', msg: 'drill done' },
+      ]);
       expect(await within(24 * 60 - 1)).toEqual([]);
       expect(await within(1)).toEqual(['backup after 1440']);
     },
   ));
 
-test('One that failed is repeated after an hour, and the reason is printed', () =>
+test('One that failed is repeated after an hour, and the reason is logged', () =>
   scheduled(
     (folder) => async () => {
       recordBackupStatus(folder, { backup: failed(Date.now()) });
       return { ok: false, output: 'No backup: full\n' };
     },
-    async ({ within, printed }) => {
+    async ({ within, logged }) => {
       expect(await within(59)).toEqual(['backup after 0']);
-      expect(printed).toEqual(['The backup failed: No backup: full']);
+      expect(logged).toMatchObject([
+        { level: 50, msg: 'backup failed; it is repeated in an hour', problem: 'No backup: full' },
+      ]);
       expect(await within(1)).toEqual(['backup after 60']);
     },
   ));
@@ -140,12 +148,12 @@ test('While one runs no other begins, it has a limit, and an error ends nothing'
       limits.push(limitMs);
       return running;
     },
-    async ({ within, printed }) => {
+    async ({ within, logged }) => {
       expect(await within(300)).toEqual(['backup after 0']);
       expect(limits).toEqual([6 * HOUR_MS]);
       fail(new Error('no process could be started'));
       expect(await within(15)).toEqual(['backup after 315']);
-      expect(printed[0]).toBe('Backups: no process could be started');
+      expect(logged[0]).toMatchObject({ level: 50, err: { message: 'no process could be started' } });
     },
   );
 });
@@ -156,7 +164,7 @@ test('A process that takes longer than its limit is ended, and says so', async (
   mkdirSync(join(root, 'build'));
   writeFileSync(join(root, 'build', 'end-with-parent.js'), '');
   writeFileSync(join(root, 'build', 'keepsake.js'), "console.log('begun'); setInterval(() => {}, 1000);");
-  const supervisor = new Supervisor({ root, watching: false });
+  const supervisor = new Supervisor({ root, watching: false, log: createLog('supervisor', 'silent') });
   expect(await supervisor.run('keepsake', { PATH: process.env.PATH }, [], 600)).toEqual({
     ok: false,
     output: expect.stringContaining('It took longer than 0.01 minutes and was ended.'),

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
 import { readOrCreateSecret } from '#platform/configuration.ts';
+import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { isBuildStale } from '../../cli/build.ts';
@@ -70,7 +71,7 @@ async function startAll(
       timeout: START_WITHIN_MS,
       interval: 200,
     });
-  return { child, folder, ended, isOpen, taken, allFree, errors: () => errors };
+  return { child, folder, ended, isOpen, taken, allFree, output: () => output, errors: () => errors };
 }
 
 const supervisor: [string, ...string[]] = [process.execPath, 'build/start.js'];
@@ -143,6 +144,23 @@ test.each<[string, Record<string, string>, (folder: string) => unknown, RegExp]>
   expect(await ended).toEqual({ code: 1, signal: null });
   expect(await taken()).toBe(0);
   expect(errors().trim().split('\n')).toEqual([expect.stringMatching(line)]);
+});
+
+test('What keeps a start from going on once its settings are right is logged as one line of JSON', async () => {
+  const { ended, errors, output, taken } = await startAll(developing, real, async (folder) => {
+    await makeStore(folder);
+    readOrCreateSecret(folder, 'encryption-key');
+    const store = new BetterSqlite(join(folder, 'keepsake.db'));
+    store.exec(`insert into __drizzle_migrations (hash, created_at) values ('newer', ${Date.now() * 2})`);
+    store.close();
+  });
+  expect(await ended).toEqual({ code: 1, signal: null });
+  expect([await taken(), errors()]).toEqual([0, '']);
+  expect(JSON.parse(output())).toMatchObject({
+    level: 60,
+    process: 'supervisor',
+    msg: expect.stringMatching(/^the start failed: .* a newer version of Keepsake/),
+  });
 });
 
 test('A demo that never made its store leaves the folder to an instance', async () => {
