@@ -85,7 +85,7 @@ export function build(deps: ServerDeps): FastifyInstance {
     );
   });
   server.addHook('onRequest', async (request, reply) => {
-    if (isFromBrowser(request) || !isOwnName(request.headers.host, deps.config))
+    if (isFromBrowser(request) || !(isOwnName(request.headers.host, deps.config) || isOldProbe(request)))
       return reply.code(403).send({ code: 'foreign' });
     // Prometheus has a token of its own.
     if (request.url === '/healthz' || request.url === '/metrics') return;
@@ -129,6 +129,10 @@ function isOwnName(named: string | undefined, { host, botUrl }: ServerDeps['conf
   const isAddress = isIP(hostname.replaceAll(/^\[|\]$/g, '')) !== 0;
   return isAddress || isLoopback(hostname) || [host, botUrl.hostname].includes(hostname);
 }
+
+/** A health check in HTTP/1.0 names no host. Every browser does, so what asks like this from here is no site. */
+const isOldProbe = ({ headers, ip, url }: FastifyRequest): boolean =>
+  headers.host === undefined && url === '/healthz' && /^(::1|(::ffff:)?127\.[\d.]+)$/.test(ip);
 
 const reportsOf = (parts: readonly BotPart[]): ReturnType<BotPart['report']> =>
   Object.assign({}, ...parts.map((part) => part.report()));

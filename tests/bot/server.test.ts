@@ -1,3 +1,4 @@
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
@@ -273,4 +274,45 @@ test.each([
   const server = await serve(await setSteamStage(), { withBots: false });
   for (const url of ['/state', '/healthz'])
     expect((await server.inject({ url, headers: { host } })).statusCode).toBe(status);
+});
+
+/** The first line of the answer to a request as it stands. */
+const firstLineOf = (port: number, request: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(request));
+    let answer = '';
+    socket.on('data', (part: Buffer) => {
+      answer += part.toString();
+    });
+    socket.once('error', reject).once('close', () => resolve(answer.split('\r\n', 1)[0] ?? ''));
+  });
+
+test('A health check in HTTP/1.0, which names no host, is answered on this machine, and nothing else is', async () => {
+  const stage = await setSteamStage();
+  const steam = startSteam(stage.deps([]), hurriedPace);
+  const server = build({ ...stage.deps(), steam, twitch, parts: [steam] });
+  let from: string | null = null;
+  server.server.on('connection', (socket) => {
+    if (from !== null) Object.defineProperty(socket, 'remoteAddress', { value: from });
+  });
+  onTestFinished(() => server.close());
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const ask = (path: string, more = '') => firstLineOf(port, `GET ${path} HTTP/1.0\r\n${more}\r\n`);
+  const own = `x-bot-secret: ${stage.deps().config.secret}\r\n`;
+  expect(await ask('/healthz')).toContain(' 200 ');
+  expect(await ask('/state', own)).toContain(' 403 ');
+  expect(await ask('/metrics', own)).toContain(' 403 ');
+  expect(await ask('/healthz', 'Host: evil.example\r\n')).toContain(' 403 ');
+  expect(await ask('/healthz', 'Host:\r\n')).toContain(' 403 ');
+  expect(await ask('/healthz', 'Sec-Fetch-Site: cross-site\r\n')).toContain(' 403 ');
+  for (const [address, status] of [
+    ['::1', 200],
+    ['::ffff:127.0.0.1', 200],
+    ['10.0.0.7', 403],
+    ['::ffff:10.0.0.7', 403],
+  ] as const) {
+    from = address;
+    expect([address, await ask('/healthz')]).toEqual([address, expect.stringContaining(` ${status} `)]);
+  }
 });
