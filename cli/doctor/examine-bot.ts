@@ -7,6 +7,9 @@ const readiness = z.object({
   parts: z.record(z.string(), z.object({ state: z.string(), detail: z.string().optional() })),
 });
 
+/** How the bot refuses whoever calls it by a name that is not its own. */
+const foreign = z.object({ code: z.literal('foreign') });
+
 /** Asks the running bot how each of its parts is doing, its accounts on Steam among them: nothing else is logged on. */
 export async function examineBot(botUrl: URL, secret: string | null): Promise<Finding[]> {
   const answer = await askServer(
@@ -19,8 +22,25 @@ export async function examineBot(botUrl: URL, secret: string | null): Promise<Fi
         name: 'botSecretRefused',
         what: 'The bot refuses the secret between web and bot.',
         why: 'The web process cannot read inventories, and changes reach the bot seconds later.',
-        remedy: 'Give web, bot and this command the same BOT_SECRET, or the same data folder.',
+        remedy:
+          'Give web, bot and this command the same BOT_SECRET, or the same data folder, and restart web and bot.',
       },
+    ];
+  if (answer.status === 403)
+    return [
+      foreign.safeParse(jsonIn(answer)).success
+        ? {
+            name: 'botNameRefused',
+            what: `The bot does not answer to the name ${botUrl.hostname} in BOT_URL. Its secret was not looked at.`,
+            why: 'The web process is refused as well if it has this BOT_URL: it cannot read inventories, and changes reach the bot seconds later.',
+            remedy: `Start the bot with the same BOT_URL (${botUrl.origin}), or set BOT_URL everywhere to a name that the bot has: its HOST, localhost, or its address in numbers.`,
+          }
+        : {
+            name: 'botUnreachable',
+            what: `What answers at ${botUrl.origin} is not the bot (status 403).`,
+            why: 'Nothing is counted, sent or mailed if no bot runs, and the web process does not reach one that does.',
+            remedy: 'Check BOT_URL and BOT_PORT, and that no proxy stands before the bot.',
+          },
     ];
   const read = readiness.safeParse(jsonIn(answer));
   if (!read.success)

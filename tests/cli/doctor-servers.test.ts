@@ -174,6 +174,9 @@ const planted: Record<string, () => unknown> = {
   botSecretRefused: () => {
     bot = (_request, response) => response.writeHead(401).end('{"code":"secretWrong"}');
   },
+  botNameRefused: () => {
+    bot = (_request, response) => response.writeHead(403).end('{"code":"foreign"}');
+  },
   steamBotNotReady: answerOf({ 'steam: bot-1': { state: 'faulty', detail: 'accountDisabled' } }),
   botPartNotReady: answerOf({ twitch: { state: 'faulty', detail: 'applicationRefused' } }),
   steamUnreachable: set('STEAM_HTTP_PROXY', 'http://127.0.0.1:1'),
@@ -196,6 +199,20 @@ const planted: Record<string, () => unknown> = {
 test.each(Object.keys(planted))('What a server answers is found by name: %s', async (name) => {
   await planted[name]?.();
   expect(await found()).toEqual([name]);
+});
+
+test('What refuses in place of the bot is not taken for it, and the bot’s own refusals say how to mend them', async () => {
+  bot = (_request, response) => response.writeHead(403).end('<h1>Forbidden</h1>');
+  const refused = async () => (await examineWithServers(settings, times)).at(0);
+  expect(await refused()).toMatchObject({
+    name: 'botUnreachable',
+    what: expect.stringContaining('is not the bot (status 403)'),
+  });
+  bot = (_request, response) => response.writeHead(403).end('{"code":"foreign"}');
+  expect(await refused()).toMatchObject({
+    what: expect.stringContaining('does not answer to the name 127.0.0.1'),
+    remedy: expect.stringContaining(`the same BOT_URL (${settings.BOT_URL})`),
+  });
 });
 
 test('A server that says ok and is not Keepsake is no public address', async () => {
