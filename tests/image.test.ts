@@ -122,28 +122,58 @@ interface Service {
   read_only?: boolean;
   tmpfs?: string[];
   volumes?: string[];
+  restart?: string;
   depends_on?: Record<string, { condition: string }>;
 }
 
-const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
-  services: Record<string, Service>;
-  volumes: Record<string, null>;
-};
+const readCompose = (file: string) =>
+  parse(readFileSync(file, 'utf8'), { merge: true }) as {
+    name: string;
+    services: Record<string, Service>;
+    volumes: Record<string, null>;
+  };
 
-test('One container by default; with the profile `postgres` two web processes, one bot, backups and a PostgreSQL', () => {
-  const inProfile = (profile?: string) =>
-    Object.keys(services).filter((name) => services[name]?.profiles?.[0] === profile);
-  expect(inProfile()).toEqual(['keepsake']);
-  expect(inProfile('tls')).toEqual(['caddy']);
-  expect(inProfile('postgres')).toEqual(['web', 'bot', 'backup', 'migrate', 'postgres']);
+/** One box on SQLite, and what runs in its place with PostgreSQL. */
+const composed = { box: readCompose('compose.yaml'), postgres: readCompose('compose.postgres.yaml') };
+const { services } = composed.postgres;
+const everyService = Object.values(composed).flatMap(({ services: each, volumes }) =>
+  Object.entries(each).map(([name, service]) => ({ name, service, volumes })),
+);
+
+test('One container by default; with PostgreSQL in its place two web processes, one bot, backups and the database', () => {
+  /** What `docker compose up` starts of a file, without or with `--profile`. */
+  const started = (kind: keyof typeof composed, profile?: string) =>
+    Object.entries(composed[kind].services)
+      .filter(([, { profiles }]) => profiles === undefined || profiles.some((each) => each === profile))
+      .map(([name]) => name);
+  expect(started('box')).toEqual(['keepsake']);
+  expect(started('box', 'tls')).toEqual(['keepsake', 'caddy']);
+  // Never both: they would be two instances with the same Steam accounts.
+  expect(started('box', 'postgres')).toEqual(['keepsake']);
+  const apart = ['web', 'bot', 'backup', 'migrate', 'postgres'];
+  expect(started('postgres')).toEqual(apart);
+  expect(started('postgres', 'tls')).toEqual([...apart, 'caddy']);
+  // One project, so that Compose knows the containers of the other file for orphans, and the data is the same.
+  expect(composed.postgres.name).toBe(composed.box.name);
   expect(services.web?.deploy?.replicas).toBe(2);
   expect(services.bot?.deploy).toBeUndefined();
   expect(services.web?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
   expect(services.migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
 });
 
+test('With PostgreSQL the containers are as closed as the one box', () => {
+  const { ports: _ports, ...box } = composed.box.services.keepsake as Service;
+  expect(box).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+  for (const name of ['web', 'bot']) expect(services[name], name).toMatchObject(box);
+  for (const name of ['backup', 'migrate'])
+    expect({
+      ...services[name],
+      ...{ image: box.image, build: box.build, restart: box.restart },
+    }).toMatchObject(box);
+});
+
 test('Every container is read-only, has a pinned version and a health check', () => {
-  for (const [name, service] of Object.entries(services)) {
+  for (const { name, service, volumes } of everyService) {
     expect(service.read_only, name).toBe(true);
     expect(service.tmpfs, name).toContain('/tmp');
     expect(service.image).toMatch(/^keepsake(-backup)?$|^[\w/]+:\d[\w.-]*$/);
@@ -160,17 +190,11 @@ test('Every container is read-only, has a pinned version and a health check', ()
 });
 
 test('The profile `tls` puts Caddy with a certificate for PUBLIC_URL before the product, and lets it do no more', () => {
-  const { caddy, keepsake } = services;
-  expect(caddy?.command).toEqual([
-    'caddy',
-    'reverse-proxy',
-    '--from',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
-    '${PUBLIC_URL:-https://localhost}',
-    '--to',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
-    '${TLS_UPSTREAM:-keepsake:3000}',
-  ]);
+  const { caddy, keepsake } = composed.box.services;
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
+  const command = ['caddy', 'reverse-proxy', '--from', '${PUBLIC_URL:-https://localhost}', '--to'];
+  expect(caddy?.command).toEqual([...command, 'keepsake:3000']);
+  expect(services.caddy).toEqual({ ...caddy, command: [...command, 'web:3000'] });
   expect(caddy?.ports).toEqual(['80:80', '443:443', '443:443/udp']);
   expect([caddy?.cap_drop, caddy?.cap_add]).toEqual([['ALL'], ['NET_BIND_SERVICE']]);
   expect(caddy?.security_opt).toEqual(keepsake?.security_opt);
