@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { clearAttempts, countAttempt, returnAttempt } from '#domain/account/access/attempts.ts';
+import { clearAttempts, countAttempt, returnAttempts } from '#domain/account/access/attempts.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
 import { widerNetworkOf } from './client-address.ts';
 import { database } from './database.server.ts';
@@ -8,7 +8,8 @@ import { database } from './database.server.ts';
 const limit = (max: number, windowMs: number) => ({ max, windowMs });
 
 // Counted in the database: for all processes, and across restarts. Addresses get higher limits than accounts, because
-// households share one; and the networks (/64) of one IPv6 customer (/48) together get `NETWORKS_TOGETHER` times as many. Without JavaScript there is no captcha, so all limits are lower.
+// households share one; and the networks (/64) of one IPv6 customer (/48) together get `NETWORKS_TOGETHER` times as many.
+// Without JavaScript there is no captcha, so all limits are lower.
 const limits = {
   signInByAddress: limit(60, 15 * minute),
   // Not by account alone: whoever guesses elsewhere would keep the owner out.
@@ -86,10 +87,19 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
 
 /** Takes back one counted attempt that was right. */
 export async function returnOne(act: LimitedAct, who: string): Promise<void> {
-  await returnAttempt(await database(), { key: keyOf(act, who) });
+  const wider = widerNetworkOf(who);
+  for (const key of wider === null ? [who] : [who, wider])
+    await returnAttempts(await database(), { key: keyOf(act, key), count: 1 });
 }
 
-/** Resets the attempts of someone who signed in. */
+/**
+ * Resets the attempts of someone who signed in. The wider network gets back what this one had used of its limit: what its
+ * other networks tried may be a stranger's, and still counts.
+ */
 export async function clearLimit(act: LimitedAct, who: string): Promise<void> {
-  await clearAttempts(await database(), { key: keyOf(act, who) });
+  const db = await database();
+  const { count } = await clearAttempts(db, { key: keyOf(act, who) }, Date.now());
+  const wider = widerNetworkOf(who);
+  if (wider === null || count === 0) return;
+  await returnAttempts(db, { key: keyOf(act, wider), count: Math.min(count, limits[act].max) });
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { attempts } from '#db/schema/access.ts';
 
@@ -21,7 +21,8 @@ export async function countAttempt(
       .onConflictDoUpdate({
         target: attempts.key,
         set: {
-          count: sql`case when ${over} then 1 else ${attempts.count} + 1 end`,
+          // Of refused attempts only the first counts: a success gives back what was used, however often others were refused.
+          count: sql`case when ${over} then 1 when ${attempts.count} > ${max} then ${attempts.count} else ${attempts.count} + 1 end`,
           endsAtMs: sql`case when ${over} then ${sql.param(endsAtMs, attempts.endsAtMs)} else ${attempts.endsAtMs} end`,
         },
       })
@@ -31,19 +32,27 @@ export async function countAttempt(
   });
 }
 
-/** Takes one attempt back that was right; the others still count, and the window stays. */
-export async function returnAttempt(db: Database, input: { key: string }): Promise<void> {
+/** Takes back attempts that were right; the others still count, and the window stays. */
+export async function returnAttempts(db: Database, input: { key: string; count: number }): Promise<void> {
+  const { key, count } = input;
   await db.transaction(async (tx) => {
     await tx
       .update(attempts)
-      .set({ count: sql`${attempts.count} - 1` })
-      .where(and(eq(attempts.key, input.key), gt(attempts.count, 0)));
+      .set({
+        count: sql`case when ${attempts.count} > ${count} then ${attempts.count} - ${count} else 0 end`,
+      })
+      .where(eq(attempts.key, key));
   });
 }
 
-/** Clears the attempts of a user who proved their identity. */
-export async function clearAttempts(db: Database, input: { key: string }): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.delete(attempts).where(eq(attempts.key, input.key));
+/** Clears the attempts of a user who proved their identity. Returns how many had counted until now; system time. */
+export async function clearAttempts(
+  db: Database,
+  input: { key: string },
+  systemMs: number,
+): Promise<{ count: number }> {
+  return db.transaction(async (tx) => {
+    const [cleared] = await tx.delete(attempts).where(eq(attempts.key, input.key)).returning();
+    return { count: cleared && cleared.endsAtMs > systemMs ? cleared.count : 0 };
   });
 }

@@ -8,7 +8,7 @@ import { action as contactAction } from '#app/routes/contact/contact.tsx';
 import { action as resendAction } from '#app/routes/email/unverified.tsx';
 import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { database } from '#app/services/database.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { clearLimit, here, returnOne, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { users } from '#db/schema/user.ts';
 import { hour, minute, second } from '#domain/time.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
@@ -293,6 +293,25 @@ test('The networks of one IPv6 customer have a limit together, and others are no
   // What one network is refused costs the others nothing.
   for (let tried = 0; tried < 700; tried++) await attempt('2001:db8:9:1');
   expect(await attempt('2001:db8:9:2')).toBe(0);
+});
+
+test('A success gives the networks of one IPv6 customer back what this one had used, and no more', async () => {
+  const account = `wide-${nextNumber()}@example.org`;
+  const attempt = (network: number) =>
+    waitSeconds('signInHere', here(account, `2001:db8:a:${network.toString(16)}::/64`));
+  const exhaust = async (network: number) => {
+    for (let tried = 0; tried < 10; tried++) expect(await attempt(network)).toBe(0);
+  };
+  for (let network = 1; network <= 20; network++) await exhaust(network);
+  expect(await attempt(30)).toBeGreaterThan(0);
+  await clearLimit('signInHere', here(account, '2001:db8:a:1::/64'));
+  // One attempt of these ten was refused above, and counts as well.
+  for (let tried = 0; tried < 9; tried++) expect(await attempt(31)).toBe(0);
+  expect(await attempt(32)).toBeGreaterThan(0);
+  await returnOne('signInHere', here(account, '2001:db8:a:31::/64'));
+  await returnOne('signInHere', here(account, '2001:db8:a:31::/64'));
+  expect(await attempt(33)).toBe(0);
+  expect(await attempt(33)).toBeGreaterThan(0);
 });
 
 test('A user who guessed too often can sign in from there after a reset through the API', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
-import { clearAttempts, countAttempt } from '#domain/account/access/attempts.ts';
+import { clearAttempts, countAttempt, returnAttempts } from '#domain/account/access/attempts.ts';
 import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
@@ -31,8 +31,28 @@ test('Concurrent attempts do not exceed the limit', async () => {
 test('Success resets the attempts', async () => {
   await using db = await openTestDatabase();
   for (let tried = 0; tried < 4; tried++) await countAttempt(db, limit, noonMs);
-  await clearAttempts(db, limit);
+  expect(await clearAttempts(db, limit, noonMs)).toEqual({ count: 4 });
   expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
+  // Those of a window that is over count no more.
+  expect(await clearAttempts(db, limit, noonMs + limit.windowMs)).toEqual({ count: 0 });
+  expect(await clearAttempts(db, limit, noonMs)).toEqual({ count: 0 });
+});
+
+test('Attempts that were right are taken back, never more than there are', async () => {
+  await using db = await openTestDatabase();
+  for (let tried = 0; tried < 3; tried++) await countAttempt(db, limit, noonMs);
+  await returnAttempts(db, { ...limit, count: 1 });
+  expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
+  // Of refused ones only the first counts.
+  for (let refused = 0; refused < 5; refused++)
+    expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: limit.windowMs });
+  await returnAttempts(db, { ...limit, count: 2 });
+  expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
+  expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: limit.windowMs });
+  await returnAttempts(db, { ...limit, count: 9 });
+  for (let tried = 0; tried < 3; tried++)
+    expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
+  expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: limit.windowMs });
 });
 
 test('A captcha solution works for one registration, and a refused one leaves nothing behind', async () => {
