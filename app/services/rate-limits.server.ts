@@ -35,7 +35,8 @@ const limits = {
   resetByAccount: limit(5, hour),
   resetByAddress: limit(30, hour),
   newPasswordByAddress: limit(30, hour),
-  newPasswordByAccount: limit(10, hour),
+  // Not by account alone: the right link cannot be guessed, and whoever sends wrong ones would keep its owner out.
+  newPasswordHere: limit(10, hour),
   changeEmailByAccount: limit(5, hour),
   extensionCodeByAccount: limit(10, 10 * minute),
   extensionCodeByAddress: limit(30, 10 * minute),

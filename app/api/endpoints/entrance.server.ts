@@ -3,7 +3,7 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { emailField, nameField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
 import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
-import { everyone, type LimitedAct } from '#app/services/rate-limits.server.ts';
+import { everyone, here, type LimitedAct } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
@@ -137,7 +137,7 @@ export const entranceEndpoints = [
     async handle({ db, nowMs, body, address, refuse }) {
       const { email, token, password } = body;
       const account = emailAddress(email);
-      await requireAttempts({ newPasswordByAddress: address, newPasswordByAccount: account });
+      await requireAttempts({ newPasswordByAddress: address, newPasswordHere: here(account, address) });
       const passwordHash = await hashPassword(password);
       const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);

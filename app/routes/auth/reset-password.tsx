@@ -19,7 +19,7 @@ import {
 } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
-import { longestWait } from '#app/services/rate-limits.server.ts';
+import { here, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -58,7 +58,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { email, token, password } = submission.value;
   const account = emailAddress(email);
   const address = context.get(clientAddressContext);
-  const wait = await longestWait({ newPasswordByAddress: address, newPasswordByAccount: account });
+  const wait = await longestWait({
+    newPasswordByAddress: address,
+    newPasswordHere: here(account, address),
+  });
   if (wait > 0) return replyTooMany(submission, wait);
   const reset = { email, token, passwordHash: await hashPassword(password) };
   const outcome = await resetPassword(await database(), reset, await domainNow());
