@@ -6,7 +6,7 @@ import { signIn } from '#domain/account/session/sign-in.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
-import { knownDevice, rememberDevice } from './known-device.server.ts';
+import { knownDevice } from './known-device.server.ts';
 import { clearPasswordLimits, countPassword } from './password-limits.server.ts';
 import { proveWithinLimits } from './proof-form.server.ts';
 import type { TooManyAttempts } from './proof-limits.server.ts';
@@ -16,13 +16,13 @@ import { browserOf } from './session.server.ts';
 /**
  * Signs a browser in by address and password, up to a second step if there is one. Above the limits of its network address
  * the password is not checked (see `countPassword`); a browser that signed in to this account before has attempts of its
- * own, so that whoever guesses behind the same address does not keep its owner out. `deviceCookie` remembers it.
+ * own, so that whoever guesses behind the same address does not keep its owner out.
  */
 export async function signInByPassword(
   request: Request,
   input: { email: string; password: string },
   clientAddress: string,
-): Promise<Outcome<Admission & { deviceCookie: string }, 'wrongCredentials'> | TooManyAttempts> {
+): Promise<Outcome<Admission, 'wrongCredentials'> | TooManyAttempts> {
   const account = emailAddress(input.email);
   const place = { account, address: clientAddress };
   const device = await knownDevice(request, account);
@@ -36,7 +36,7 @@ export async function signInByPassword(
   if (!outcome.ok) return outcome;
   await clearPasswordLimits('signIn', place);
   if (device !== null) await clearLimit('signInByDevice', here(account, device));
-  return { ...outcome, deviceCookie: await rememberDevice(request, account) };
+  return outcome;
 }
 
 /** Completes a sign-in that waits for its second factor. Above the limits of attempts none is checked. */

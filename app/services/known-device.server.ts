@@ -2,7 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createCookie } from 'react-router';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
+import { deviceSubject } from '#domain/account/session/device-subject.ts';
 import { day, second } from '#domain/time.ts';
+import { database } from './database.server.ts';
 
 /** Households and internet cafés: of more accounts in one browser, the last are known. */
 const MAX_ACCOUNTS = 5;
@@ -23,28 +25,33 @@ function deviceCookie() {
   });
 }
 
-/** The cookie names no account: it holds a keyed hash, which differs in each browser. */
-const markOf = (id: string, account: string): string =>
-  createHmac('sha256', config().sessionSecret).update(`device:${id}:${account}`).digest('base64url');
+/** The cookie names no account: it holds a keyed hash, which differs in each browser and with each password. */
+const markOf = (id: string, subject: string): string =>
+  createHmac('sha256', config().sessionSecret).update(`device:${id}:${subject}`).digest('base64url');
 
 async function deviceOf(request: Request): Promise<Device | null> {
   const value: unknown = await deviceCookie().parse(request.headers.get('Cookie'));
   return DeviceSchema.safeParse(value).data ?? null;
 }
 
-/** The id of a browser that has signed in to this account before; null for others. */
-export async function knownDevice(request: Request, account: string): Promise<string | null> {
+/** The id of a browser that has signed in to this account under its present password; null for others. */
+export async function knownDevice(request: Request, email: string): Promise<string | null> {
   const device = await deviceOf(request);
-  return device?.accounts.includes(markOf(device.id, account)) ? device.id : null;
+  if (!device) return null;
+  const subject = await deviceSubject((await database()).read, { email });
+  return subject !== null && device.accounts.includes(markOf(device.id, subject)) ? device.id : null;
 }
 
-/** The Set-Cookie value that remembers that this browser signed in to this account. */
-export async function rememberDevice(request: Request, account: string): Promise<string> {
+/** Adds the cookie that remembers that this browser signed in to this account. */
+export async function rememberDevice(request: Request, userId: string, headers: Headers): Promise<void> {
+  const subject = await deviceSubject((await database()).read, { userId });
+  if (subject === null) return;
   const { id, accounts } = (await deviceOf(request)) ?? {
     id: randomBytes(16).toString('base64url'),
     accounts: [],
   };
-  const mark = markOf(id, account);
+  const mark = markOf(id, subject);
   const others = accounts.filter((each) => each !== mark);
-  return deviceCookie().serialize({ id, accounts: [...others, mark].slice(-MAX_ACCOUNTS) });
+  const device: Device = { id, accounts: [...others, mark].slice(-MAX_ACCOUNTS) };
+  headers.append('Set-Cookie', await deviceCookie().serialize(device));
 }

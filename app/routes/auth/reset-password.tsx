@@ -18,6 +18,7 @@ import {
   requiredText,
 } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { rememberDevice } from '#app/services/known-device.server.ts';
 import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
 import { here, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
@@ -68,7 +69,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   // Earlier wrong guesses from here must not keep the owner out.
   await clearPasswordLimits('signIn', { account, address });
-  return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' });
+  const headers = new Headers();
+  await rememberDevice(request, outcome.userId, headers);
+  return redirectWithToast('/auth/signin', { type: 'success', title: 'messages.passwordUpdated' }, headers);
 }
 
 /** Shown for a link that was used, has expired, or never existed. */

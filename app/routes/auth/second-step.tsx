@@ -66,7 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return outcome.code === 'signInExpired'
       ? startAgain(request, pendingToken)
       : replyUnproven(read, outcome);
-  const { to, headers } = await enter(outcome, pageAfter(request));
+  const { to, headers } = await enter(request, outcome, pageAfter(request));
   headers.append('Set-Cookie', await clearPendingSignIn());
   return redirect(to, { headers });
 }

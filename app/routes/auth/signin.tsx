@@ -1,5 +1,5 @@
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Form } from 'react-router';
+import { Form, redirect } from 'react-router';
 import { z } from 'zod';
 import { SubmitButton } from '#app/components/forms/button.tsx';
 import { Field, FormErrors } from '#app/components/forms/field.tsx';
@@ -10,7 +10,7 @@ import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
-import { redirectEntrance } from '#app/services/entrance.server.ts';
+import { enter } from '#app/services/entrance.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
@@ -43,7 +43,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return outcome.code === 'tooManyTries'
       ? replyTooMany(submission, outcome.waitSeconds)
       : replyRefused(submission, accountRefusals[outcome.code]);
-  return redirectEntrance(outcome, pageAfter(request), outcome.deviceCookie);
+  const { to, headers } = await enter(request, outcome, pageAfter(request));
+  return redirect(to, { headers });
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,5 +1,5 @@
 import { parseWithZod } from '@conform-to/zod/v4';
-import { Form } from 'react-router';
+import { Form, redirect } from 'react-router';
 import { z } from 'zod';
 import { SubmitButton } from '#app/components/forms/button.tsx';
 import { Captcha } from '#app/components/forms/captcha.tsx';
@@ -16,7 +16,7 @@ import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { enterAsNewUser, redirectEntrance } from '#app/services/entrance.server.ts';
+import { enter, enterAsNewUser } from '#app/services/entrance.server.ts';
 import {
   acceptedField,
   constraintOf,
@@ -28,7 +28,6 @@ import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-rep
 import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { saveSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { hashPassword } from '#domain/account/password/password.ts';
@@ -83,8 +82,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       return outcome.code === 'captchaSpent'
         ? replyRefused(submission, invalidCaptcha)
         : replyRefused(submission, accountRefusals[outcome.code], 'email');
-    if (known.step !== 'done') return redirectEntrance(known, '/dashboard', known.deviceCookie);
-    return welcome(new Headers({ 'Set-Cookie': await saveSession(known.token) }));
+    const { to, headers } = await enter(request, known, '/dashboard');
+    return known.step === 'done' ? welcome(headers) : redirect(to, { headers });
   }
   nudgeBot();
   return welcome(await enterAsNewUser(request, outcome.userId));

@@ -131,6 +131,6 @@ async function enterByIdentity(
   const { userId, registered } = entered;
   if (registered) return good('/dashboard', 'messages.registered', await enterAsNewUser(request, userId));
   const admission = await admitRequest(request, userId);
-  const { to, headers } = await enter(admission, await pageAfterEntering(request));
+  const { to, headers } = await enter(request, admission, await pageAfterEntering(request));
   return { ...good(to, null, headers), waits: admission.step !== 'done' };
 }
