@@ -100,7 +100,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   const { user, timeZone, imageUrl, sites, toast } = loaderData;
   const isPlain = useIsPlain();
   useLoadedTexts(usePageTexts());
-  useTimeZoneReport(timeZone);
+  useTimeZoneReport();
   useLinks();
   return (
     <PageContext value={{ user, timeZone, imageUrl, sites }}>

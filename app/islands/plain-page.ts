@@ -4,7 +4,7 @@ import { showCopyButtons } from './copy-code.ts';
 import { showToast } from './plain-toast.ts';
 import { reportTimeZone } from './time-zone.ts';
 
-reportTimeZone('');
+reportTimeZone();
 showCopyButtons();
 const toast = document.querySelector<HTMLTemplateElement>('template.toast-to-show');
 if (toast) showToast(toast);

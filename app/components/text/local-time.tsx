@@ -112,9 +112,9 @@ export function LocalTime({
 }
 
 /** Reports the browser's time zone to the server once, and reloads the page's data if it differs. */
-export function useTimeZoneReport(known: string): void {
+export function useTimeZoneReport(): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    if (reportTimeZone(known)) void revalidate();
-  }, [known, revalidate]);
+    if (reportTimeZone()) void revalidate();
+  }, [revalidate]);
 }

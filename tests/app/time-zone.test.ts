@@ -1,0 +1,53 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { reportTimeZone } from '#app/islands/time-zone.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A browser on a page with this protocol, which keeps cookies unless they are blocked. */
+function browse(protocol: string, { keeps = true } = {}) {
+  const lines: string[] = [];
+  const cookies = new Map<string, string>();
+  vi.stubGlobal('location', { protocol });
+  vi.stubGlobal('document', {
+    get cookie() {
+      return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    },
+    set cookie(line: string) {
+      lines.push(line);
+      const [name = '', value = ''] = line.split('; ')[0]?.split('=') ?? [];
+      if (keeps) cookies.set(name, value);
+    },
+  });
+  return { lines, cookies };
+}
+
+const zone = () => encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+test('Behind https the time zone is sent back over https only', () => {
+  const { lines } = browse('https:');
+  expect(reportTimeZone()).toBe(true);
+  expect(lines).toEqual([`keepsake_time_zone=${zone()}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`]);
+});
+
+test('Without https a browser would refuse a cookie that is Secure', () => {
+  const { lines, cookies } = browse('http:');
+  expect(reportTimeZone()).toBe(true);
+  expect(lines.join()).not.toContain('Secure');
+  expect(cookies.get('keepsake_time_zone')).toBe(zone());
+});
+
+test('A cookie that an earlier version set without Secure is set again, and the page is not loaded again', () => {
+  const { lines, cookies } = browse('https:');
+  cookies.set('keepsake_time_zone', zone());
+  expect(reportTimeZone()).toBe(false);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/; Secure$/);
+});
+
+test('A change of the time zone loads the page again, unless the browser keeps no cookies', () => {
+  const { cookies } = browse('https:');
+  cookies.set('keepsake_time_zone', 'Moon%2FBase');
+  expect(reportTimeZone()).toBe(true);
+  browse('https:', { keeps: false });
+  expect(reportTimeZone()).toBe(false);
+});
