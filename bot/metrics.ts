@@ -39,6 +39,12 @@ export const endedPromises = new Counter({
   help: 'Promised rewards whose time to claim has ended unused',
   registers,
 });
+/** A count in the database would fall when the oldest are deleted, and hide as many new ones. */
+export const givenUpMails = new Counter({
+  name: 'keepsake_mails_given_up_total',
+  help: 'Mails that will not be sent any more',
+  registers,
+});
 export const twitchErrors = new Counter({
   name: 'keepsake_twitch_errors_total',
   help: 'Calls to Twitch that failed, by code',
@@ -105,11 +111,6 @@ const oldestMail = new Gauge({
   help: 'For how long the oldest mail has been due',
   registers,
 });
-const givenUpMails = new Gauge({
-  name: 'keepsake_mails_given_up',
-  help: 'Mails of the last 30 days that will not be sent any more',
-  registers,
-});
 
 const sendingStopped = new Gauge({
   name: 'keepsake_sending_stopped_seconds',
@@ -134,7 +135,6 @@ export async function readMetrics(q: Reader, nowMs: number): Promise<string> {
   freeRewards.set(work.freeRewards);
   waitingMails.set(mails.waiting);
   oldestMail.set(ageOf(mails.oldestAtMs));
-  givenUpMails.set(mails.givenUp);
   sendingStopped.set(stop ? Math.max(1, ageOf(stop.stoppedAtMs)) : 0);
   return registry.metrics();
 }

@@ -21,6 +21,9 @@ const retries = {
 
 export type TwitchFaultCode = keyof typeof retries;
 
+// Prometheus sees no increase in a count that begins with the first fault.
+for (const code of Object.keys(retries)) twitchErrors.inc({ code }, 0);
+
 /** Why a Twitch call failed. Message and cause are for the log only. */
 export class TwitchFault extends Error {
   readonly code: TwitchFaultCode;

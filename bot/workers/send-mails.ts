@@ -1,6 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { Mailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
+import { givenUpMails } from '#bot/metrics.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { prepareMail } from '#domain/outbox/prepare-mail.ts';
@@ -33,10 +34,11 @@ export async function sendMails(
       const result: MailResult = written
         ? await mailer.send(mail.recipient, written)
         : { sent: false, error: `unknown template ${mail.template}`, permanent: true };
-      await reportMail(database, mail, result, clock.now());
+      const { givenUp } = await reportMail(database, mail, result, clock.now());
+      if (givenUp) givenUpMails.inc();
       const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts + 1 };
       if (result.sent) log.info(facts, 'mail sent');
-      else log.warn({ ...facts, error: result.error, permanent: result.permanent }, 'mail not sent');
+      else log.warn({ ...facts, error: result.error, permanent: result.permanent, givenUp }, 'mail not sent');
     }
   }
 }

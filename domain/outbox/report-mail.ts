@@ -21,21 +21,23 @@ type SentMail = Pick<typeof mails.$inferSelect, 'id' | 'attempts' | 'template'>;
 /**
  * Records the result of a leased mail. Once sent or given up, its values are cleared because they contain tokens and
  * names. One about a promise that waits to be claimed is given up only if it is refused for good: `prepareMail` drops it
- * when the promise is over.
+ * when the promise is over. Returns whether it was given up.
  */
 export async function reportMail(
   database: Database,
   mail: SentMail,
   result: MailResult,
   nowMs: number,
-): Promise<void> {
+): Promise<{ givenUp: boolean }> {
   const attempts = mail.attempts + 1;
+  const outcome = outcomeOf(result, { ...mail, attempts }, nowMs);
   await database.transaction(async (tx) => {
     await tx
       .update(mails)
-      .set({ attempts, leaseUntilMs: 0, ...outcomeOf(result, { ...mail, attempts }, nowMs) })
+      .set({ attempts, leaseUntilMs: 0, ...outcome })
       .where(and(eq(mails.id, mail.id), isNull(mails.sentAtMs)));
   });
+  return { givenUp: outcome.runAtMs === NEVER_MS };
 }
 
 function outcomeOf(result: MailResult, mail: SentMail, nowMs: number): Partial<typeof mails.$inferInsert> {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BotDeps } from '#bot/deps.ts';
 import { createMailer } from '#bot/mail/mailer.ts';
 import { writeMail } from '#bot/mail/templates.ts';
+import { givenUpMails } from '#bot/metrics.ts';
 import { sendMails } from '#bot/workers/send-mails.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
@@ -75,8 +76,10 @@ test('While the mail server is unreachable, a mail is retried with growing pause
   await send();
   expect((await rows())[0]?.attempts).toBe(1);
   stage.passDays(1 / 24);
+  const before = (await givenUpMails.get()).values;
   await send();
   expect((await rows())[0]?.runAtMs).toBeGreaterThanOrEqual(stage.clock.now() + 2 * minute - 1000);
+  expect((await givenUpMails.get()).values).toEqual(before);
 });
 
 test('A permanently refused mail is given up, and its values are deleted', async () => {
@@ -89,10 +92,13 @@ test('A permanently refused mail is given up, and its values are deleted', async
   onTestFinished(() => new Promise<void>((resolve) => smtp.close(resolve)));
   const { port } = smtp.server.address() as { port: number };
   const { stage, queue, send, rows } = await stageWith(port);
+  const counted = async () => (await givenUpMails.get()).values[0]?.value ?? 0;
+  const before = await counted();
   await queue(verification);
   await send();
   stage.passDays(30);
   await send();
+  expect((await counted()) - before).toBe(1);
   const [row] = await rows();
   expect(row).toMatchObject({ attempts: 1, sentAtMs: null, values: {} });
   expect(row?.lastError).toContain('no such person');
