@@ -12,6 +12,7 @@ import { startHousekeeping } from '#bot/workers/start-housekeeping.ts';
 import { openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/measured-waits.ts';
 import { isKeyOfDatabase, keyFaults, wordsOf } from '#db/prove-key.ts';
+import { workLimits } from '#db/time-limits.ts';
 import { openClock } from '#platform/clock.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
@@ -27,6 +28,7 @@ const vault = createVault(Buffer.from(config.encryptionKey, 'hex').toString('bas
 const opened = await openDatabase(
   { databaseUrl: config.databaseUrl ?? undefined, file: join(config.dataFolder, 'keepsake.db') },
   vault,
+  workLimits,
 );
 const isOwnKey = await isKeyOfDatabase(opened, vault).catch((err: unknown) => {
   log.warn({ err }, 'could not compare the encryption key with the database');

@@ -7,10 +7,12 @@ import { connectionSettings } from './connection-settings.ts';
 import { isPostgres } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import { countForeignCommits } from './foreign-commits.ts';
+import { nestingError, oneTurn } from './one-turn.ts';
 import { pooledTransactions } from './pooled-transactions.ts';
 import { type Seals, sealColumnsWith } from './sealed-text.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
 import { named, statement, withoutNames } from './statement.ts';
+import { limitQuery, type TimeLimits } from './time-limits.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 /** Query methods available on both databases. */
@@ -55,8 +57,6 @@ export interface Database {
   revision(): Promise<string>;
   close(): Promise<void>;
 }
-
-const nestingError = () => new Error('transaction() inside transaction(): pass the tx down instead');
 
 const uniqueCodes = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 /** Whether a write failed because the row already exists, on either database. */
@@ -155,56 +155,6 @@ async function connectSqlite(file: string) {
   const [writing, reading] = [connect(0), connect(5000)];
   reading.pragma('query_only = ON');
   return { writing, reading };
-}
-
-/**
- * Watches that a transaction ends in the event loop turn in which it begins. Every query here settles in a microtask, so
- * one that is open for longer awaits something else. If that is another transaction on this connection, each waits for
- * the other: all that were requested while it was open are refused then, which ends it too. Following every promise
- * with AsyncLocalStorage would tell who is nested at once, but costs each promise of the process some time on Node 20.
- */
-function oneTurn() {
-  let isOpen = false;
-  let isOver = false;
-  let isWaiting = false;
-  let refused: { promise: Promise<never>; refuse: (error: Error) => void } | null = null;
-  const endTurn = () => {
-    isWaiting = false;
-    if (!isOpen) return;
-    isOver = true;
-    refused?.refuse(nestingError());
-  };
-  return {
-    begin() {
-      isOpen = true;
-      if (!isWaiting) setImmediate(endTurn);
-      isWaiting = true;
-    },
-    /** Whether the open transaction has outlasted its turn. */
-    isOver: () => isOver,
-    end() {
-      isOpen = false;
-      isOver = false;
-      refused = null;
-    },
-    /** For a request while a transaction is open: rejects if that one outlasts its turn. Null if none is open. */
-    refusal(): Promise<never> | null {
-      if (!isOpen) return null;
-      refused ??= refusalOf();
-      if (isOver) refused.refuse(nestingError());
-      return refused.promise;
-    },
-  };
-}
-
-function refusalOf() {
-  let refuse: (error: Error) => void = () => {};
-  const promise = new Promise<never>((_, reject) => {
-    refuse = reject;
-  });
-  // Whoever waits for it handles it; usually it never rejects.
-  promise.catch(() => {});
-  return { promise, refuse };
 }
 
 /**
@@ -362,9 +312,14 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
 
 /**
  * Opens a PostgreSQL database with a pool of up to `maxConnections` connections. `pgbouncer=true` in the URL leaves out
- * the names of prepared statements, which a pooler in transaction mode does not keep with their connection.
+ * the names of prepared statements, which a pooler in transaction mode does not keep with their connection. Behind it
+ * only transactions have the limits: on a connection they would reach others, and an operator gives them to the role.
  */
-export async function openPostgres(url: string, maxConnections = 10): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  maxConnections = 10,
+  limits: TimeLimits | null = null,
+): Promise<Database> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
   // Not `new URL`, which refuses the address of a Unix socket. pg leaves the parameter alone.
@@ -375,13 +330,15 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
     connectionString: url,
     max: maxConnections,
     ...connectionSettings,
+    ...(limits && !isPooled && { onConnect: (client) => client.query(limitQuery(limits, 'session')) }),
   });
   // The server closed an idle connection, for example during a restart. The pool has already dropped it; an unhandled
   // 'error' event would end the process. If the server stays away, or the connection was in use, the statement itself
   // fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const handle = Object.assign(handleFor(pool), { transaction: pooledTransactions(pool, handleFor) });
+  const transaction = pooledTransactions(pool, handleFor, isPooled ? limits : null);
+  const handle = Object.assign(handleFor(pool), { transaction });
   return postgresDatabase(handle, () => pool.end());
 }
 
@@ -389,9 +346,14 @@ export async function openPostgres(url: string, maxConnections = 10): Promise<Da
 export type StoreAddress = { databaseUrl?: string | undefined; file: string };
 
 /**
- * Opens the configured database. From then on this process reads and writes sealed columns under `seals`.
+ * Opens the configured database. From then on this process reads and writes sealed columns under `seals`. A process that
+ * serves passes `limits`, so that what hangs in PostgreSQL does not keep its connections for ever.
  */
-export function openDatabase(store: StoreAddress, seals: Seals): Promise<Database> {
+export function openDatabase(
+  store: StoreAddress,
+  seals: Seals,
+  limits: TimeLimits | null = null,
+): Promise<Database> {
   sealColumnsWith(seals);
-  return store.databaseUrl ? openPostgres(store.databaseUrl) : openSqlite(store.file);
+  return store.databaseUrl ? openPostgres(store.databaseUrl, 10, limits) : openSqlite(store.file);
 }

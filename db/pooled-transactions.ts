@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Tx } from './database.ts';
 import { errorCode } from './error-code.ts';
 import { named } from './statement.ts';
+import { limitQuery, type TimeLimits } from './time-limits.ts';
 
 /** The id of an event that the transaction wrote. Whether it exists tells whether the transaction was committed. */
 const witness = Symbol('witness');
@@ -16,12 +17,16 @@ export function witnessCommit(tx: Tx, eventId: string | undefined): void {
 /**
  * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared statements are
  * reused. A connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts
- * as committed if the event it wrote exists; otherwise the error is thrown and nothing is repeated.
+ * as committed if the event it wrote exists; otherwise the error is thrown and nothing is repeated. `limits` are set in
+ * each transaction, where its connection cannot have them.
  */
 export function pooledTransactions(
   pool: Pool,
   handleFor: (client: PoolClient) => object,
+  limits: TimeLimits | null = null,
 ): <T>(work: (tx: Tx) => Promise<T>) => Promise<T> {
+  const plainBegin = 'begin isolation level read committed';
+  const begin = limits ? `${plainBegin}; ${limitQuery(limits, 'transaction')}` : plainBegin;
   const handles = new WeakMap<PoolClient, Session>();
   const handleOf = (client: PoolClient): Session => {
     const known = handles.get(client);
@@ -34,7 +39,7 @@ export function pooledTransactions(
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query('begin isolation level read committed');
+      await client.query(begin);
       const handle = handleOf(client);
       handle[witness] = undefined;
       const value = await work(handle);

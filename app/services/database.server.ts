@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { config } from '#app/config.server.ts';
 import { type Database, openDatabase } from '#db/database.ts';
 import { measureWaits } from '#db/measured-waits.ts';
+import { pageLimits } from '#db/time-limits.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { domainNow } from './clock.server.ts';
 import { vault } from './vault.server.ts';
@@ -11,7 +12,7 @@ let opening: Promise<Database> | null = null;
 async function open(): Promise<Database> {
   const { dataFolder, databaseUrl, billing } = config();
   const file = join(dataFolder, 'keepsake.db');
-  const opened = await openDatabase({ databaseUrl: databaseUrl ?? undefined, file }, vault());
+  const opened = await openDatabase({ databaseUrl: databaseUrl ?? undefined, file }, vault(), pageLimits);
   try {
     await sellPlans(opened, billing !== null, await domainNow());
     return await measured(opened);
