@@ -204,7 +204,7 @@ export const processVariables = {
   },
   OPERATOR_EMAIL: {
     about:
-      'Receives messages from the contact form, and what needs you about payments and items. Unset: messages are only stored.',
+      'Receives messages from the contact form, and mail about what needs you: items that differ, payments that were reversed, what Stripe refuses. Unset: messages stay in the database, and the rest in the log and in `keepsake custody`.',
     check: z.email('must be a mail address').optional(),
     example: 'you@keepsake.example',
   },

@@ -22,7 +22,7 @@ export const webVariables = {
   },
   BOT_URL: {
     about:
-      "The address of the bot's API. Both need it where the bot has a name of its own: it answers under no other.",
+      "Where web reaches the bot's API. Unset under the supervisor: this machine, at `BOT_PORT`. If it has a host name, the bot needs the same `BOT_URL`: it answers to that name, its `HOST`, `localhost` and IP addresses, and to no other name.",
     check: webAddress.default(new URL('http://127.0.0.1:3001')),
     example: 'http://127.0.0.1:3001',
   },
