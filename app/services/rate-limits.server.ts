@@ -40,6 +40,7 @@ const limits = {
   changeEmailByAccount: limit(5, hour),
   extensionCodeByAccount: limit(10, 10 * minute),
   extensionCodeByAddress: limit(30, 10 * minute),
+  tokenGivesMail: limit(1, 30 * day),
   exportByAccount: limit(10, hour),
   dryRunByAccount: limit(120, 10 * minute),
   proofByAddress: limit(120, 10 * minute),

@@ -25,6 +25,7 @@ export type AccountChange =
   | 'twitchLinked'
   | 'tradeLinkChanged'
   | 'tokenIssued'
+  | 'tokenGives'
   | 'passwordChanged'
   | 'authenticatorOn'
   | 'authenticatorOff'

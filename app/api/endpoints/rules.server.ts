@@ -25,6 +25,7 @@ import { endpoint } from '../endpoint.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
 import { dryRuns, ruleRewards, rules } from '../resources.ts';
+import { reportGiving } from '../token-giving.server.ts';
 import {
   base,
   idParams,
@@ -104,7 +105,7 @@ export const ruleEndpoints = [
     includes: { rewards: false },
     answers: { status: 201, data: 'one', of: [rules], says: true },
     refuses: { ...ruleRefusals, ...notFound },
-    async handle({ db, nowMs, account, body, requestId, include, refuse }) {
+    async handle({ db, nowMs, account, proof, body, requestId, include, refuse }) {
       const kinds = weighedAmounts(body.items);
       const outcome = await createRule(
         db,
@@ -121,6 +122,7 @@ export const ruleEndpoints = [
       if (!outcome.ok && outcome.code === 'notEnough')
         return refuse(outcome.code, 'items', await cooldownText(db, { ownerId: account.id, kinds }, nowMs));
       if (!outcome.ok) return refuse(outcome.code);
+      await reportGiving({ db, nowMs, account, proof });
       // If the key is the id of someone else's rule, the answer must not reveal it.
       const data = await ruleOf(db, { ruleId: outcome.ruleId, ownerId: account.id }, include);
       return data ? { data, says: 'messages.ruleCreated' } : refuse('notFound');
@@ -208,7 +210,7 @@ export const ruleEndpoints = [
     includes: { rewards: false },
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
-    async handle({ db, nowMs, account, params, body, requestId, include, refuse }) {
+    async handle({ db, nowMs, account, proof, params, body, requestId, include, refuse }) {
       const asked = { requestId, ruleId: params.id, userId: account.id, kinds: weighedAmounts(body.items) };
       const outcome = await attachRewards(db, asked, nowMs);
       if (!outcome.ok && outcome.code === 'notEnough') {
@@ -216,6 +218,7 @@ export const ruleEndpoints = [
         return refuse(outcome.code, 'items', await cooldownText(db, { ownerId, kinds }, nowMs));
       }
       if (!outcome.ok) return refuse(outcome.code);
+      await reportGiving({ db, nowMs, account, proof });
       const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);
       return { data, says: 'messages.rewardsAdded' };
     },

@@ -33,6 +33,13 @@ export const changes: Record<AccountChange, ChangeText> = {
     subject: 'A new API token has access to your account',
     text: () => 'An API token was issued for your account. A program that has it can act for you.',
   },
+  tokenGives: {
+    subject: 'An API token gives your items away',
+    text: () =>
+      'A program with an API token of your account opened a rule or added rewards to one. “Who got what” shows who gets them. We write about each token at most once in 30 days.',
+    ifNotYou:
+      'If this was not you or your program, set a new password now. That signs out all browsers and revokes your API tokens and companion app codes. Then delete the rule, cancel under Item transfers what was not accepted yet, and write to us.',
+  },
   passwordChanged: {
     subject: 'Your password was changed',
     text: () => 'The password of your account was changed, and all other browsers were signed out.',
