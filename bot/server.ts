@@ -119,7 +119,7 @@ export function build(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/** Whether a page in a browser asks. One whose site's name was made to lead here may say neither, and says that name. */
+/** Whether a page in a browser asks. One of a site whose name leads to the bot may send neither, but that name as `Host`. */
 const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
