@@ -32,6 +32,8 @@ const limits = {
   signUpPlain: limit(200, hour),
   resendByAccount: limit(5, 10 * minute),
   resendByAddress: limit(30, hour),
+  // The address may be somebody's who never signed up.
+  resendInADay: limit(10, day),
   resetByAccount: limit(5, hour),
   resetByAddress: limit(30, hour),
   newPasswordByAddress: limit(30, hour),

@@ -131,6 +131,7 @@ export const accountEndpoints = [
     refuses: some(accountRefusals, 'alreadyVerified'),
     async handle({ db, nowMs, account, address, refuse }) {
       await requireAttempts({ resendByAccount: account.id, resendByAddress: address });
+      await requireAttempts({ resendInADay: account.id });
       const outcome = await resendVerification(db, { userId: account.id }, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       nudgeBot();

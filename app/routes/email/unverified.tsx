@@ -6,7 +6,7 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
-import { longestWait } from '#app/services/rate-limits.server.ts';
+import { longestWait, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -27,7 +27,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ context }: Route.ActionArgs) {
   const { id: userId } = await requireAccount(context);
   const address = context.get(clientAddressContext);
-  const wait = await longestWait({ resendByAccount: userId, resendByAddress: address });
+  const wait =
+    (await longestWait({ resendByAccount: userId, resendByAddress: address })) ||
+    (await waitSeconds('resendInADay', userId));
   if (wait > 0) return data({ error: tooManyText(wait) }, tooManyInit(wait));
   const outcome = await resendVerification(await database(), { userId }, await domainNow());
   if (!outcome.ok)
