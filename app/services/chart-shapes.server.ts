@@ -11,12 +11,12 @@ export interface ChartShape {
 
 const steps = [1, 2, 2.5, 5, 10];
 
-/** The smallest round number that is at least this much. */
+/** The smallest round number that is at least this much: whole, or in tenths, because labels have one digit. */
 function roundUp(value: number, whole: boolean): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   const found = (steps.find((step) => step * power >= value - power * 1e-9) ?? 10) * power;
-  return whole ? Math.max(1, Math.ceil(found)) : found;
+  return whole ? Math.ceil(found) : Math.ceil(found * 10 - 1e-9) / 10;
 }
 
 const place = (value: number) => String(Math.round(value * 100) / 100);

@@ -12,6 +12,16 @@ test('Bars start at zero, and their scale ends at a round number above all of th
   expect(barsOf([0, 0], { whole: true })).toMatchObject({ path: '', accent: '', scale: [2, 1, 0] });
 });
 
+test('The labels of a few minutes in hours differ, and are right in their one digit', () => {
+  expect(barsOf([0, 2 / 60], { whole: false })).toMatchObject({
+    accent: 'M58 100v-16.67h34V100z',
+    scale: [0.2, 0.1, 0],
+  });
+  expect(barsOf([0.5], { whole: false }).scale).toEqual([0.6, 0.3, 0]);
+  expect(barsOf([5], { whole: false }).scale).toEqual([5, 2.5, 0]);
+  expect(barsOf([0.2], { whole: false }).scale).toEqual([0.2, 0.1, 0]);
+});
+
 test('A line passes over unknown days, and nothing known draws nothing', () => {
   expect(lineOf([null, null])).toBeNull();
   expect(lineOf([10, null, 12])).toMatchObject({ path: 'M0 100L100 0', scale: [12, 11, 10] });
