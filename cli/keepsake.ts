@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 import { type Database, openDatabase } from '#db/database.ts';
-import { auditCustody } from '#domain/custody/audit-custody.ts';
 import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';
 import { processVariables, storeVariables } from '#platform/shared-variables.ts';
+import { auditUsage, runAudit } from './audit.ts';
 import { restoreUsage, runBackup, runDrill, runRestore, runVersion } from './backup/commands.ts';
 import { runBilling, runStripeSetup } from './billing.ts';
 import { findHealthFaults } from './check-health.ts';
@@ -41,7 +41,12 @@ interface Command {
 
 const commands: Readonly<Record<string, Command>> = {
   'connect-chat-account': { summary: 'connects the account that answers in chats', run: runConnect },
-  audit: { summary: 'compares every item with the ledger', run: (args) => runAudit(args) },
+  audit: {
+    summary: 'compares every item with the ledger, and counts with what they were counted from: audit --help',
+    usage: auditUsage,
+    run: (args) =>
+      withStore((database, nowMs) => runAudit(args, { database, nowMs, print: (line) => console.log(line) })),
+  },
   backup: {
     summary: 'writes a backup while everything runs; with --repeat also the next ones, and their drills',
     run: runBackup,
@@ -178,19 +183,6 @@ async function runHealthcheck(args: readonly string[]): Promise<boolean> {
   console.log(faults.length > 0 ? faults.join('\n') : 'Everything that was checked answers.');
   return faults.length === 0;
 }
-
-/** Fails if an item differs. The operator reads the result here, so there is no mail. */
-const runAudit = (args: readonly string[]): Promise<boolean> =>
-  withStore(async (database, nowMs) => {
-    const { items, drifts } = await auditCustody(database, { operatorEmail: null }, nowMs);
-    if (args.includes('--json')) console.log(JSON.stringify({ items, drifts }));
-    else {
-      for (const { itemId, holder, rebuilt } of drifts)
-        console.log(`item ${itemId} is with ${holder}, but the ledger leads to ${rebuilt ?? 'nowhere'}`);
-      console.log(`${items} items compared with the ledger, ${drifts.length} differ.`);
-    }
-    return drifts.length === 0;
-  });
 
 async function runMigrate(): Promise<boolean> {
   const outcome = readConfiguration(storeVariables, process.env);

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import type { Database } from '#db/database.ts';
+import { auditCustody } from '#domain/custody/audit-custody.ts';
+import { recountEnded } from '#domain/reward/recount-ended.ts';
+import { recheckRuleOwners } from '#domain/transfer/recheck-rule-owners.ts';
+
+interface AuditDeps {
+  database: Database;
+  nowMs: number;
+  print(line: string): void;
+}
+
+export const auditUsage = `Usage: keepsake audit [--json] [--rebuild-counts]
+
+Compares every item with the ledger, and what is counted for pages with what it was counted from: the claimed and
+recalled rewards of each rule, and whose rule each claim is on. Fails if anything differs.
+
+  --rebuild-counts  counts again what differs from what it was counted from
+  --json            prints the result as JSON`;
+
+/** Null: an option that does not exist. */
+function readArgs(args: readonly string[]) {
+  try {
+    const options = { json: { type: 'boolean' }, 'rebuild-counts': { type: 'boolean' } } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch {
+    return null;
+  }
+}
+
+/** `keepsake audit`: fails if an item differs, or a count that is not rebuilt. The operator reads it here, so there is no mail. */
+export async function runAudit(
+  args: readonly string[],
+  { database, nowMs, print }: AuditDeps,
+): Promise<boolean> {
+  const options = readArgs(args);
+  if (!options) {
+    print(auditUsage);
+    return false;
+  }
+  const { items, drifts } = await auditCustody(database, { operatorEmail: null }, nowMs);
+  const mend = options['rebuild-counts'] === true;
+  const endedRewards = await recountEnded(database, { mend });
+  const ruleOwners = await recheckRuleOwners(database, { mend });
+  const differing = endedRewards + ruleOwners;
+  if (options.json) {
+    print(JSON.stringify({ items, drifts, counts: { endedRewards, ruleOwners, rebuilt: mend } }));
+    return drifts.length === 0 && (mend || differing === 0);
+  }
+  for (const { itemId, holder, rebuilt } of drifts)
+    print(`item ${itemId} is with ${holder}, but the ledger leads to ${rebuilt ?? 'nowhere'}`);
+  print(`${items} items compared with the ledger, ${drifts.length} differ.`);
+  if (differing > 0)
+    print(
+      `Counts that differ from what they were counted from: ${endedRewards} of ended rewards, ${ruleOwners} owners of claims. ` +
+        (mend
+          ? 'They are counted again.'
+          : 'No item is concerned, only what pages show: keepsake audit --rebuild-counts counts them again.'),
+    );
+  return drifts.length === 0 && (mend || differing === 0);
+}

@@ -1,0 +1,38 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { asc, eq, gt } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transfers } from '#db/schema/transfer.ts';
+
+const PAGE = 500;
+
+/**
+ * Compares the owner that each claim names with that of its reward's rule, page by page; neither ever changes. With
+ * `mend` it sets what differs. Returns how many differed.
+ */
+export async function recheckRuleOwners(database: Database, { mend }: { mend: boolean }): Promise<number> {
+  let found = 0;
+  for (let after = ''; ; ) {
+    const page = await database.read
+      .select({ id: transfers.id, named: transfers.ruleOwnerId, ownerId: rules.ownerId })
+      .from(transfers)
+      .leftJoin(rewards, eq(rewards.id, transfers.rewardId))
+      .leftJoin(rules, eq(rules.id, rewards.ruleId))
+      .where(gt(transfers.id, after))
+      .orderBy(asc(transfers.id))
+      .limit(PAGE);
+    // On SQLite nothing else would run between the pages.
+    await nextTurn();
+    const last = page.at(-1);
+    if (!last) return found;
+    after = last.id;
+    const wrong = page.filter(({ named, ownerId }) => named !== ownerId);
+    found += wrong.length;
+    if (mend && wrong.length > 0)
+      await database.transaction(async (tx) => {
+        for (const { id, ownerId } of wrong)
+          await tx.update(transfers).set({ ruleOwnerId: ownerId }).where(eq(transfers.id, id));
+      });
+  }
+}

@@ -1,0 +1,92 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import type { Database } from '#db/database.ts';
+import { endedRewards } from '#db/schema/reward.ts';
+import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { recountEnded } from '#domain/reward/recount-ended.ts';
+import { day } from '#domain/time.ts';
+import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+const kinds = ['Demo case', 'Demo key'] as const;
+
+/** A rule from which one reward of each kind was removed, and which still has one of each. */
+async function ruleWithPast() {
+  const ruleId = await addRule(database, streamer, { rewards: 0 });
+  await deposit(
+    database,
+    streamer,
+    [...kinds, ...kinds].map((name) => asset(name)),
+    START_MS - 9 * day,
+  );
+  const asked = { ruleId, userId: streamer.userId };
+  const some = (quantity: number, names: readonly string[] = kinds) => ({
+    ...asked,
+    kinds: names.map((marketHashName) => ({ appId: 730, marketHashName, quantity })),
+  });
+  expect(await attachRewards(database, some(2), START_MS)).toMatchObject({ ok: true });
+  const remove = (name: string) => detachRewards(database, some(1, [name]), START_MS);
+  for (const name of kinds) expect(await remove(name)).toMatchObject({ ok: true });
+  return { ruleId, remove };
+}
+
+const write = (patch: { claimed?: number; recalled?: number }, kindName: string) =>
+  database.transaction((tx) =>
+    tx.update(endedRewards).set(patch).where(eq(endedRewards.kindName, kindName)).execute(),
+  );
+const numbers = async () =>
+  Object.fromEntries(
+    (await database.read.select().from(endedRewards)).map(({ kindName, claimed, recalled }) => [
+      kindName,
+      [claimed, recalled],
+    ]),
+  );
+const recount = (mend: boolean, of: Database = database) => recountEnded(of, { mend });
+
+test('Numbers of ended rewards that differ are found, and set only when asked', async () => {
+  await ruleWithPast();
+  await ruleWithPast();
+  expect(await recount(false)).toBe(0);
+  await write({ claimed: 3, recalled: 0 }, 'Demo key');
+  expect(await recount(false)).toBe(2);
+  expect(await numbers()).toEqual({ 'Demo case': [0, 1], 'Demo key': [3, 0] });
+  expect(await recount(true)).toBe(2);
+  expect(await numbers()).toEqual({ 'Demo case': [0, 1], 'Demo key': [0, 1] });
+  expect(await recount(true)).toBe(0);
+});
+
+test('A kind that is missing is counted, and one that nothing ended of is deleted', async () => {
+  const { ruleId } = await ruleWithPast();
+  await database.transaction(async (tx) => {
+    await tx.delete(endedRewards).where(eq(endedRewards.kindName, 'Demo key'));
+    const [row] = await tx.select().from(endedRewards).where(eq(endedRewards.ruleId, ruleId));
+    await tx.insert(endedRewards).values({ ...row!, kindName: 'Demo knife' });
+  });
+  expect(await recount(true)).toBe(2);
+  expect(await numbers()).toEqual({ 'Demo case': [0, 1], 'Demo key': [0, 1] });
+});
+
+test('A reward that ends while its rule is counted again is counted once', async () => {
+  const { remove } = await ruleWithPast();
+  await write({ recalled: 7 }, 'Demo case');
+  const before: unknown[] = [];
+  const busy: Database = Object.create(database, {
+    transaction: {
+      async value(...call: Parameters<typeof database.transaction>) {
+        if (before.length === 0) expect(await remove('Demo case')).toMatchObject({ ok: true });
+        before.push((await numbers())['Demo case']);
+        return database.transaction(...call);
+      },
+    },
+  });
+  expect(await recount(true, busy)).toBe(1);
+  // What was counted before the other one ended was not set.
+  expect(before).toEqual([
+    [0, 8],
+    [0, 8],
+  ]);
+  expect(await numbers()).toEqual({ 'Demo case': [0, 2], 'Demo key': [0, 1] });
+});
