@@ -1,12 +1,13 @@
-import { and, desc, eq, lt, ne, notExists, or, type SQLWrapper, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import { and, count, desc, eq, inArray, lt, ne, notExists, or, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
-import { asksInSql } from '#domain/rule/conditions/condition.ts';
+import { asksFor } from '#domain/rule/conditions/condition.ts';
 import {
+  type AnyStoredCondition,
   type ConditionProgress,
   conditionColumns,
   conditionProgress,
@@ -34,60 +35,93 @@ export async function listRuleViewers(
   { ruleId, after, size = PAGE_SIZE }: { ruleId: string; after?: string | null; size?: number },
   nowMs: number,
 ): Promise<Page<RuleViewer> & { total: number | null }> {
+  const { read } = database;
   const place = decodeCursor(after, ['number', 'text']);
-  const { twitchId } = twitchAccounts;
-  const known = knownOnChannelOf(database, ruleId);
-  const viewers = database.read
+  const started = await startedViewers(read, ruleId);
+  if (!started) return { rows: [], next: null, total: place ? null : 0 };
+  const { order, twitchId } = started;
+  const beyond = place && or(lt(order, place[0]), and(eq(order, place[0]), lt(twitchId, place[1])));
+  const rows = await read
     .select({
+      order,
       twitchId,
-      displayName: twitchAccounts.displayName,
-      pictureUrl: twitchAccounts.pictureUrl,
-      ...conditionColumns,
-      order: viewerOrder.mapWith(Number),
-      ...viewerFacts(twitchId),
-      total: sql<number>`count(*) over ()`.mapWith(Number),
+      total: place ? sql<number>`0` : sql<number>`count(*) over ()`.mapWith(Number),
     })
-    // This table comes first because PostgreSQL keeps the written order with this many joins.
-    .from(known)
-    .innerJoin(rules, eq(rules.id, ruleId))
-    .innerJoin(twitchAccounts, and(eq(twitchId, known.twitchId), ne(twitchId, rules.channelId)))
-    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)));
-  const stored = joinStored(viewers, storedConditions, rules.channelId, twitchId);
-  const rows = await joinCounted(stored, twitchId)
-    .where(
-      and(
-        or(...storedConditions.map((condition) => and(asksInSql(condition), condition.begun))),
-        place
-          ? or(lt(viewerOrder, place[0]), and(eq(viewerOrder, place[0]), lt(twitchId, place[1])))
-          : undefined,
-      ),
-    )
-    .orderBy(desc(viewerOrder), desc(twitchId))
+    .from(started)
+    .where(beyond ?? undefined)
+    .orderBy(desc(order), desc(twitchId))
     .limit(size + 1);
   const page = pageOf(rows, size, (row) => [row.order, row.twitchId]);
   return {
     next: page.next,
     total: place ? null : (rows[0]?.total ?? 0),
-    rows: page.rows.map((row) => ({
-      twitchId: row.twitchId,
-      displayName: row.displayName,
-      pictureUrl: row.pictureUrl,
-      progress: conditionProgress(row, row, nowMs),
-    })),
+    rows: await withProgress(read, { ruleId, twitchIds: page.rows.map((row) => row.twitchId) }, nowMs),
   };
 }
 
+/** How many registered viewers have started a rule and not met it. */
+export async function countRuleViewers(read: Reader, ruleId: string): Promise<number> {
+  const started = await startedViewers(read, ruleId);
+  const [row] = started ? await read.select({ total: count() }).from(started) : [];
+  return row?.total ?? 0;
+}
+
+/**
+ * No more than what decides about their order, and of what is stored only what the rule asks for: it may be read for all
+ * viewers of a channel, and the rest for a page of them. Null: the rule asks for nothing that is stored.
+ */
+async function startedViewers(read: Reader, ruleId: string) {
+  const [rule] = await read.select(conditionColumns).from(rules).where(eq(rules.id, ruleId));
+  const asked = rule ? storedConditions.filter((condition) => asksFor(rule, condition)) : [];
+  if (asked.length === 0) return null;
+  const { twitchId } = twitchAccounts;
+  const known = knownOnChannelOf(read, ruleId, asked);
+  const viewers = read
+    .select({ twitchId, order: viewerOrder.mapWith(Number).as('order') })
+    // This table comes first because PostgreSQL keeps the written order with this many joins.
+    .from(known)
+    .innerJoin(rules, eq(rules.id, ruleId))
+    .innerJoin(twitchAccounts, and(eq(twitchId, known.twitchId), ne(twitchId, rules.channelId)))
+    .innerJoin(users, and(eq(users.id, twitchAccounts.userId), ne(users.id, rules.ownerId)));
+  const needed = storedConditions.filter((each) => asked.includes(each) || 'counted' in each);
+  return joinCounted(joinStored(viewers, needed, rules.channelId, twitchId), twitchId)
+    .where(or(...asked.map(({ begun }) => begun)))
+    .as('started');
+}
+
+/** How far each of these viewers is, in the given order. */
+async function withProgress(
+  read: Reader,
+  { ruleId, twitchIds }: { ruleId: string; twitchIds: readonly string[] },
+  nowMs: number,
+): Promise<RuleViewer[]> {
+  if (twitchIds.length === 0) return [];
+  const { twitchId, displayName, pictureUrl } = twitchAccounts;
+  const rows = await read
+    .select({ twitchId, displayName, pictureUrl, ...conditionColumns, ...viewerFacts(twitchId) })
+    .from(rules)
+    .innerJoin(twitchAccounts, inArray(twitchId, [...twitchIds]))
+    .where(eq(rules.id, ruleId));
+  const found = new Map(rows.map((row) => [row.twitchId, row]));
+  return twitchIds.flatMap((id) => {
+    const row = found.get(id);
+    if (!row) return [];
+    const { displayName, pictureUrl } = row;
+    return [{ twitchId: id, displayName, pictureUrl, progress: conditionProgress(row, row, nowMs) }];
+  });
+}
+
 /** Who has not met the rule, and of whom anything is stored that it asks for: only these can have come nearer to it. */
-function knownOnChannelOf({ read }: Database, ruleId: string) {
+function knownOnChannelOf(read: Reader, ruleId: string, asked: readonly AnyStoredCondition[]) {
   const hasNotMet = (twitchId: SQLWrapper) =>
     notExists(read.select({ one: sql`1` }).from(qualifications).where(onRule(qualifications, twitchId)));
-  const [first, ...others] = storedConditions.map((condition) => {
+  const [first, ...others] = asked.map((condition) => {
     const source = condition.table as typeof watchTimes;
     return read
       .select({ twitchId: source.twitchId })
       .from(rules)
       .innerJoin(source, eq(source.channelId, rules.channelId))
-      .where(and(eq(rules.id, ruleId), asksInSql(condition), hasNotMet(source.twitchId)));
+      .where(and(eq(rules.id, ruleId), hasNotMet(source.twitchId)));
   });
   return others
     .reduce((all, each) => all.union(each) as typeof all, first as NonNullable<typeof first>)

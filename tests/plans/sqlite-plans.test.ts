@@ -41,6 +41,7 @@ const sorted: Meant = {
     'one viewer’s rewards of several states, from the index alone, and the rows of one page',
   'domain/rule/list-progress.ts twitch_accounts': 'open rules on the channels that one viewer watches',
   'domain/rule/list-public-rules.ts rules': 'open rules of one channel',
+  'domain/rule/list-rule-viewers.ts rules': 'who has come nearer to one rule, by what counts for it',
   'domain/rule/list-waiting.ts twitch_accounts': 'rules that one viewer waits for, or missed within a month',
   'domain/rule/qualify.ts twitch_accounts':
     'of whom a channel has something, or all accounts if its rules ask for follows alone',

@@ -8,7 +8,7 @@ import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { closesAllRules } from '#domain/rule/closes-all-rules.ts';
-import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
+import { countRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import type { Route } from './+types/delete-rule.ts';
 import { DeletionEffects } from './deletion-effects.tsx';
@@ -24,9 +24,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const nowMs = await domainNow();
   if (await closesAllRules(db.read, { ruleId: rule.id, userId: ownerId }, nowMs))
     requireConfirmed(context, pageOf(rule.id));
-  const { total } = await listRuleViewers(db, { ruleId: rule.id, size: 1 }, nowMs);
   const { id, name, pool, waiting } = rule;
-  return { rule: { id, name, pool, waiting }, inProgress: total };
+  return { rule: { id, name, pool, waiting }, inProgress: await countRuleViewers(db.read, id) };
 }
 
 /** Deletes a rule by closing it. Closing twice returns the same result. Closing all asks who does. */

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
+import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
+import { countRuleViewers, listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { day, hour } from '#domain/time.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
+import { addPointsRule } from '#tests/support/redemptions.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -129,5 +131,36 @@ test('Viewers in progress are those who began, closest first, without the owner 
         progress: { follow: { haveDays: 40, met: true }, watch: { haveSeconds: 0 } },
       },
     ],
+  });
+});
+
+test('Viewers in progress are counted without listing them, by what the rule asks for alone', async () => {
+  const [watcher, subscriber] = [await addPerson(database), await addPerson(database)];
+  await watch([[watcher.twitchId, 60]]);
+  const subscribers = [{ twitchId: subscriber.twitchId, tier: 1 as const }];
+  await recordSubscribers(database, { channelId: streamer.twitchId, subscribers, readAtMs: START_MS });
+  const asking = { rewards: 0, watchMinutes: null };
+  const rules = {
+    watched: await addRule(database, streamer, { rewards: 0, watchMinutes: 60, watchScope: 'allTime' }),
+    subscribed: await addRule(database, streamer, { ...asking, subscriberTier: 2 }),
+    both: await addRule(database, streamer, {
+      rewards: 0,
+      watchMinutes: 60,
+      watchScope: 'allTime',
+      subscriberTier: 2,
+    }),
+    redeemed: await addPointsRule(database, streamer),
+  };
+  const found: Record<string, unknown> = {};
+  for (const [name, ruleId] of Object.entries(rules)) {
+    const { rows, total } = await listRuleViewers(database, { ruleId }, START_MS);
+    expect(await countRuleViewers(database.read, ruleId)).toBe(total);
+    found[name] = rows.map(({ twitchId }) => twitchId);
+  }
+  expect(found).toEqual({
+    watched: [watcher.twitchId],
+    subscribed: [subscriber.twitchId],
+    both: [watcher.twitchId, subscriber.twitchId],
+    redeemed: [],
   });
 });
