@@ -6,6 +6,7 @@ import { STORE_FILE } from './manifest.ts';
 import { faultOfStore, isStoreUnder } from './store-facts.ts';
 import { lockStore } from './store-lock.ts';
 import {
+  keepUnlessEmpty,
   moveSecrets,
   type Refused,
   type Restored,
@@ -53,7 +54,7 @@ export interface RestoreRequest {
 export async function restoreBackup(
   backup: string,
   { dataFolder, passphrase, nowMs, isStopped, configuredKey }: RestoreRequest,
-): Promise<Restored & { replaced?: string }> {
+): Promise<Restored & { replaced?: string | null }> {
   const linked = refuseForeignLinks(dataFolder);
   if (linked) return linked;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
@@ -74,7 +75,7 @@ export async function restoreBackup(
     } finally {
       lock.release();
     }
-    return { ...proven, replaced };
+    return { ...proven, replaced: keepUnlessEmpty(replaced) };
   });
 }
 

@@ -4,6 +4,7 @@ import { keysHere, proveKeyToBe, proveOwnKey } from './backup-key.ts';
 import { DUMP_FILE } from './manifest.ts';
 import { countConnected, type RestoredCopy, withRestoredCopy } from './postgres-store.ts';
 import {
+  keepUnlessEmpty,
   moveSecrets,
   type Refused,
   type Restored,
@@ -54,7 +55,7 @@ export const drillPostgres = (backup: string, request: PostgresRequest): Promise
 export async function restorePostgres(
   backup: string,
   request: PostgresRequest & { nowMs: number; configuredKey: string | null },
-): Promise<Restored & { replaced?: string }> {
+): Promise<Restored & { replaced?: string | null }> {
   const { databaseUrl, dataFolder, nowMs } = request;
   const linked = refuseForeignLinks(dataFolder);
   if (linked) return linked;
@@ -70,7 +71,7 @@ export async function restorePostgres(
     // The database comes last: whenever this is interrupted there is one, and repeating the restore completes it.
     const placed = await copy.putInPlace(nowMs, () => moveSecrets(folder, dataFolder, replaced));
     if (!placed) return inUse;
-    const where = placed.replaced ? `the database ${placed.replaced} and in ${replaced}` : replaced;
-    return { ...restoredAs(manifest), replaced: where };
+    const places = [placed.replaced && `the database ${placed.replaced}`, keepUnlessEmpty(replaced)];
+    return { ...restoredAs(manifest), replaced: places.filter(Boolean).join(' and in ') || null };
   });
 }

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -156,4 +157,11 @@ export function moveSecrets(
   }
   for (const folder of [join(dataFolder, 'secrets'), replaced, dataFolder]) flushToDisk(folder);
   for (const name of outside) renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
+}
+
+/** The folder of what was there; null if nothing was, and then it is removed. */
+export function keepUnlessEmpty(replaced: string): string | null {
+  const isEmpty = (folder: string) => readdirSync(folder).length === 0;
+  for (const folder of [join(replaced, 'secrets'), replaced]) if (isEmpty(folder)) rmdirSync(folder);
+  return existsSync(replaced) ? replaced : null;
 }

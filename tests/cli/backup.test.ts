@@ -107,6 +107,17 @@ test('A backup made while others write is restored, and what was there stays bes
   expect(readdirSync(dataFolder).filter((name) => name.startsWith('unpacked'))).toEqual([]);
 });
 
+test('A restore where nothing was leaves no folder for it, and names none', async () => {
+  const { folder } = await back();
+  for (const name of readdirSync(dataFolder).filter((each) => each !== 'backups'))
+    rmSync(join(dataFolder, name), { recursive: true });
+  const restored = await restore(folder);
+  expect(restored).toMatchObject({ ok: true });
+  expect(restored.replaced).toBeNull();
+  expect(key()).toBe('first key');
+  expect(readdirSync(dataFolder).filter((name) => name.startsWith('replaced'))).toEqual([]);
+});
+
 test('Nothing is restored while a process has the database open', async () => {
   const { folder } = await back();
   const refused = await inStore(() => restore(folder));
