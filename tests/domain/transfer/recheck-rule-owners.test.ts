@@ -15,9 +15,11 @@ test('A claim that does not name the owner of its rule is found, and names them 
   const rewardId = rewards[0]!.id;
   await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
   const owners = async () =>
-    (await database.read.select().from(transfers)).map(({ kind, ruleOwnerId }) => [kind, ruleOwnerId]);
-  const right = await owners();
-  expect(Object.fromEntries(right)).toEqual({ deposit: null, claim: streamer.userId });
+    Object.fromEntries(
+      (await database.read.select().from(transfers)).map(({ kind, ruleOwnerId }) => [kind, ruleOwnerId]),
+    );
+  const right = { deposit: null, claim: streamer.userId };
+  expect(await owners()).toEqual(right);
   expect(await recheckRuleOwners(database, { mend: false })).toBe(0);
   for (const ruleOwnerId of [null, viewer.userId]) {
     await database.transaction((tx) =>
