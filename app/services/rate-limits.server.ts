@@ -40,6 +40,7 @@ const limits = {
   // Not by account alone: the right link cannot be guessed, and whoever sends wrong ones would keep its owner out.
   newPasswordHere: limit(10, hour),
   changeEmailByAccount: limit(5, hour),
+  changeEmailInADay: limit(10, day),
   extensionCodeByAccount: limit(10, 10 * minute),
   extensionCodeByAddress: limit(30, 10 * minute),
   tokenGivesMail: limit(1, 30 * day),
@@ -50,7 +51,7 @@ const limits = {
   contactByAccount: limit(5, hour),
   contactByAddress: limit(15, hour),
   contactPlainByAddress: limit(2, hour),
-  contactPlainByMailbox: limit(2, hour),
+  contactPlainByMailbox: limit(3, day),
   contactPlain: limit(50, hour),
 };
 export type LimitedAct = keyof typeof limits;

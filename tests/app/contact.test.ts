@@ -96,7 +96,7 @@ test('Without JavaScript, a guest can write twice an hour', async () => {
   const answer = await send(visitor, plain);
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-  // No address gets more than two confirmation mails for messages sent in its name.
+  // No address gets more than three confirmation mails a day for messages sent in its name; refused ones count.
   expect((await send(new Visitor(), { ...plain, email: 'GUEST@example.org' })).status).toBe(429);
   expect((await send(new Visitor(), { ...plain, email: 'other@example.org' })).status).toBe(302);
 });

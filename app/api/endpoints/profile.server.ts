@@ -81,7 +81,10 @@ async function changeSecrets({ request, context, db, nowMs, account, address, bo
   const place = { account: account.email, address };
   const wait = await countPassword('confirm', place);
   if (wait > 0) throw tooMany(wait);
-  if (email !== undefined) await requireAttempts({ changeEmailByAccount: userId });
+  if (email !== undefined) {
+    await requireAttempts({ changeEmailByAccount: userId });
+    await requireAttempts({ changeEmailInADay: userId });
+  }
   if (password !== undefined) {
     if (email !== undefined && emailAddress(email) === emailAddress(account.email))
       return refuse('emailUnchanged');

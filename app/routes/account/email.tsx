@@ -43,7 +43,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(await request.formData(), { schema: schemaFor(hasPassword) });
   if (submission.status !== 'success') return replyInvalid(submission);
   const place = { account: present, address: context.get(clientAddressContext) };
-  const wait = (await countPassword('confirm', place)) || (await waitSeconds('changeEmailByAccount', userId));
+  const wait =
+    (await countPassword('confirm', place)) ||
+    (await waitSeconds('changeEmailByAccount', userId)) ||
+    (await waitSeconds('changeEmailInADay', userId));
   if (wait > 0) return replyTooMany(submission, wait);
   const change = { userId, password: '', ...submission.value };
   const outcome = await requestEmailChange(await database(), change, await domainNow());

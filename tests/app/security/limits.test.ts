@@ -10,7 +10,7 @@ import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { database } from '#app/services/database.server.ts';
 import { clearLimit, here, returnOne, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { users } from '#db/schema/user.ts';
-import { day, hour, minute, second } from '#domain/time.ts';
+import { hour, minute, second } from '#domain/time.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import { addPerson, nextNumber } from '#tests/support/fixtures.ts';
 import { App } from '../api/support/app.ts';
@@ -174,29 +174,6 @@ test.each(
   expect((await attempt({ address: anAddress(), account: other })).status).not.toBe(429);
   afterwards();
   expect((await attempt(await next())).status).not.toBe(429);
-});
-
-test('Whoever signed up with somebody else’s address has it mailed at most ten times a day, on page and API', async () => {
-  const db = await database();
-  const { userId, email } = await account();
-  const mailed = async () => (await mailedTokens(db, email)).length;
-  const before = await mailed();
-  const beganMs = Date.now();
-  const statuses: number[] = [];
-  for (let tried = 0; tried < 12; tried++) {
-    goTo(beganMs + tried * 11 * minute);
-    const byPage = await visitorOf(userId, anAddress());
-    const answer =
-      tried % 2 === 0
-        ? await byPage.call(resendAction, '/email/unverified', { form: {} })
-        : await (await signIn({ userId }, anAddress())).post(`${api}/email/verification-notification`);
-    statuses.push(answer.status);
-  }
-  expect(await mailed()).toBe(before + 10);
-  expect(statuses.slice(10)).toEqual([429, 429]);
-  goTo(beganMs + day + minute);
-  await (await visitorOf(userId, anAddress())).call(resendAction, '/email/unverified', { form: {} });
-  expect(await mailed()).toBe(before + 11);
 });
 
 test('Companion app codes cannot be guessed: even the right one is refused until the limit ends', async () => {
