@@ -29,7 +29,8 @@ const rules: readonly [RegExp, string][] = [
   // Our tokens are 43 characters of base64url, Twitch's 30 lowercase letters and digits.
   [/(?<![\w/-])[\w-]{43,}(?![\w-])/g, redacted],
   [/(?<![\w-])(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{30}(?![\w-])/g, redacted],
-  [/[^\s"'\\<>(),:;@=/[\]]{1,64}@[^\s"'\\<>(),:;@]{1,255}\.[a-z]{2,24}/gi, redacted],
+  // The database has domains as people read them, in any script.
+  [/[^\s"'\\<>(),:;@=/[\]]{1,64}@[^\s"'\\<>(),:;@]{1,255}\.[a-z\u0080-\uffff]{2,24}/gi, redacted],
 ];
 
 /** Redacts tokens, secrets, cookies and mail addresses in a finished log line. */

@@ -9,6 +9,7 @@ const apiToken = `keepsake_${newSecretToken()}`;
 const twitchToken = 'k3x9d8f7g6h5j4k3l2z1x0c9v8b7n6';
 const steamToken = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiI3NjU2In0.c2lnbmF0dXJl';
 const mail = 'mira.demo+keepsake@mail.example.org';
+const russianMail = 'мира.демо@почта.рф';
 const argon = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2g';
 
 class LoudError extends Error {
@@ -42,6 +43,7 @@ const careless: [string, Record<string, unknown>, string][] = [
   ['a record of tokens', { tokens: { access: 'short refresh' } }, ''],
   ['an address by itself', { to: mail }, ''],
   ['an address in a message', {}, `could not write to <${mail}>, will try again`],
+  ['an address as our database has it', {}, `Failed query: select … params: ${russianMail},demo`],
   ['an address that is a recipient', { recipient: mail, user: { email: mail } }, ''],
   ['a mail server’s password', { smtp: `smtps://mailer:hunter2-hunter2@mail.example:465` }, ''],
   ['a hash', { row: { passwordHash: argon }, other: argon }, ''],
@@ -66,6 +68,8 @@ const forbidden = [
   'aGFzaGhhc2g',
   'mira.demo',
   'mail.example.org',
+  'мира.демо',
+  'почта.рф',
 ];
 
 test.each([
