@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import { and, asc, count, isNotNull, isNull, min, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -6,6 +6,7 @@ import { stripeEvents } from '#db/schema/billing.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
 import { settlementPauses } from '#domain/redemption/defer-redemptions.ts';
+import { isSettling, ofConnectedAccount, ofCustomReward } from '#domain/redemption/settling.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 import { countMails, type MailQueue } from './count-mails.ts';
 import { firstRetry, pausedMs, type Queue, queueOf } from './queue.ts';
@@ -63,15 +64,9 @@ async function countSettlements(q: Reader): Promise<Queue> {
       retryAtMs: firstRetry(attempts, runAtMs),
     })
     .from(redemptions)
-    .innerJoin(
-      customRewards,
-      and(eq(customRewards.ruleId, redemptions.ruleId), isNotNull(customRewards.twitchRewardId)),
-    )
-    .innerJoin(
-      twitchAccounts,
-      and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
-    )
-    .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement)));
+    .innerJoin(customRewards, ofCustomReward)
+    .innerJoin(twitchAccounts, ofConnectedAccount)
+    .where(isSettling);
   return queueOf(settling);
 }
 

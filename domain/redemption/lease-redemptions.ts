@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, asc, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { customRewards, redemptions, type Settlement } from '#db/schema/redemption.ts';
+import { isSettling, ofConnectedAccount, ofCustomReward } from '#domain/redemption/settling.ts';
 
 /** A settlement leased but not reported is leased again after this long. System time. */
 export const REDEMPTION_LEASE_MS = 120_000;
@@ -28,11 +28,7 @@ export async function leaseRedemptions(
   systemMs: number,
 ): Promise<LeasedRedemption[]> {
   return database.transaction(async (tx) => {
-    const isDue = and(
-      is(redemptions.state, 'open'),
-      isNotNull(redemptions.settlement),
-      lte(redemptions.runAtMs, systemMs),
-    );
+    const isDue = and(isSettling, lte(redemptions.runAtMs, systemMs));
     const due = await tx
       .select({
         id: redemptions.id,
@@ -41,12 +37,9 @@ export async function leaseRedemptions(
         twitchRewardId: customRewards.twitchRewardId,
       })
       .from(redemptions)
-      .innerJoin(customRewards, eq(customRewards.ruleId, redemptions.ruleId))
-      .innerJoin(
-        twitchAccounts,
-        and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
-      )
-      .where(and(isDue, isNotNull(customRewards.twitchRewardId)))
+      .innerJoin(customRewards, ofCustomReward)
+      .innerJoin(twitchAccounts, ofConnectedAccount)
+      .where(isDue)
       .orderBy(asc(redemptions.runAtMs), asc(redemptions.id))
       .limit(limit);
     const taken = await tx

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, min, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, min, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, listOf, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -7,21 +7,16 @@ import { items } from '#db/schema/item.ts';
 import { customRewards, liveCustomRewardStates, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { isSettling, ofConnectedAccount, ofCustomReward } from '#domain/redemption/settling.ts';
 
 /** Milliseconds of system time until the next settlement that can be sent to Twitch; null if there is none. */
 export async function nextRedemptionDueMs(q: Reader, systemMs: number): Promise<number | null> {
   const [next] = await q
     .select({ runAtMs: redemptions.runAtMs })
     .from(redemptions)
-    .innerJoin(
-      customRewards,
-      and(eq(customRewards.ruleId, redemptions.ruleId), isNotNull(customRewards.twitchRewardId)),
-    )
-    .innerJoin(
-      twitchAccounts,
-      and(eq(twitchAccounts.twitchId, customRewards.channelId), is(twitchAccounts.state, 'connected')),
-    )
-    .where(and(is(redemptions.state, 'open'), isNotNull(redemptions.settlement)))
+    .innerJoin(customRewards, ofCustomReward)
+    .innerJoin(twitchAccounts, ofConnectedAccount)
+    .where(isSettling)
     .orderBy(asc(redemptions.runAtMs))
     .limit(1);
   return next ? next.runAtMs - systemMs : null;
