@@ -4,31 +4,14 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
 import { testKey } from '#tests/support/database.ts';
+import { diskCalls } from '#tests/support/disk-calls.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
 import { MANIFEST_FILE } from '../../cli/backup/manifest.ts';
 import { restoreBackup } from '../../cli/backup/restore-backup.ts';
 
-const calls: string[] = [];
-
 vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  const opened = new Map<number, string>();
-  return {
-    ...fs,
-    openSync: (path: string, flags: string) => {
-      const file = fs.openSync(path, flags);
-      opened.set(file, path);
-      return file;
-    },
-    fsyncSync: (file: number) => {
-      fs.fsyncSync(file);
-      calls.push(`flush ${basename(opened.get(file) ?? '')}`);
-    },
-    renameSync: (from: string, to: string) => {
-      fs.renameSync(from, to);
-      calls.push(`rename ${basename(to)}`);
-    },
-  };
+  const { noteDiskCalls } = await import('#tests/support/disk-calls.ts');
+  return noteDiskCalls(await original());
 });
 
 test('A backup gets its name, and replaces a database, only once it is on disk', async () => {
@@ -43,15 +26,15 @@ test('A backup gets its name, and replaces a database, only once it is on disk',
     instance: 'ours',
     nowMs,
   };
-  calls.length = 0;
+  diskCalls.length = 0;
   const { folder } = await makeBackup({ ...request, backupsFolder: join(dataFolder, 'backups') });
   const name = basename(folder);
-  expect(calls.slice(0, 3).sort()).toEqual(
+  expect(diskCalls.slice(0, 3).sort()).toEqual(
     ['flush keepsake.db', `flush ${MANIFEST_FILE}`, 'flush settings.env'].sort(),
   );
-  expect(calls.slice(3)).toEqual([`flush ${name}.ours.partial`, `rename ${name}`, 'flush backups']);
+  expect(diskCalls.slice(3)).toEqual([`flush ${name}.ours.partial`, `rename ${name}`, 'flush backups']);
 
-  calls.length = 0;
+  diskCalls.length = 0;
   expect(
     await restoreBackup(folder, {
       dataFolder,
@@ -63,9 +46,9 @@ test('A backup gets its name, and replaces a database, only once it is on disk',
   ).toMatchObject({
     ok: true,
   });
-  expect(calls.filter((call) => call.endsWith(' keepsake.db'))).toEqual([
+  expect(diskCalls.filter((call) => call.endsWith(' keepsake.db'))).toEqual([
     'flush keepsake.db',
     'rename keepsake.db',
   ]);
-  expect(calls).toContain(`flush ${basename(dataFolder)}`);
+  expect(diskCalls).toContain(`flush ${basename(dataFolder)}`);
 });

@@ -4,28 +4,11 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { migrateSqlite } from '#db/migrate.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
-
-const calls: string[] = [];
+import { diskCalls } from '#tests/support/disk-calls.ts';
 
 vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  const opened = new Map<number, string>();
-  return {
-    ...fs,
-    openSync: (path: string, flags: string) => {
-      const file = fs.openSync(path, flags);
-      opened.set(file, path);
-      return file;
-    },
-    fsyncSync: (file: number) => {
-      fs.fsyncSync(file);
-      calls.push(`flush ${basename(opened.get(file) ?? '')}`);
-    },
-    renameSync: (from: string, to: string) => {
-      fs.renameSync(from, to);
-      calls.push(`rename ${basename(to)}`);
-    },
-  };
+  const { noteDiskCalls } = await import('#tests/support/disk-calls.ts');
+  return noteDiskCalls(await original());
 });
 
 test('The copy that a migration leaves gets its name only once it is on disk, and its name is on disk too', async () => {
@@ -37,5 +20,5 @@ test('The copy that a migration leaves gets its name only once it is on disk, an
   store.close();
   await migrateSqlite(file);
   const copy = 'keepsake.db.previous';
-  expect(calls).toEqual([`flush ${copy}.${process.pid}`, `rename ${copy}`, `flush ${basename(folder)}`]);
+  expect(diskCalls).toEqual([`flush ${copy}.${process.pid}`, `rename ${copy}`, `flush ${basename(folder)}`]);
 });
