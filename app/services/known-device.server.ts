@@ -42,7 +42,10 @@ export async function knownDevice(request: Request, email: string): Promise<stri
   return subject !== null && device.accounts.includes(markOf(device.id, subject)) ? device.id : null;
 }
 
-/** Adds the cookie that remembers that this browser signed in to this account. */
+/**
+ * Adds the cookie that remembers that this browser signed in to this account. Browsers send it to pages below /auth only:
+ * set elsewhere it replaces the one before, and other accounts are remembered when they sign in again.
+ */
 export async function rememberDevice(request: Request, userId: string, headers: Headers): Promise<void> {
   const subject = await deviceSubject((await database()).read, { userId });
   if (subject === null) return;

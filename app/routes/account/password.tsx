@@ -13,6 +13,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { rememberDevice } from '#app/services/known-device.server.ts';
 import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
@@ -54,6 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   await clearPasswordLimits('confirm', place);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
+  await rememberDevice(request, userId, headers);
   return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);
 }
 

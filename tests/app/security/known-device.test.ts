@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { action as passwordAction } from '#app/routes/account/password.tsx';
 import { action as resetAction } from '#app/routes/auth/reset-password.tsx';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as signUpAction } from '#app/routes/auth/signup.tsx';
@@ -74,6 +75,15 @@ test('So has the browser in which somebody set a new password by the mailed link
   const visitor = new Visitor();
   await besiege(visitor);
   await reset(visitor, email, 'another sentence');
+  expect(await enter(visitor, email, 'another sentence')).toBe(302);
+});
+
+test('So has the browser in which somebody changed their password', async () => {
+  const { visitor, email } = await member();
+  await besiege(visitor);
+  const form = { current: password, next: 'another sentence' };
+  expect((await visitor.call(passwordAction, '/profile/password', { form })).location).toBe('/profile');
+  expect(await enter(new Visitor(visitor.address), email, 'another sentence')).toBe(429);
   expect(await enter(visitor, email, 'another sentence')).toBe(302);
 });
 
