@@ -79,6 +79,7 @@ export function startSteam(
       instanceTag,
       pace: pace.transfers,
       account: () => bot.account,
+      pollEvery: (ms) => bot.pollEvery(ms),
       inventory: new OwnInventory(),
       patience: new Patience(),
       readStanding,

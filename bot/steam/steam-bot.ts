@@ -63,6 +63,11 @@ export class SteamBot {
     return { state: this.#fault ? 'faulty' : 'starting', detail: this.#fault ?? '' };
   }
 
+  /** Changes how often Steam's offers are polled, until the next log-on. */
+  pollEvery(ms: number): void {
+    this.#session?.pollEvery(ms);
+  }
+
   /** Whether the account could be used if we hold the lease. */
   get isReady(): boolean {
     return this.#account !== null && this.#session?.isReady === true && this.#acknowledged;

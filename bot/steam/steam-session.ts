@@ -107,6 +107,14 @@ export class SteamSession {
       this.#log.warn({ seconds: this.#clockAheadSeconds }, "this machine's clock differs from Steam's");
   }
 
+  /** Changes the interval at which the offers are polled. The next poll is at once if it was planned later. */
+  pollEvery(ms: number): void {
+    const { manager } = this.clients;
+    const isSooner = ms < manager.pollInterval;
+    manager.pollInterval = ms;
+    if (isSooner) manager.doPoll();
+  }
+
   /** Logs off; no hook is called afterwards. */
   end(): void {
     this.#phase = 'ended';

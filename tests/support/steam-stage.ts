@@ -71,6 +71,7 @@ export const hurriedPace: SteamPace = {
   services: Object.fromEntries(remoteServices.map((service) => [service, none])) as SteamPace['services'],
   transfers: {
     pollMs: 1000,
+    restingPollMs: 1000,
     queueMs: 50,
     followMs: 300,
     absenceMs: 150,

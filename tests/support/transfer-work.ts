@@ -29,6 +29,7 @@ export function makeTransferWork(database: Database, botId: string, verbs: Parti
     instanceTag: 'TESTED',
     pace: hurriedPace.transfers,
     account: () => account,
+    pollEvery: () => {},
     inventory: new OwnInventory(),
     patience: new Patience(),
     readStanding: async () => ({}),

@@ -9,6 +9,8 @@ import type { Patience } from './patience.ts';
 export interface TransferPace {
   /** How often Steam's offers are polled for changes; a push comes sooner. */
   pollMs: number;
+  /** The same while no offer is open: such a poll can only find that the session has ended. */
+  restingPollMs: number;
   queueMs: number;
   /** How often every open offer is read by id, whatever was pushed or polled. */
   followMs: number;
@@ -35,6 +37,7 @@ export interface TransferPace {
 
 export const transferPace: TransferPace = {
   pollMs: 15_000,
+  restingPollMs: 60_000,
   queueMs: 3000,
   followMs: 120_000,
   absenceMs: 60_000,
@@ -69,6 +72,8 @@ export interface TransferWork {
   pace: TransferPace;
   /** Null while another process holds the lease or the bot is not logged on. */
   account(): SteamAccount | null;
+  /** Sets how often Steam's offers are polled. */
+  pollEvery(ms: number): void;
   inventory: OwnInventory;
   patience: Patience;
   readStanding: ReadStanding;

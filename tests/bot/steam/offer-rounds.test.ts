@@ -163,6 +163,22 @@ describe('Following', () => {
     expect(reads()).toEqual(['1', '2']);
   });
 
+  test('lets the polls rest while no offer is open', async () => {
+    const { work, round, states } = await following('1');
+    const pollEvery = vi.spyOn(work, 'pollEvery');
+    work.pace = { ...work.pace, pollMs: 15_000, restingPollMs: 60_000 };
+    await round();
+    expect(pollEvery).toHaveBeenLastCalledWith(15_000);
+    states['1'] = 'Declined';
+    passMs(work.pace.followMs);
+    await round();
+    await round();
+    expect(pollEvery).toHaveBeenLastCalledWith(60_000);
+    await offerDeposits('created', '2');
+    await round();
+    expect(pollEvery).toHaveBeenLastCalledWith(15_000);
+  });
+
   test('reads an offer again at once that could not be read, or is accepted without its assets', async () => {
     const { round, reads, states, work, transferIds } = await following('1', '2');
     delete states['2'];

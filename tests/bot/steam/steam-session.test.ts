@@ -66,6 +66,21 @@ test('A sent offer is reported when it appears on Steam, and when it changes the
   await until(() => seen.offers.has(id), 'the changed offer');
 });
 
+test('Polls become rarer, and frequent again at once', async () => {
+  const { session } = await readySession();
+  const { manager } = session.clients;
+  await new Promise((resolve) => manager.once('pollSuccess', () => resolve(null)));
+  const doPoll = vi.spyOn(manager, 'doPoll');
+  session.pollEvery(24 * 3_600_000);
+  session.pollEvery(24 * 3_600_000);
+  expect(doPoll).not.toHaveBeenCalled();
+  await new Promise((resolve) => manager.once('pollSuccess', () => resolve(null)));
+  session.pollEvery(1000);
+  expect(doPoll).toHaveBeenCalled();
+  for (let polls = 0; polls < 2; polls++)
+    await new Promise((resolve) => manager.once('pollSuccess', () => resolve(null)));
+});
+
 test('A web session that is lost again and again is renewed after ever longer pauses', async () => {
   const { session, renewed } = await readySession();
   const relog = vi.spyOn(session.clients.user, 'relog').mockReturnValue();
