@@ -6,12 +6,12 @@ import { STORE_FILE } from './manifest.ts';
 import { faultOfStore, isStoreUnder } from './store-facts.ts';
 import { lockStore } from './store-lock.ts';
 import {
-  keepUnlessEmpty,
   moveSecrets,
   type Refused,
   type Restored,
   refuseFor,
   refuseForeignLinks,
+  removeIfEmpty,
   restoredAs,
   unpackBackup,
 } from './unpack-backup.ts';
@@ -75,7 +75,7 @@ export async function restoreBackup(
     } finally {
       lock.release();
     }
-    return { ...proven, replaced: keepUnlessEmpty(replaced) };
+    return { ...proven, replaced: removeIfEmpty(replaced) };
   });
 }
 

@@ -4,12 +4,12 @@ import { keysHere, proveKeyToBe, proveOwnKey } from './backup-key.ts';
 import { DUMP_FILE } from './manifest.ts';
 import { countConnected, type RestoredCopy, withRestoredCopy } from './postgres-store.ts';
 import {
-  keepUnlessEmpty,
   moveSecrets,
   type Refused,
   type Restored,
   refuseFor,
   refuseForeignLinks,
+  removeIfEmpty,
   restoredAs,
   type Unpacked,
   unpackBackup,
@@ -71,7 +71,7 @@ export async function restorePostgres(
     // The database comes last: whenever this is interrupted there is one, and repeating the restore completes it.
     const placed = await copy.putInPlace(nowMs, () => moveSecrets(folder, dataFolder, replaced));
     if (!placed) return inUse;
-    const places = [placed.replaced && `the database ${placed.replaced}`, keepUnlessEmpty(replaced)];
+    const places = [placed.replaced && `the database ${placed.replaced}`, removeIfEmpty(replaced)];
     return { ...restoredAs(manifest), replaced: places.filter(Boolean).join(' and in ') || null };
   });
 }

@@ -159,8 +159,8 @@ export function moveSecrets(
   for (const name of outside) renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
 }
 
-/** The folder of what was there; null if nothing was, and then it is removed. */
-export function keepUnlessEmpty(replaced: string): string | null {
+/** Removes the folder for what was there if nothing was. Returns it, or null if it was removed. */
+export function removeIfEmpty(replaced: string): string | null {
   const isEmpty = (folder: string) => readdirSync(folder).length === 0;
   for (const folder of [join(replaced, 'secrets'), replaced]) if (isEmpty(folder)) rmdirSync(folder);
   return existsSync(replaced) ? replaced : null;
