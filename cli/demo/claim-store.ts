@@ -64,7 +64,7 @@ export async function findInstanceInStore(given: StoreSettings): Promise<Finding
     what: `${ownWorld}, and ${url ? 'the database in DATABASE_URL' : folder} is not the demo's.`,
     why: 'The demo would add its people and bots to it, keep its mail to itself and move its clock.',
     remedy:
-      'Give the settings of your instance, which `npm start` and `npm run keepsake` also read from .env; or try the demo elsewhere: KEEPSAKE_DATA_DIR=demo npm start',
+      'Give the settings of your instance, which `npm start` and `npm run keepsake` also read from .env; or try the demo elsewhere: KEEPSAKE_DATA_DIR=demo npm start. If a backup of a demo was restored here, put demo.json and sandbox of that demo beside it.',
   };
 }
 

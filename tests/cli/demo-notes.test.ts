@@ -34,6 +34,16 @@ test('Notes that name no database are about PostgreSQL if the folder has no SQLi
   expect(await findInstanceInStore(onSqlite())).toBeNull();
 });
 
+test('Where a backup of a demo was restored without its notes, the demo says what is missing', async () => {
+  writeFileSync(join(folder, 'keepsake.db'), '');
+  expect(await findInstanceInStore(onSqlite())).toMatchObject({
+    name: 'storeIsNoDemo',
+    remedy: expect.stringContaining('put demo.json and sandbox of that demo beside it'),
+  });
+  writeDemoNotes(folder, { store: 'keepsake.db', people: [], stocked: true });
+  expect(await findInstanceInStore(onSqlite())).toBeNull();
+});
+
 test('A demo that never made its store keeps no instance out, and notes of another database alone do', async () => {
   writeDemoNotes(folder, { store: 'keepsake.db', people: [], stocked: false });
   expect(await findDemoInStore(onSqlite())).toBeNull();
