@@ -1,6 +1,11 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { EventApi } from '#bot/twitch/events/event-api.ts';
-import type { CarrierEvents, EventCarrier, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
+import {
+  type CarrierEvents,
+  type EventCarrier,
+  keepSame,
+  type WantedSubscription,
+} from '#bot/twitch/events/event-carrier.ts';
 import { openShards, type Shards } from '#bot/twitch/events/event-shards.ts';
 import { RETRY_MS } from '#bot/twitch/events/event-socket.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
@@ -83,11 +88,13 @@ export function eventsByConduit(deps: Deps): EventCarrier {
 
   const receivesAll = (channelId: string): boolean =>
     shards.anyKnown() &&
-    (wanted.get(channelId)?.every((topic) => subscriptions.isMade(channelId, topic)) ?? false);
+    (subscriptions.areSettled(wanted, chats)
+      ? wanted.has(channelId)
+      : (wanted.get(channelId)?.every((topic) => subscriptions.isMade(channelId, topic)) ?? false));
 
   return {
     setWanted(next, nextChats) {
-      [wanted, chats] = [next, nextChats];
+      [wanted, chats] = [keepSame(wanted, next), keepSame(chats, nextChats)];
       maintenance.soon();
     },
     stateOf: (channelId, topic) => subscriptions.stateOf(channelId, topic),

@@ -4,6 +4,21 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 /** The topics wanted for each channel. */
 export type WantedSubscription = ReadonlyMap<string, readonly Topic[]>;
 
+/** Two that say the same as one object, by which others recognise that nothing has changed. */
+export const keepSame = <W extends WantedSubscription | null>(known: W, next: W): W =>
+  known !== null && next !== null && areSame(known, next) ? known : next;
+
+function areSame(known: WantedSubscription, next: WantedSubscription): boolean {
+  if (known.size !== next.size) return false;
+  for (const [channelId, topics] of next) {
+    const before = known.get(channelId);
+    if (before?.length !== topics.length) return false;
+    for (const [place, { type, readerId }] of topics.entries())
+      if (before[place]?.type !== type || before[place]?.readerId !== readerId) return false;
+  }
+  return true;
+}
+
 /** What became of the wish for a topic. */
 export type SubscriptionState =
   | { is: 'made' }

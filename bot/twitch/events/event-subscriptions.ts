@@ -63,6 +63,11 @@ class ConduitSubscriptions {
   #made = new Map<string, string | null>();
   /** Ids of disabled ones, which are ended before they are made again. */
   #broken = new Map<string, string>();
+  /**
+   * What was wanted when nothing was left to do, while that is so. Going through ten thousand topics each minute would
+   * leave more garbage than all else that an idle instance does.
+   */
+  #settled: { wanted: WantedSubscription; chats: WantedSubscription | null } | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -71,6 +76,11 @@ class ConduitSubscriptions {
 
   isMade(channelId: string, topic: Topic): boolean {
     return this.#made.has(keyOf(channelId, topic));
+  }
+
+  /** Whether exactly these subscriptions exist, as far as is known without looking through them. */
+  areSettled(wanted: WantedSubscription, chats: WantedSubscription | null): boolean {
+    return this.#settled?.wanted === wanted && this.#settled.chats === chats;
   }
 
   stateOf(channelId: string, topic: Topic): SubscriptionState {
@@ -83,6 +93,7 @@ class ConduitSubscriptions {
     const listed = await this.#deps.api.listOfConduit(conduitId);
     const isEnabled = ({ status }: ListedSubscription) => status === 'enabled';
     const ended = listed.filter((one) => !isEnabled(one));
+    this.#settled = null;
     this.#made = new Map(listed.filter(isEnabled).map(entryOf));
     this.#broken = new Map(ended.map(entryOf));
     // What was told while nobody listened.
@@ -95,9 +106,11 @@ class ConduitSubscriptions {
 
   /** Subscribes to some missing topics, streams first, and unsubscribes from some that are no longer wanted. */
   async sync(wanted: WantedSubscription, chats: WantedSubscription | null, conduitId: string): Promise<void> {
+    if (this.areSettled(wanted, chats)) return;
     const all = allOf(wanted, chats);
-    const ending = this.#endingOf(all, chats).slice(0, MAX_PER_ROUND);
-    await inBatches(ending, ([key, id]) => this.#unsubscribe(key, id));
+    const ending = this.#endingOf(all, chats);
+    this.#settled = ending.length === 0 && this.#missingOf(all).length === 0 ? { wanted, chats } : null;
+    await inBatches(ending.slice(0, MAX_PER_ROUND), ([key, id]) => this.#unsubscribe(key, id));
     const missing = this.#missingOf(all)
       .filter((each) => this.#refusals.retryInMs(keyIn(each)) === 0)
       .map((each) => ({ each, rank: rankOf(each, this.#refusals.stateOf(keyIn(each)) !== null) }))
@@ -151,6 +164,7 @@ class ConduitSubscriptions {
 
   /** Milliseconds until the next missing subscription may be made or another one ended, at most the usual pause. */
   nextRetryInMs(wanted: WantedSubscription, chats: WantedSubscription | null): number {
+    if (this.areSettled(wanted, chats)) return this.#deps.retryMs;
     const all = allOf(wanted, chats);
     if (this.#endingOf(all, chats).length > 0) return 0;
     const waits = this.#missingOf(all).map((each) => this.#refusals.retryInMs(keyIn(each)));
@@ -170,6 +184,7 @@ class ConduitSubscriptions {
 
   revoked({ subscriptionId, type, channelId, readerId, status }: Revocation): void {
     const { events, log } = this.#deps;
+    this.#settled = null;
     const key = keyOf(channelId, type === chatTopicType ? { type, readerId } : { type });
     if (this.#made.get(key) === subscriptionId) this.#made.delete(key);
     this.#refusals.add(key, revocations[status] ?? null);
@@ -180,6 +195,7 @@ class ConduitSubscriptions {
   }
 
   clear(): void {
+    this.#settled = null;
     this.#made.clear();
     this.#broken.clear();
   }

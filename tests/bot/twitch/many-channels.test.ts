@@ -1,6 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chatTopicOf } from '#bot/twitch/chat/chat-topic.ts';
+import type { ListedSubscription } from '#bot/twitch/events/event-api.ts';
+import { keepSame, type WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
+import type { Revocation } from '#bot/twitch/events/event-message.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
@@ -114,6 +117,100 @@ test.each([
     expect(twitch.refused()).toBe(0);
   },
 );
+
+test('Topics are looked through only when something about them has changed', async () => {
+  const topics = eventTopics({ streams: {}, follows: {}, subscribers: {}, redemptions: {} } as never);
+  const asked: string[] = [];
+  let listed: ListedSubscription[] = [];
+  const subscriptions = conduitSubscriptions({
+    log,
+    retryMs: minute,
+    events: { notified() {}, mayMiss() {}, subscribed() {}, permissionRefused() {}, chatRevoked() {} },
+    api: {
+      listOfConduit: async () => listed,
+      unsubscribeConduit: async (id) => void asked.push(`end ${id}`),
+      async subscribeConduit(channelId, topic) {
+        asked.push(`${channelId} ${topic.type}`);
+        const id = `${channelId} ${topic.type}`;
+        const { type, readerId } = topic;
+        listed.push({ id, channelId, type, readerId, status: 'enabled' } as ListedSubscription);
+        return id;
+      },
+    },
+  });
+  const [topic] = topics as [Topic];
+  const chats = new Map([['1', [chatTopicOf('8000')]]]);
+  const wantedBy = (...channelIds: string[]) => new Map(channelIds.map((id) => [id, [topic]]));
+  let wanted: WantedSubscription = wantedBy('1', '2');
+  const looked = vi.fn();
+  /** What a round asked of Twitch, and whether it looked through the topics. */
+  const round = async () => {
+    const iterate = wanted[Symbol.iterator].bind(wanted);
+    Object.assign(wanted, {
+      [Symbol.iterator]() {
+        looked();
+        return iterate();
+      },
+    });
+    await subscriptions.sync(wanted, chats, 'one');
+    const nextMs = subscriptions.nextRetryInMs(wanted, chats);
+    const did = { asked: asked.splice(0), looked: looked.mock.calls.length > 0, nextMs };
+    looked.mockClear();
+    return did;
+  };
+  const nothing = { asked: [], nextMs: minute };
+  const settle = async () => {
+    expect(await round()).toEqual({ ...nothing, looked: true });
+    expect(subscriptions.areSettled(wanted, chats)).toBe(true);
+    expect(await round()).toEqual({ ...nothing, looked: false });
+  };
+  expect((await round()).asked).toHaveLength(3);
+  expect(subscriptions.areSettled(wanted, chats)).toBe(false);
+  await settle();
+  wanted = keepSame(wanted, wantedBy('1', '2'));
+  expect(await round()).toEqual({ ...nothing, looked: false });
+  wanted = keepSame(wanted, wantedBy('1', '3'));
+  expect((await round()).asked).toEqual([`end 2 ${topic.type}`, `3 ${topic.type}`]);
+  listed = listed.filter(({ channelId }) => channelId !== '2');
+  await settle();
+  await subscriptions.read('one');
+  await settle();
+  listed = listed.filter(({ channelId }) => channelId !== '1');
+  await subscriptions.read('one');
+  expect((await round()).asked).toHaveLength(2);
+  await settle();
+  const subscriptionId = `3 ${topic.type}`;
+  const revoked = {
+    subscriptionId,
+    type: topic.type,
+    channelId: '3',
+    readerId: null,
+    status: 'version_removed',
+  };
+  subscriptions.revoked(revoked as unknown as Revocation);
+  expect(subscriptions.areSettled(wanted, chats)).toBe(false);
+  expect((await round()).looked).toBe(true);
+  subscriptions.clear();
+  // The revoked one is made again after a pause.
+  expect((await round()).asked).toHaveLength(2);
+});
+
+test('What is wanted counts as the same only if every topic of every channel is', () => {
+  const [topic, other] = eventTopics({ streams: {}, follows: {}, subscribers: {}, redemptions: {} } as never);
+  const wanted = (...entries: [string, Topic[]][]): WantedSubscription => new Map(entries);
+  const known = wanted(['1', [topic!]], ['2', [chatTopicOf('8000')]]);
+  expect(keepSame(known, wanted(['2', [chatTopicOf('8000')]], ['1', [topic!]]))).toBe(known);
+  for (const next of [
+    wanted(['1', [topic!]]),
+    wanted(['1', [topic!]], ['3', [chatTopicOf('8000')]]),
+    wanted(['1', [other!]], ['2', [chatTopicOf('8000')]]),
+    wanted(['1', [topic!, other!]], ['2', [chatTopicOf('8000')]]),
+    wanted(['1', [topic!]], ['2', [chatTopicOf('9000')]]),
+  ])
+    expect(keepSame(known, next)).toBe(next);
+  expect(keepSame<WantedSubscription | null>(known, null)).toBeNull();
+  expect(keepSame<WantedSubscription | null>(null, known)).toBe(known);
+});
 
 test('Subscriptions that nobody wants any more are ended fifty a round', async () => {
   const [topic] = eventTopics({ streams: {}, follows: {}, subscribers: {}, redemptions: {} } as never);
