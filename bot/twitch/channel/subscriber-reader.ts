@@ -55,19 +55,15 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       if (!signal.aborted) await recordTrouble(channelId, reading, twitchFaultOf(error));
       return;
     }
-    const everyone = new Map(listed.map((one) => [one.twitchId, one]));
-    for (const { twitchId, tier, ended } of reading.meanwhile) {
-      if (!ended) everyone.set(twitchId, { twitchId, tier });
-      else if (everyone.get(twitchId)?.tier === tier) everyone.delete(twitchId);
-    }
+    const subscribers = listedNow(listed, reading.meanwhile);
     const included = reading.meanwhile.length;
-    await recordSubscribers(database, { channelId, subscribers: [...everyone.values()], readAtMs: nowMs });
+    await recordSubscribers(database, { channelId, subscribers, readAtMs: nowMs });
     // The array grows while this handles again what a part of the list may have undone.
     for (let next = included; next < reading.meanwhile.length; next++)
       await handleSubscriptionEvent(database, reading.meanwhile[next] as SubscriptionEvent, clock.now());
     Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
     const qualified = await evaluateChannel(database, channelId, clock.now());
-    log.info({ channelId, subscribers: everyone.size, qualified }, 'subscribers read');
+    log.info({ channelId, subscribers: subscribers.length, qualified }, 'subscribers read');
   };
 
   const recordTrouble = async (channelId: string, reading: Reading, fault: TwitchFault) => {
@@ -114,6 +110,16 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
       wake();
     },
   };
+}
+
+/** The list as events have changed it since. */
+function listedNow(listed: readonly Subscriber[], events: readonly SubscriptionEvent[]): Subscriber[] {
+  const everyone = new Map(listed.map((one) => [one.twitchId, one]));
+  for (const { twitchId, tier, ended } of events) {
+    if (!ended) everyone.set(twitchId, { twitchId, tier });
+    else if (everyone.get(twitchId)?.tier === tier) everyone.delete(twitchId);
+  }
+  return [...everyone.values()];
 }
 
 const newReading = (): Reading => ({
