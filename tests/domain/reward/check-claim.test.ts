@@ -5,10 +5,8 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { channelScopes } from '#domain/account/twitch/twitch-scopes.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { settleDrift } from '#domain/custody/settle-drift.ts';
-import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { checkClaim, type StandingReading } from '#domain/reward/check-claim.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
@@ -17,12 +15,10 @@ import type { RuleDraft } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day, hour } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
-import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { driftOutgoing } from '#tests/support/drift.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
 import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
-import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
 const FOLLOW_DAYS = 30;
@@ -307,88 +303,6 @@ test('A claim under a rule on watch time alone is not rechecked', async () => {
   const transferId = await claim(reward?.id ?? '');
   expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toEqual([]);
   expect(await lease()).toEqual([transferId]);
-});
-
-describe('A claim paid with channel points', () => {
-  async function paid() {
-    const ruleId = await addPointsRule(database, streamer);
-    const { rewardId, reported } = await redeem(database, ruleId, viewer);
-    return { ruleId, reported, transferId: await claim(rewardId ?? '') };
-  }
-  const check = (transferId: string, reading: StandingReading, nowMs = START_MS) =>
-    checkClaim(database, { transferId, reading }, nowMs);
-
-  test('reads the redemption from Twitch, and is sent while the points are open', async () => {
-    const { transferId, reported } = await paid();
-    expect(await lease()).toEqual([]);
-    const { id, twitchRewardId } = reported;
-    expect(await listClaimsToCheck(database.read, { botId }, START_MS)).toMatchObject([
-      { transferId, checks: { follow: false, subscriber: false, redemption: { id, twitchRewardId } } },
-    ]);
-    expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } }, START_MS + 2 * day)).toBe(
-      'met',
-    );
-    expect(await lease([transferId])).toEqual([transferId]);
-  });
-
-  test('is withdrawn when the points were refunded, and the reward passes on', async () => {
-    const { transferId, reported, ruleId } = await paid();
-    expect(await check(transferId, { redemption: { status: 'CANCELED' } })).toBe('unmet');
-    expect(await transferOf(database, transferId)).toMatchObject({
-      state: 'cancelled',
-      lastError: 'redemptionUnmet',
-    });
-    expect(await rewardsOf(database, ruleId)).toMatchObject([
-      { state: 'recalled', recallReason: 'pointsGivenBack' },
-      { state: 'free' },
-    ]);
-    expect(await redemptionOf(database, reported.id)).toMatchObject({ state: 'refunded' });
-  });
-
-  test.each(['deferred', 'answerLost'] as const)(
-    'is withdrawn when the points were refunded during a failed sending (%s)',
-    async (how) => {
-      const { transferId, reported, ruleId } = await paid();
-      expect(await check(transferId, { redemption: { status: 'UNFULFILLED' } })).toBe('met');
-      expect(await lease([transferId])).toEqual([transferId]);
-      await recordRedemption(database, { ...reported, status: 'CANCELED' }, START_MS + 1);
-      await reportTransfer(database, transferId, { event: how, runAtMs: START_MS }, START_MS + 2);
-      if (how === 'answerLost')
-        await reportTransfer(database, transferId, { event: 'provenAbsent' }, START_MS + 3);
-      expect((await transferOf(database, transferId)).state).toBe('queued');
-      // The earlier verdict does not send it again; it waits for the bot to withdraw it.
-      expect(await lease([transferId])).toEqual([]);
-      expect(await listClaimsToCheck(database.read, { botId }, START_MS + 4)).toEqual([]);
-      expect(await transferOf(database, transferId)).toMatchObject({ cancelWanted: true });
-      await reportTransfer(database, transferId, { event: 'withdrawn' }, START_MS + 4);
-      expect(await transferOf(database, transferId)).toMatchObject({
-        state: 'cancelled',
-        lastError: 'redemptionUnmet',
-      });
-      expect(await rewardsOf(database, ruleId)).toMatchObject([
-        { state: 'recalled', recallReason: 'pointsGivenBack' },
-        { state: 'free' },
-      ]);
-    },
-  );
-
-  test('is sent when the points were fulfilled by hand, now and whenever Twitch is asked', async () => {
-    const { transferId, reported } = await paid();
-    expect(await check(transferId, { redemption: { status: 'FULFILLED' } })).toBe('met');
-    expect(await redemptionOf(database, reported.id)).toMatchObject({ state: 'fulfilled' });
-    expect(await check(transferId, silence, START_MS + 2 * day)).toBe('met');
-  });
-
-  test('relies on the redemption itself for a day while Twitch does not answer; then it waits', async () => {
-    const { transferId } = await paid();
-    expect(await check(transferId, silence, START_MS + day)).toBe('met');
-    expect(await check(transferId, silence, START_MS + day + 1)).toBe('unknown');
-    // It can no longer be read.
-    await database.transaction((tx) => tx.update(twitchAccounts).set({ scopes: [...channelScopes] }));
-    expect(await check(transferId, silence, START_MS + day + 1)).toBe('met');
-    await losses['was taken off'](streamer.twitchId);
-    expect(await check(transferId, silence, START_MS + day + 1)).toBe('met');
-  });
 });
 
 test('A bot checks its own claims that are due, longest waiting first', async () => {
