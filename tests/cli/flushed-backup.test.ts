@@ -10,8 +10,8 @@ import { MANIFEST_FILE } from '../../cli/backup/manifest.ts';
 import { restoreBackup } from '../../cli/backup/restore-backup.ts';
 
 vi.mock('node:fs', async (original) => {
-  const { noteDiskCalls } = await import('#tests/support/disk-calls.ts');
-  return noteDiskCalls(await original());
+  const { recordDiskCalls } = await import('#tests/support/disk-calls.ts');
+  return recordDiskCalls(await original());
 });
 
 test('A backup gets its name, and replaces a database, only once it is on disk', async () => {

@@ -7,8 +7,8 @@ import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { diskCalls } from '#tests/support/disk-calls.ts';
 
 vi.mock('node:fs', async (original) => {
-  const { noteDiskCalls } = await import('#tests/support/disk-calls.ts');
-  return noteDiskCalls(await original());
+  const { recordDiskCalls } = await import('#tests/support/disk-calls.ts');
+  return recordDiskCalls(await original());
 });
 
 test('The copy that a migration leaves gets its name only once it is on disk, and its name is on disk too', async () => {

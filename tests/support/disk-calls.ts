@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 /** What was flushed to disk and renamed, in this order. */
 export const diskCalls: string[] = [];
 
-/** The file system, noting these calls: for `vi.mock('node:fs', …)`. */
-export function noteDiskCalls(fs: typeof import('node:fs')) {
+/** The file system, recording these calls: for `vi.mock('node:fs', …)`. */
+export function recordDiskCalls(fs: typeof import('node:fs')) {
   const opened = new Map<number, string>();
   return {
     ...fs,

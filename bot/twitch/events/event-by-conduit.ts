@@ -3,7 +3,7 @@ import type { EventApi } from '#bot/twitch/events/event-api.ts';
 import {
   type CarrierEvents,
   type EventCarrier,
-  keepSame,
+  knownUnlessChanged,
   type WantedSubscription,
 } from '#bot/twitch/events/event-carrier.ts';
 import { openShards, type Shards } from '#bot/twitch/events/event-shards.ts';
@@ -87,14 +87,11 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   });
 
   const receivesAll = (channelId: string): boolean =>
-    shards.anyKnown() &&
-    (subscriptions.areSettled(wanted, chats)
-      ? wanted.has(channelId)
-      : (wanted.get(channelId)?.every((topic) => subscriptions.isMade(channelId, topic)) ?? false));
+    shards.anyKnown() && isSubscribed(channelId, subscriptions, { wanted, chats });
 
   return {
     setWanted(next, nextChats) {
-      [wanted, chats] = [keepSame(wanted, next), keepSame(chats, nextChats)];
+      [wanted, chats] = [knownUnlessChanged(wanted, next), knownUnlessChanged(chats, nextChats)];
       maintenance.soon();
     },
     stateOf: (channelId, topic) => subscriptions.stateOf(channelId, topic),
@@ -106,6 +103,16 @@ export function eventsByConduit(deps: Deps): EventCarrier {
     },
   };
 }
+
+/** Whether the subscriptions of all that is wanted of a channel are made. */
+const isSubscribed = (
+  channelId: string,
+  subscriptions: ReturnType<typeof conduitSubscriptions>,
+  { wanted, chats }: { wanted: WantedSubscription; chats: WantedSubscription | null },
+): boolean =>
+  subscriptions.areSettled(wanted, chats)
+    ? wanted.has(channelId)
+    : (wanted.get(channelId)?.every((topic) => subscriptions.isMade(channelId, topic)) ?? false);
 
 const countsOf = (wanted: WantedSubscription, receivesAll: (channelId: string) => boolean) => ({
   receiving: [...wanted.keys()].filter(receivesAll).length,

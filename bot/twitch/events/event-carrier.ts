@@ -5,7 +5,7 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 export type WantedSubscription = ReadonlyMap<string, readonly Topic[]>;
 
 /** Two that say the same as one object, by which others recognise that nothing has changed. */
-export const keepSame = <W extends WantedSubscription | null>(known: W, next: W): W =>
+export const knownUnlessChanged = <W extends WantedSubscription | null>(known: W, next: W): W =>
   known !== null && next !== null && areSame(known, next) ? known : next;
 
 function areSame(known: WantedSubscription, next: WantedSubscription): boolean {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chatTopicOf } from '#bot/twitch/chat/chat-topic.ts';
 import type { ListedSubscription } from '#bot/twitch/events/event-api.ts';
-import { keepSame, type WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
+import { knownUnlessChanged, type WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import type { Revocation } from '#bot/twitch/events/event-message.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
@@ -167,9 +167,9 @@ test('Topics are looked through only when something about them has changed', asy
   expect((await round()).asked).toHaveLength(3);
   expect(subscriptions.areSettled(wanted, chats)).toBe(false);
   await settle();
-  wanted = keepSame(wanted, wantedBy('1', '2'));
+  wanted = knownUnlessChanged(wanted, wantedBy('1', '2'));
   expect(await round()).toEqual({ ...nothing, looked: false });
-  wanted = keepSame(wanted, wantedBy('1', '3'));
+  wanted = knownUnlessChanged(wanted, wantedBy('1', '3'));
   expect((await round()).asked).toEqual([`end 2 ${topic.type}`, `3 ${topic.type}`]);
   listed = listed.filter(({ channelId }) => channelId !== '2');
   await settle();
@@ -199,7 +199,7 @@ test('What is wanted counts as the same only if every topic of every channel is'
   const [topic, other] = eventTopics({ streams: {}, follows: {}, subscribers: {}, redemptions: {} } as never);
   const wanted = (...entries: [string, Topic[]][]): WantedSubscription => new Map(entries);
   const known = wanted(['1', [topic!]], ['2', [chatTopicOf('8000')]]);
-  expect(keepSame(known, wanted(['2', [chatTopicOf('8000')]], ['1', [topic!]]))).toBe(known);
+  expect(knownUnlessChanged(known, wanted(['2', [chatTopicOf('8000')]], ['1', [topic!]]))).toBe(known);
   for (const next of [
     wanted(['1', [topic!]]),
     wanted(['1', [topic!]], ['3', [chatTopicOf('8000')]]),
@@ -207,9 +207,9 @@ test('What is wanted counts as the same only if every topic of every channel is'
     wanted(['1', [topic!, other!]], ['2', [chatTopicOf('8000')]]),
     wanted(['1', [topic!]], ['2', [chatTopicOf('9000')]]),
   ])
-    expect(keepSame(known, next)).toBe(next);
-  expect(keepSame<WantedSubscription | null>(known, null)).toBeNull();
-  expect(keepSame<WantedSubscription | null>(null, known)).toBe(known);
+    expect(knownUnlessChanged(known, next)).toBe(next);
+  expect(knownUnlessChanged<WantedSubscription | null>(known, null)).toBeNull();
+  expect(knownUnlessChanged<WantedSubscription | null>(null, known)).toBe(known);
 });
 
 test('Subscriptions that nobody wants any more are ended fifty a round', async () => {
