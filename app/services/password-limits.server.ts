@@ -1,4 +1,4 @@
-import { clearLimit, here, longestWait, returnOne, waitSeconds } from './rate-limits.server.ts';
+import { clearLimit, here, longestWait, waitSeconds } from './rate-limits.server.ts';
 
 /** Whose password is tried, and from which network address. */
 export interface Place {
@@ -17,7 +17,7 @@ type Asked = keyof typeof limitsOf;
 /**
  * Counts one attempt at a password and returns the seconds to wait; 0 if it may be checked. Attempts elsewhere never keep
  * the owner out: while there are many, each network address has fewer for this account, but a fresh one always has some.
- * Only what is checked counts for the account, so that a blocked address cannot bring that about alone.
+ * What is refused adds nothing to an account that has reached its limit.
  */
 export async function countPassword(asked: Asked, { account, address }: Place): Promise<number> {
   const limits = limitsOf[asked];
@@ -28,9 +28,7 @@ export async function countPassword(asked: Asked, { account, address }: Place): 
   });
   if (wait > 0) return wait;
   if ((await waitSeconds(limits.byAccount, account)) === 0) return 0;
-  const waitHere = await waitSeconds(limits.whileGuessed, place);
-  if (waitHere > 0) await returnOne(limits.byAccount, account);
-  return waitHere;
+  return waitSeconds(limits.whileGuessed, place);
 }
 
 /** Resets the attempts of somebody who proved to be an account's owner, from their network address. */

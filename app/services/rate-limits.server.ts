@@ -90,7 +90,7 @@ export async function longestWait(acts: Partial<Record<LimitedAct, string>>): Pr
   return longest;
 }
 
-/** Takes back one counted attempt that was right. */
+/** Takes back one counted attempt that was right, or did nothing. */
 export async function returnOne(act: LimitedAct, who: string): Promise<void> {
   const wider = widerNetworkOf(who);
   for (const key of wider === null ? [who] : [who, wider])

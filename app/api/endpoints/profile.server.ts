@@ -8,7 +8,7 @@ import {
   newPasswordField,
 } from '#app/services/form-fields.server.ts';
 import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
-import { everyone } from '#app/services/rate-limits.server.ts';
+import { everyone, returnOne } from '#app/services/rate-limits.server.ts';
 import {
   accountRefusals,
   contactRefusals,
@@ -85,17 +85,22 @@ async function changeSecrets({ request, context, db, nowMs, account, address, bo
     await requireAttempts({ changeEmailByAccount: userId });
     await requireAttempts({ changeEmailInADay: userId });
   }
+  // Nothing was mailed. Whoever guesses with a stolen token would keep the owner from a new address for a day.
+  const unmailed = async <O>(outcome: O): Promise<O> => {
+    if (email !== undefined) await returnOne('changeEmailInADay', userId);
+    return outcome;
+  };
   if (password !== undefined) {
     if (email !== undefined && emailAddress(email) === emailAddress(account.email))
-      return refuse('emailUnchanged');
+      return unmailed(refuse('emailUnchanged'));
     const currentToken = (await sessionToken(request)) ?? '';
     const outcome = await changePassword(db, { userId, current, next: password, currentToken }, nowMs);
-    if (!outcome.ok) return outcome;
+    if (!outcome.ok) return unmailed(outcome);
   }
   if (email !== undefined) {
     const change = { userId, email, password: password ?? current };
     const outcome = await requestEmailChange(db, change, nowMs);
-    if (!outcome.ok) return outcome;
+    if (!outcome.ok) return unmailed(outcome);
     nudgeBot();
   }
   await clearPasswordLimits('confirm', place);

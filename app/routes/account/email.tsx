@@ -15,7 +15,7 @@ import { database } from '#app/services/database.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
 import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { returnOne, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
@@ -51,6 +51,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const change = { userId, password: '', ...submission.value };
   const outcome = await requestEmailChange(await database(), change, await domainNow());
   if (!outcome.ok) {
+    // Nothing was mailed. Whoever guesses in a stolen session would keep the owner from a new address for a day.
+    await returnOne('changeEmailInADay', userId);
     const field = outcome.code === 'passwordWrong' ? undefined : ('email' as const);
     return replyRefused(submission, accountRefusals[outcome.code], field);
   }

@@ -8,6 +8,7 @@ import { action as contactAction } from '#app/routes/contact/contact.tsx';
 import { action as resendAction } from '#app/routes/email/unverified.tsx';
 import { action as codeAction } from '#app/routes/extension/code.tsx';
 import { database } from '#app/services/database.server.ts';
+import { countPassword } from '#app/services/password-limits.server.ts';
 import { clearLimit, here, returnOne, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { users } from '#db/schema/user.ts';
 import { hour, minute, second } from '#domain/time.ts';
@@ -235,6 +236,17 @@ test('Guesses from many network addresses leave each few tries, and the owner at
   expect([await enter(home, wrong), await enter(home, password)]).toEqual([422, 200]);
   // Who signed in from there may try again.
   expect([await enter(home, wrong), await enter(home, password)]).toEqual([422, 200]);
+});
+
+test('Refusals at the same moment take nothing back of what was guessed at an account', async () => {
+  const account = `raced-${nextNumber()}@example.org`;
+  for (let guessed = 0; guessed < 100; guessed++) await waitSeconds('signInByAccount', account);
+  const guessing = anAddress();
+  const waits = await Promise.all(
+    Array.from({ length: 10 }, () => countPassword('signIn', { account, address: guessing })),
+  );
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(2);
+  expect(await waitSeconds('signInByAccount', account)).toBeGreaterThan(0);
 });
 
 /** An account whose owner has signed in before, in this browser, and a network address. */

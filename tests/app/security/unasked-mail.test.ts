@@ -71,6 +71,34 @@ test('Whoever asks for a change to somebody else’s address has it mailed ten t
   expect(await insist(wanted, 12, 61 * minute, ask)).toEqual({ inADay: 10, refused: 2, later: 11 });
 });
 
+test('Wrong passwords do not use up the day’s changes of address', async () => {
+  const { userId, token } = await registered();
+  await verifyEmail(await database(), { token }, Date.now());
+  const wanted = `wanted-${nextNumber()}@example.org`;
+  const change = async (tried: number, secret: string) =>
+    tried % 2 === 0
+      ? (
+          await (
+            await visitorOf(userId)
+          ).call(emailAction, '/profile/email', {
+            form: { email: wanted, password: secret },
+          })
+        ).status
+      : (
+          await (
+            await signIn({ userId })
+          ).patch(`${api}/users`, { json: { email: wanted, current_password: secret } })
+        ).status;
+  const beganMs = Date.now();
+  for (let tried = 0; tried < 12; tried++) {
+    goTo(beganMs + tried * 61 * minute);
+    expect([400, 422]).toContain(await change(tried, 'another sentence'));
+  }
+  goTo(beganMs + 12 * 61 * minute);
+  expect(await change(0, password)).toBe(302);
+  expect(await mailedTo(wanted)).toBe(1);
+});
+
 test('Whoever writes to the operator under somebody else’s address has it mailed three times a day at most', async () => {
   const email = `somebody-${nextNumber()}@example.org`;
   const form = { name: 'Demo person', email, message: 'Where is my item?', without_script: 'on' };
