@@ -40,7 +40,7 @@ export type AttachedKind = KindAmount & { weight?: number | undefined };
 /**
  * Attaches items to a rule by kind and quantity and serves its waiting list. Only items that are held, unlocked and
  * on no other rule count; if any kind has too few, nothing is attached. Weights are stored before viewers are served.
- * A repeated `requestId` attaches nothing.
+ * A repeated `requestId` attaches nothing, but serves whom the first one had not reached.
  */
 export async function attachRewards(
   database: Database,
@@ -54,16 +54,30 @@ export async function attachRewards(
   if (wanted.length === 0) return refuse('nothingPicked');
   const unfit = weightRefusalOf(rule.type, wanted);
   if (unfit) return refuse(unfit);
+  const answer = await attachOnce(database, rule.channelId, { requestId, ruleId, userId, wanted }, nowMs);
+  if (!answer.ok) return answer;
+  await serveInRounds(database, rule.channelId, answer.left, nowMs);
+  return done({ attached: answer.attached });
+}
+
+interface AttachRequest {
+  requestId: string;
+  ruleId: string;
+  userId: string;
+  wanted: readonly AttachedKind[];
+}
+
+async function attachOnce(
+  database: Database,
+  channelId: string,
+  request: AttachRequest,
+  nowMs: number,
+): Promise<Outcome<Attached, AttachRefusal>> {
   type Answer = Outcome<Attached, AttachRefusal>;
   try {
-    const answer = await refusable<Answer, AttachRefusal>(() =>
-      database.transaction((tx) => attach(tx, { requestId, ruleId, userId, wanted }, nowMs), {
-        lock: channelLock(rule.channelId),
-      }),
+    return await refusable<Answer, AttachRefusal>(() =>
+      database.transaction((tx) => attach(tx, request, nowMs), { lock: channelLock(channelId) }),
     );
-    if (!answer.ok) return answer;
-    await serveInRounds(database, rule.channelId, answer.left, nowMs);
-    return done({ attached: answer.attached });
   } catch (error) {
     if (isUniqueViolation(error)) return refuse('notEnough');
     throw error;
@@ -78,7 +92,7 @@ interface Attached {
 
 async function attach(
   tx: ChannelTx,
-  request: { requestId: string; ruleId: string; userId: string; wanted: readonly AttachedKind[] },
+  request: AttachRequest,
   nowMs: number,
 ): Promise<Outcome<Attached, AttachRefusal>> {
   const { requestId, ruleId, userId, wanted } = request;
@@ -87,7 +101,8 @@ async function attach(
   if (!rule || rule.state === 'closed') return refuse('ruleClosed');
   const held = await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
-    return done({ attached: 0, left: [] });
+    // The first time may have ended before anybody was promised them.
+    return done({ attached: 0, left: [ruleId] });
   await attachKinds(tx, held, { rule, kinds: wanted }, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
   const attached = wanted.reduce((sum, kind) => sum + kind.quantity, 0);

@@ -4,6 +4,7 @@ import { is } from '#db/dialect.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { newId } from '#domain/id.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
@@ -103,6 +104,23 @@ test('Attached rewards are promised after their transaction, in as many rounds a
   const request = { ruleId, userId: streamer.userId, kinds: cases(REWARDS) };
   expect(await attachRewards(store, request, START_MS)).toEqual({ ok: true, attached: REWARDS });
   expect(counts).toEqual([0, ROUND / 2, REWARDS]);
+  const { promised, next } = await promisedAndNext(ruleId, crowd);
+  expect(promised).toEqual(next);
+});
+
+test('If the process ends before attached rewards are promised, the same request again promises them', async () => {
+  const ruleId = await addRule(database, streamer, asked);
+  const crowd = await addCrowd(database, streamer.twitchId, CROWD);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  await stock();
+  const { store } = countingPromises(() => {
+    throw new Error('killed');
+  });
+  const requestId = newId(START_MS);
+  const request = { requestId, ruleId, userId: streamer.userId, kinds: cases(REWARDS) };
+  await expect(attachRewards(store, request, START_MS)).rejects.toThrow('killed');
+  expect(await countPromised()).toBe(0);
+  expect(await attachRewards(database, request, START_MS)).toEqual({ ok: true, attached: 0 });
   const { promised, next } = await promisedAndNext(ruleId, crowd);
   expect(promised).toEqual(next);
 });
