@@ -77,7 +77,7 @@ async function prepareByTemplate(
   const shown = { ...values, icon, rarity, itemKind };
   const { state, promisedAtMs, claimUntilMs } = reward;
   if (!asksToClaim(template)) return { due: true, values: shown };
-  if (state === 'recalled') return { due: false, reason: 'outdated' };
+  if (state === 'recalled' || state === 'claimed') return { due: false, reason: 'outdated' };
   const isReminder = template === 'claimReminder';
   if (state !== 'promised' || claimUntilMs === null)
     return isReminder ? { due: false, reason: 'outdated' } : { due: true, values: shown };

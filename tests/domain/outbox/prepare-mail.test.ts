@@ -109,6 +109,14 @@ test('Neither a promise that was recalled within its time nor its end is announc
     expect(await prepare(template, untilMs - hour)).toEqual({ due: false, reason: 'outdated' });
 });
 
+test('Nobody is asked to claim what they have got', async () => {
+  await database.transaction(async (tx) => {
+    await tx.update(rewards).set({ state: 'claimed' }).where(eq(rewards.id, rewardId));
+  });
+  for (const template of ['rewardPromised', 'claimReminder'])
+    expect(await prepare(template, untilMs - hour)).toEqual({ due: false, reason: 'outdated' });
+});
+
 test('The last minutes of a promise are told as one hour, and the rest to the nearest', async () => {
   const hoursAt = async (leftMs: number) => {
     const prepared = await prepare('claimReminder', untilMs - leftMs);
