@@ -21,10 +21,13 @@ interface Difference {
 /**
  * Counts the ended rewards of all rules again and compares the numbers that were kept as they ended, some rules at a
  * time. With `mend` it sets what differs. Nobody is kept waiting: a number is set only if it is still what it was
- * when it was read, and counted again otherwise. Returns how many kinds differed.
+ * when it was read, and counted again otherwise. Returns how many kinds differed, and how many still do.
  */
-export async function recountEnded(database: Database, { mend }: { mend: boolean }): Promise<number> {
-  let found = 0;
+export async function recountEnded(
+  database: Database,
+  { mend }: { mend: boolean },
+): Promise<{ found: number; left: number }> {
+  let [found, left] = [0, 0];
   for (let after = ''; ; ) {
     const page = await database.read
       .select({ id: rules.id })
@@ -33,7 +36,7 @@ export async function recountEnded(database: Database, { mend }: { mend: boolean
       .orderBy(asc(rules.id))
       .limit(AT_ONCE);
     const last = page.at(-1);
-    if (!last) return found;
+    if (!last) return { found, left };
     after = last.id;
     let differences = await findDifferences(
       database.read,
@@ -45,6 +48,7 @@ export async function recountEnded(database: Database, { mend }: { mend: boolean
       const ruleIds = new Set(differences.map(({ stored, counted }) => (stored ?? counted)?.ruleId ?? ''));
       differences = await findDifferences(database.read, [...ruleIds]);
     }
+    left += differences.length;
   }
 }
 

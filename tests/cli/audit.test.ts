@@ -27,7 +27,7 @@ test('An audit names counts that differ, and counts them again when asked', asyn
   expect(JSON.parse((await run('--json')).said)).toEqual({
     items: 2,
     drifts: [],
-    counts: { endedRewards: 1, ruleOwners: 0, rebuilt: false },
+    counts: { endedRewards: 1, ruleOwners: 0, left: 1, rebuilt: false },
   });
   expect(await run('--rebuild-counts')).toEqual({
     ok: true,

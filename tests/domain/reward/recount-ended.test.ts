@@ -49,13 +49,13 @@ const recount = (mend: boolean, of: Database = database) => recountEnded(of, { m
 test('Numbers of ended rewards that differ are found, and set only when asked', async () => {
   await ruleWithPast();
   await ruleWithPast();
-  expect(await recount(false)).toBe(0);
+  expect(await recount(false)).toEqual({ found: 0, left: 0 });
   await write({ claimed: 3, recalled: 0 }, 'Demo key');
-  expect(await recount(false)).toBe(2);
+  expect(await recount(false)).toEqual({ found: 2, left: 2 });
   expect(await numbers()).toEqual({ 'Demo case': [0, 1], 'Demo key': [3, 0] });
-  expect(await recount(true)).toBe(2);
+  expect(await recount(true)).toEqual({ found: 2, left: 0 });
   expect(await numbers()).toEqual({ 'Demo case': [0, 1], 'Demo key': [0, 1] });
-  expect(await recount(true)).toBe(0);
+  expect(await recount(true)).toEqual({ found: 0, left: 0 });
 });
 
 test('A kind that is missing is counted, and one that nothing ended of is deleted', async () => {
@@ -65,7 +65,7 @@ test('A kind that is missing is counted, and one that nothing ended of is delete
     const [row] = await tx.select().from(endedRewards).where(eq(endedRewards.ruleId, ruleId));
     await tx.insert(endedRewards).values({ ...row!, kindName: 'Demo knife' });
   });
-  expect(await recount(true)).toBe(2);
+  expect(await recount(true)).toEqual({ found: 2, left: 0 });
   expect(await numbers()).toEqual({ 'Demo case': [0, 1], 'Demo key': [0, 1] });
 });
 
@@ -82,11 +82,27 @@ test('A reward that ends while its rule is counted again is counted once', async
       },
     },
   });
-  expect(await recount(true, busy)).toBe(1);
+  expect(await recount(true, busy)).toEqual({ found: 1, left: 0 });
   // What was counted before the other one ended was not set.
   expect(before).toEqual([
     [0, 8],
     [0, 8],
   ]);
   expect(await numbers()).toEqual({ 'Demo case': [0, 2], 'Demo key': [0, 1] });
+});
+
+test('What changes each time while it is counted again is told to be left', async () => {
+  await ruleWithPast();
+  let wrong = 7;
+  await write({ recalled: wrong }, 'Demo case');
+  const busy: Database = Object.create(database, {
+    transaction: {
+      async value(...call: Parameters<typeof database.transaction>) {
+        await write({ recalled: ++wrong }, 'Demo case');
+        return database.transaction(...call);
+      },
+    },
+  });
+  expect(await recount(true, busy)).toEqual({ found: 1, left: 1 });
+  expect(await recount(true)).toEqual({ found: 1, left: 0 });
 });
