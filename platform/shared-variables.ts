@@ -215,7 +215,12 @@ export const processVariables = {
     example: 'what `openssl rand -hex 32` prints',
     secret: true,
   },
-  LOG_LEVEL: { about: 'The lowest level that is logged.', check: logLevel.default('info'), example: 'info' },
+  LOG_LEVEL: {
+    about:
+      'The lowest level that is logged, also by the supervisor (`npm start`) and `keepsake backup --repeat`.',
+    check: logLevel.default('info'),
+    example: 'info',
+  },
 } as const satisfies ConfigurationPlan;
 
 /** The files, in the data folder, of secrets that web and bot share and that are not set. */
