@@ -38,7 +38,7 @@ export const changes: Record<AccountChange, ChangeText> = {
     text: () =>
       'A program with an API token of your account opened a rule or added rewards to one. “Who got what” shows who gets them. We write about each token at most once in 30 days.',
     ifNotYou:
-      'If this was not you or your program, set a new password now. That signs out all browsers and revokes your API tokens and companion app codes. Then delete the rule, cancel under Item transfers what was not accepted yet, and write to us.',
+      'If this was not you or your program, revoke the token in the settings now, or set a new password with the link below, which signs out all browsers and revokes all your API tokens and companion app codes. Then delete the rule, cancel under Item transfers what was not accepted yet, and write to us.',
   },
   passwordChanged: {
     subject: 'Your password was changed',
