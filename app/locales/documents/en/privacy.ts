@@ -23,7 +23,7 @@ export const privacy: PlainDocument = {
         'Follows and subscriptions to channels whose rules require them.',
         'Rewards, items and transfers: a ledger of who held what and when. Its entries are never changed.',
         'Messages you send through the contact form.',
-        'Protection against abuse: a keyed hash of your network address, from which the address cannot be recovered, for at most a few hours.',
+        'Protection against abuse, only as keyed hashes, from which nothing can be recovered: your network address, for at most a few hours; an email address that was typed where attempts are limited, for at most a day; and, for 30 days, a mark that we wrote to you about an API token.',
       ],
     },
     {
