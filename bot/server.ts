@@ -119,7 +119,10 @@ export function build(deps: ServerDeps): FastifyInstance {
   return server;
 }
 
-/** Whether a page in a browser asks. One of a site whose name leads to the bot may send neither, but that name as `Host`. */
+/**
+ * Whether a page in a browser asks. A site whose name was pointed at the bot may send neither header, but then `Host`
+ * is that site's name.
+ */
 const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 

@@ -16,8 +16,8 @@ type ConfirmedDrift = Drift & { isNew: boolean };
 /**
  * Compares every item with the ledger. An item that differs is recorded, and if a bot holds it, it becomes missing, so
  * that nobody is promised or sent it until an operator has resolved the difference. One in a queued transfer holds that
- * back. The operator gets one mail for up to a hundred of a bot that were found for the first time, stored together with them.
- * Returns how many items were compared and which differ.
+ * back. The operator gets one mail for up to a hundred of a bot that were found for the first time, stored together
+ * with them. Returns how many items were compared and which differ.
  */
 export async function auditCustody(
   database: Database,

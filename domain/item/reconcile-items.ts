@@ -39,7 +39,8 @@ export interface InventoryReading {
 /**
  * Reconciles a bot's items with its inventory: a held item that is absent for the second time becomes missing, and a
  * missing item that is present becomes held. An item that Steam moved to another context or gave another id is stored
- * so, and traits and wear that were not known. Items in an open offer are skipped. Returns the number lost and found, and the held items that are absent.
+ * so, and traits and wear that were not known. Items in an open offer are skipped. Returns the number lost and found,
+ * and the held items that are absent.
  */
 export async function reconcileItems(
   database: Database,
@@ -94,8 +95,8 @@ export async function reconcileItems(
 }
 
 /**
- * Traits and wear stay with a piece: an inventory that does not tell them takes none away. With traits it is of another
- * kind, under which what it was before is counted too.
+ * Traits and wear stay with a piece: an inventory that does not tell them takes none away. Once its traits are known it
+ * is another kind, and its past rewards count under that.
  */
 async function storeAsset(tx: Tx, row: KnownItem, asset: FoundAsset): Promise<void> {
   const { contextId, assetId } = asset;

@@ -23,6 +23,9 @@ export const mutedIn = (stored: string): MailKind[] => {
   return mailKinds.filter((kind) => muted.includes(kind));
 };
 
-/** Whether mails of this template are about a promise that waits to be claimed: who never gets one may lose the reward. */
+/**
+ * Whether mails of this template are about a promise that waits to be claimed: a viewer who never gets it may lose the
+ * reward.
+ */
 export const asksToClaim = (template: string): boolean =>
   template === 'rewardPromised' || template === 'claimReminder';
