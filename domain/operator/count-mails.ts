@@ -1,13 +1,17 @@
-import { and, count, desc, eq, gt, isNull, lte, min, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, lte, min, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { mailPauses, NEVER_MS } from '#domain/outbox/report-mail.ts';
+import { MAX_ATTEMPTS, mailPauses, NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { firstRetry, pausedMs, type Queue, queueOf } from './queue.ts';
 
 /** `givenUp`: mail that will not be sent any more, of as long as mail is stored. */
 export type MailQueue = Queue & { givenUp: number };
 
-/** Counts mail that is due. What is planned for later does not wait, and what was given up is counted by itself. Domain time. */
+/**
+ * Counts mail that is due. What is planned for later does not wait, and what was given up is counted by itself. Nor does a
+ * mail wait that failed often enough to be given up and is still tried: one full mailbox would hide that no mail is sent.
+ * Domain time.
+ */
 export async function countMails(q: Reader, nowMs: number): Promise<MailQueue> {
   // Each failure moves the time from when it is due.
   const dueSinceMs = sql<number>`${mails.runAtMs} - (${pausedMs(mails.attempts, mailPauses)})`.mapWith(
@@ -15,7 +19,12 @@ export async function countMails(q: Reader, nowMs: number): Promise<MailQueue> {
   );
   // No mail is deferred by more than that, so that what is planned for later days is not read.
   const isSoon = lte(mails.runAtMs, nowMs + mailPauses.maxMs);
-  const isWaiting = and(isNull(mails.sentAtMs), isSoon, lte(dueSinceMs, nowMs));
+  const isWaiting = and(
+    isNull(mails.sentAtMs),
+    isSoon,
+    lte(dueSinceMs, nowMs),
+    lt(mails.attempts, MAX_ATTEMPTS),
+  );
   const [unsent] = await q
     .select({
       waiting: count(),

@@ -1,14 +1,14 @@
 import { and, desc, eq, gt, isNull, lt, ne, or } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { NEVER_MS } from '#domain/outbox/report-mail.ts';
+import { MAX_ATTEMPTS, NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { day, hour } from '#domain/time.ts';
 
 /** How far back mail that was given up is counted. */
 const GIVEN_UP_WITHIN_MS = 7 * day;
 
 export interface MailTrouble {
-  /** Mails that have been waiting for more than an hour, those that were deferred included. */
+  /** Mails that wait for more than an hour, the deferred included, but not those that failed as often as others are given up. */
   late: number;
   /** Mails of the last seven days that will not be sent any more, and how many there were in all. */
   givenUp: number;
@@ -28,7 +28,7 @@ export async function countMailTrouble(q: Reader, nowMs: number): Promise<MailTr
     lt(mails.runAtMs, nowMs - hour),
     and(gt(mails.attempts, 0), lt(mails.createdAtMs, nowMs - hour)),
   );
-  const isLate = and(ne(mails.runAtMs, NEVER_MS), hasWaited);
+  const isLate = and(ne(mails.runAtMs, NEVER_MS), lt(mails.attempts, MAX_ATTEMPTS), hasWaited);
   const [last] = await q
     .select({ error: mails.lastError })
     .from(mails)

@@ -10,7 +10,7 @@ export type MailResult =
   | { sent: false; error: string; permanent: boolean };
 
 /** A mail that fails this often is given up, unless it is about a promise that waits to be claimed. */
-const MAX_ATTEMPTS = 10;
+export const MAX_ATTEMPTS = 10;
 /** The pause after the first failure, which doubles until this many have failed, and the one after each further. */
 export const mailPauses = { firstMs: minute, doublings: 9, maxMs: 256 * minute } as const;
 /** A time that never comes: the mail is given up. */
