@@ -88,7 +88,7 @@ export const en: MailTexts = {
       `Hello ${name},`,
       changes[change].text(steam),
       changes[change].ifNotYou ??
-        'If this was not you, set a new password now. That signs out all browsers and revokes your API tokens and companion app codes. Then check in your profile which accounts are connected, and write to us.',
+        'If this was not you, set a new password with the link below now. That signs out all browsers and revokes your API tokens and companion app codes. Then check in your profile which accounts are connected, and write to us.',
     ],
     action: { label: 'Set a new password', url: forgotUrl(publicUrl) },
     footnote: 'If this was you, there is nothing else to do.',
