@@ -73,6 +73,15 @@ async function crowdBeforeThreshold() {
   return { ruleId, crowd };
 }
 
+/** A rule without rewards that a crowd has met, and items for it. */
+async function crowdThatWaits() {
+  const ruleId = await addRule(database, streamer, asked);
+  const crowd = await addCrowd(database, streamer.twitchId, CROWD);
+  await evaluateChannel(database, streamer.twitchId, START_MS);
+  await stock();
+  return { ruleId, crowd };
+}
+
 test('A tick promises one round in its own transaction and the rest in others, in order', async () => {
   const { ruleId, crowd } = await crowdBeforeThreshold();
   const { store, counts } = countingPromises();
@@ -96,10 +105,7 @@ test('If the process ends after the first round of a tick, the next sweep serves
 });
 
 test('Attached rewards are promised after their transaction, in as many rounds as it takes', async () => {
-  const ruleId = await addRule(database, streamer, asked);
-  const crowd = await addCrowd(database, streamer.twitchId, CROWD);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  await stock();
+  const { ruleId, crowd } = await crowdThatWaits();
   const { store, counts } = countingPromises();
   const request = { ruleId, userId: streamer.userId, kinds: cases(REWARDS) };
   expect(await attachRewards(store, request, START_MS)).toEqual({ ok: true, attached: REWARDS });
@@ -109,10 +115,7 @@ test('Attached rewards are promised after their transaction, in as many rounds a
 });
 
 test('If the process ends before attached rewards are promised, the same request again promises them', async () => {
-  const ruleId = await addRule(database, streamer, asked);
-  const crowd = await addCrowd(database, streamer.twitchId, CROWD);
-  await evaluateChannel(database, streamer.twitchId, START_MS);
-  await stock();
+  const { ruleId, crowd } = await crowdThatWaits();
   const { store } = countingPromises(() => {
     throw new Error('killed');
   });
