@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants } from 'node:zlib';
 
 /**
- * Two levels below the default makes pages some 8 % larger, and takes less than half the time. Files are compressed
- * beforehand.
+ * The fastest level. Against level 2 pages are a tenth to a sixth larger (the dashboard 6.7 KB instead of 6.1), and the
+ * whole page takes about a tenth less CPU time. Files are compressed beforehand.
  */
-export const pageBrotli = { [constants.BROTLI_PARAM_QUALITY]: 2 };
+export const pageBrotli = { [constants.BROTLI_PARAM_QUALITY]: 0 };
 
 /** Whether a client accepts Brotli without preferences among encodings. */
 export function takesBrotli(request: IncomingMessage): boolean {
