@@ -124,7 +124,7 @@ export const transfers = table(
       .on(t.botId, t.state)
       .where(sql`kind = 'claim' and ${within(sql`state`, deliveredTransferStates)}`),
     index('transfers_user').on(t.userId, t.id),
-    index('transfers_user_live').on(t.userId).where(within(sql`state`, liveTransferStates)),
+    index('transfers_user_live').on(t.userId, t.id).where(within(sql`state`, liveTransferStates)),
     index('transfers_rule_owner').on(t.ruleOwnerId, t.id).where(sql`rule_owner_id is not null`),
     index('transfers_rule_owner_live')
       .on(t.ruleOwnerId, t.id)

@@ -229,16 +229,20 @@ export async function countPreparing(
   return new Map(rows.map((row) => [row.ruleId, row.preparing]));
 }
 
-/** Counts the waiting viewers of these rules. */
+/**
+ * Counts the waiting viewers of these rules. Joined with the rules, because SQLite otherwise takes the primary key, which
+ * holds everyone who ever met them.
+ */
 export async function waitingFor(
   database: Database,
   ruleIds: readonly string[],
 ): Promise<Map<string, number>> {
   if (ruleIds.length === 0) return new Map();
   const rows = await database.read
-    .select({ ruleId: qualifications.ruleId, waiting: count() })
-    .from(qualifications)
-    .where(and(inArray(qualifications.ruleId, [...ruleIds]), isNull(qualifications.promisedAtMs)))
-    .groupBy(qualifications.ruleId);
+    .select({ ruleId: rules.id, waiting: count() })
+    .from(rules)
+    .innerJoin(qualifications, and(eq(qualifications.ruleId, rules.id), isNull(qualifications.promisedAtMs)))
+    .where(inArray(rules.id, [...ruleIds]))
+    .groupBy(rules.id);
   return new Map(rows.map((row) => [row.ruleId, row.waiting]));
 }

@@ -37,6 +37,8 @@ const landed = {
   'postgres/0026_unrolled_time.sql': 'f9b749dbc17d4c0180de000be56d041cc34717730b04e89e552d381cb7837745',
   'postgres/0027_counted_endings.sql': '6d31b8e7b6315e45a9fde75e516b6f070e02933cc51e6d04a7b12b07135ccaa1',
   'postgres/0028_learned_kinds.sql': '24f3be37513f1caa51bbb7819e561a0e580aef0daaa6f5aa6d8fcd9696aee4d3',
+  'postgres/0029_live_transfers_by_id.sql':
+    'b35ecb38ca00284c3b8176bb528e6c8c7ff0515ffab91c815170057b14bb39c6',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -66,6 +68,7 @@ const landed = {
   'sqlite/0026_unrolled_time.sql': 'e7967758d245f5b9de6518d53681d1516d943b767163fe3b65fc5b4ba714f506',
   'sqlite/0027_counted_endings.sql': 'ea6ccedfc768c191f5f52e26be0ee3416e1cee5988ab73847334371abf6c3a7c',
   'sqlite/0028_learned_kinds.sql': '5f87bf8b7983d7d638c1c33721463600753400145ba7434fe25d2defc1fc33cb',
+  'sqlite/0029_live_transfers_by_id.sql': '86a63225991ad938c6f6be8e8aa7ceb3125abcda8179d9c0c2117eb4fdffefeb',
 };
 
 test('Landed migrations are unchanged', () => {

@@ -29,6 +29,11 @@ const readToOneSide: Meant = {
   'domain/rule/try-slice.ts twitch_accounts': 'the last slice of a walk over all accounts, on request',
 };
 
+/** Intended reads of the past of one thing, each with its reason. */
+const readWithPast: Meant = {
+  'domain/subscription/open-checkout.ts checkouts': 'one user’s checkouts: a few in years',
+};
+
 /** Intended sorts before a limit, by the table that is read first, each with its reason. */
 const sorted: Meant = {
   'domain/account/email/find-pending-email.ts email_tokens': 'links mailed to one user within a month',
@@ -121,6 +126,44 @@ test('No statement reads all of a growing table that is above or below a value',
     });
   });
   expect(judge(reads, readToOneSide)).toEqual({ unmeant: [], idle: [] });
+});
+
+/** A partial index, with its first columns in order and its predicate as statements repeat it. */
+interface PartialIndex {
+  table: string;
+  columns: readonly string[];
+  predicate: string;
+}
+
+/** Without quotes and names of tables, in which an index and a statement differ. */
+const bare = (sql: string): string => sql.replaceAll(/[`"]/g, '').replaceAll(/\b\w+\.(?=\w)/g, '');
+
+const partialIndexes: readonly PartialIndex[] = (
+  connection
+    .prepare(
+      "select tbl_name as tableName, name, sql from sqlite_master where type = 'index' and sql is not null",
+    )
+    .all() as { tableName: string; name: string; sql: string }[]
+).flatMap(({ tableName: table, name, sql }) => {
+  const [, list = '', predicate = ''] = /\((.*)\) WHERE (.*)$/s.exec(bare(sql)) ?? [];
+  return ofThePresent.has(name) ? [{ table, columns: list.split(','), predicate }] : [];
+});
+
+test('No statement about the present of one thing reads its past as well', () => {
+  const reads = readsFoundBy(({ sql, steps, tableOf }) =>
+    steps.flatMap(({ detail }) => {
+      const [, name, index = '', condition = ''] =
+        /^SEARCH (\w+) USING (?:COVERING )?INDEX (\w+) \((.*)\)$/.exec(detail) ?? [];
+      const table = tableOf(name);
+      const known = condition.split(' AND ').map((each) => each.replace(/=\?$/, ''));
+      const isBetter = ({ table: own, columns, predicate }: PartialIndex) =>
+        own === table &&
+        known.every((column) => columns.slice(0, known.length).includes(column)) &&
+        bare(sql).includes(predicate);
+      return ofThePresent.has(index) || !partialIndexes.some(isBetter) ? [] : [{ table, step: detail }];
+    }),
+  );
+  expect(judge(reads, readWithPast)).toEqual({ unmeant: [], idle: [] });
 });
 
 test('No statement sorts what it reads of the past before it takes the first of it', () => {

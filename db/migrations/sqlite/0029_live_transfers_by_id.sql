@@ -1,0 +1,2 @@
+DROP INDEX `transfers_user_live`;--> statement-breakpoint
+CREATE INDEX `transfers_user_live` ON `transfers` (`user_id`,`id`) WHERE state in ('queued', 'sending', 'uncertain', 'unconfirmed', 'sent', 'escrowed');
