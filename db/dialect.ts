@@ -106,6 +106,17 @@ export function listOf(values: readonly string[] | Placeholder, name: string): S
 }
 
 /**
+ * Whether a column has one of the values of a JSON array of strings, or of its placeholder. PostgreSQL gets an array: of a
+ * table it expects a hundred rows, and reads all of a table of thousands for one of them.
+ */
+export function isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL {
+  const list = Array.isArray(values) ? JSON.stringify(values) : values;
+  return isPostgres
+    ? sql`${column} = any(array(select json_array_elements_text(cast(${list} as json))))`
+    : sql`${column} in (select value from json_each(${list}))`;
+}
+
+/**
  * Joins a column of all rows into one comma-separated text; transferring it per row costs many times as much. Null
  * becomes an empty string. Rows keep the order of an ordered subquery.
  */

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { listOf, rowsOf } from '#db/dialect.ts';
+import { isAmong, rowsOf } from '#db/dialect.ts';
 import { channels, subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { channelLock } from '#domain/locks.ts';
@@ -88,7 +88,7 @@ const listStored = (tx: Tx, channelId: string, after: string, limit: number) =>
 
 async function remove(tx: Tx, channelId: string, twitchIds: readonly string[]): Promise<void> {
   if (twitchIds.length === 0) return;
-  const among = sql`${subscribers.twitchId} in (select value from ${listOf(twitchIds, 'missing')})`;
+  const among = isAmong(subscribers.twitchId, twitchIds);
   await tx.delete(subscribers).where(and(eq(subscribers.channelId, channelId), among));
 }
 

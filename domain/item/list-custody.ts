@@ -13,7 +13,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { is, listOf, numberAt, within } from '#db/dialect.ts';
+import { is, isAmong, numberAt, within } from '#db/dialect.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { countedInCustody, items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
@@ -215,7 +215,7 @@ const readFacts = statement('custody_facts', (q) =>
       wear: items.wear,
     })
     .from(items)
-    .where(sql`${items.id} in (select value from ${listOf(sql.placeholder('ids'), 'shown')})`),
+    .where(isAmong(items.id, sql.placeholder('ids'))),
 );
 
 /**

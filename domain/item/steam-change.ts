@@ -1,6 +1,6 @@
-import { and, eq, gt, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import { listOf } from '#db/dialect.ts';
+import { isAmong } from '#db/dialect.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
@@ -39,11 +39,7 @@ export async function heldBackAfterChange(
     .innerJoin(users, eq(users.id, steamAccounts.userId))
     .leftJoin(mails, eq(mails.id, steamAccounts.noticeMailId))
     .where(
-      and(
-        sql`${items.id} in (select value from ${listOf(itemIds, 'asked')})`,
-        gt(steamAccounts.linkedAtMs, nowMs - LONGEST_QUARANTINE_MS),
-        isLate,
-      ),
+      and(isAmong(items.id, itemIds), gt(steamAccounts.linkedAtMs, nowMs - LONGEST_QUARANTINE_MS), isLate),
     )
     .limit(1);
   return held !== undefined;

@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, inArray, min, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, min } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, listOf, within } from '#db/dialect.ts';
+import { is, isAmong, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
@@ -42,7 +42,7 @@ export async function nextCustomRewardDueMs(
     .innerJoin(channels, and(eq(channels.id, rules.channelId), eq(channels.live, true)))
     .innerJoin(rewards, and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))
     .innerJoin(items, and(eq(items.id, rewards.itemId), gt(items.lockedUntilMs, nowMs)))
-    .where(inArray(rules.id, sql`(select value from ${listOf(ruleIds, 'wanted')})`));
+    .where(isAmong(rules.id, ruleIds));
   const waits = [
     ...(refused?.retryAtMs ? [Number(refused.retryAtMs) - systemMs] : []),
     ...(locked?.untilMs ? [Number(locked.untilMs) - nowMs] : []),

@@ -1,6 +1,6 @@
 import { and, sql } from 'drizzle-orm';
 import type { Answer, Tx } from '#db/database.ts';
-import { is, listOf } from '#db/dialect.ts';
+import { is, isAmong } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
@@ -15,12 +15,7 @@ const setSettlements = statement('redemption_settlements', (tx) =>
       runAtMs: 0,
       attempts: 0,
     })
-    .where(
-      and(
-        sql`${redemptions.rewardId} in (select value from ${listOf(sql.placeholder('rewardIds'), 'ended')})`,
-        is(redemptions.state, 'open'),
-      ),
-    )
+    .where(and(isAmong(redemptions.rewardId, sql.placeholder('rewardIds')), is(redemptions.state, 'open')))
     .returning({ id: redemptions.id }),
 );
 

@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
 import type { Answer, Tx } from '#db/database.ts';
-import { listOf, numberAt, within } from '#db/dialect.ts';
+import { isAmong, numberAt, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { endedRewardStates, endedRewards, type RewardState, rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
@@ -22,7 +22,7 @@ const addEnded = statement('add_ended_rewards', (tx) => {
         })
         .from(rewards)
         .innerJoin(items, eq(items.id, rewards.itemId))
-        .where(sql`${rewards.id} in (select value from ${listOf(sql.placeholder('ids'), 'ended')})`)
+        .where(isAmong(rewards.id, sql.placeholder('ids')))
         .groupBy(rewards.ruleId, items.appId, items.marketHashName, items.traits) as never,
     )
     .onConflictDoUpdate({

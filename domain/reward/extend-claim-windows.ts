@@ -1,6 +1,6 @@
 import { and, lt, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { lesser, listOf, within } from '#db/dialect.ts';
+import { isAmong, lesser, within } from '#db/dialect.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { advanceOutage, listOpenOutages, type OpenOutage } from '#domain/bot/open-outages.ts';
 import { heartbeatLock } from '#domain/locks.ts';
@@ -75,7 +75,7 @@ function extend(tx: Tx, { endedAtMs, lastedMs }: OpenOutage, rewardIds: readonly
     })
     .where(
       and(
-        sql`${rewards.id} in (select value from ${listOf(rewardIds, 'some')})`,
+        isAmong(rewards.id, rewardIds),
         // As an expression: by the index of pending rewards SQLite would go through all of them for each slice.
         within(sql`${rewards.state} || ''`, pendingRewardStates),
         // The clock may have been set back since a promise was made.

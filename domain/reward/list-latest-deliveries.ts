@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, listOf } from '#db/dialect.ts';
+import { is, isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
@@ -45,7 +45,7 @@ const readDelivered = statement('latest_deliveries', (q) =>
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
-    .where(sql`${rewards.id} in (select value from ${listOf(sql.placeholder('ids'), 'delivered')})`),
+    .where(isAmong(rewards.id, sql.placeholder('ids'))),
 );
 
 /**

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, listOf, numberAt, skipLocked } from '#db/dialect.ts';
+import { is, isAmong, numberAt, skipLocked } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -83,7 +83,7 @@ const readRules = statement('rules_to_serve', (tx) =>
     })
     .from(rules)
     .innerJoin(channels, eq(channels.id, rules.channelId))
-    .where(sql`${rules.id} in (select value from ${listOf(sql.placeholder('ruleIds'), 'served')})`)
+    .where(isAmong(rules.id, sql.placeholder('ruleIds')))
     .orderBy(asc(rules.channelId), asc(rules.id)),
 );
 

@@ -1,6 +1,6 @@
 import { and, count, eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { listOf } from '#db/dialect.ts';
+import { isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -69,7 +69,7 @@ export async function evaluateManyDue(database: Database, channelId: string, now
 /** Returns a rule id for each new qualification, and whether there may be more viewers. */
 async function evaluateSome(tx: ChannelTx, channelId: string, size: number, nowMs: number) {
   const twitchIds = await listDue(tx, channelId, size);
-  const among = sql`${twitchAccounts.twitchId} in (select value from ${listOf(twitchIds, 'due')})`;
+  const among = isAmong(twitchAccounts.twitchId, twitchIds);
   const found = await findNewcomers(tx, { rules: eq(rules.channelId, channelId), among }, nowMs);
   await enlist(tx, found, nowMs);
   await scheduleNextChecksOf(tx, channelId, twitchIds);

@@ -1,7 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { and, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { is, listOf } from '#db/dialect.ts';
+import { is, isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type ChannelTx, channelLock } from '#domain/locks.ts';
@@ -77,7 +77,7 @@ async function sweep(database: Database, channelId: string, swept: readonly Swep
 
 const scopeOf = (ruleIds: readonly string[], twitchIds: readonly string[]): { rules: SQL; among: SQL } => ({
   rules: inArray(rules.id, [...ruleIds]),
-  among: inArray(twitchAccounts.twitchId, sql`(select value from ${listOf(twitchIds, 'looked_at')})`),
+  among: isAmong(twitchAccounts.twitchId, twitchIds),
 });
 
 /** Orders by rule and removes duplicates: a viewer may be found under several kinds of rules. */

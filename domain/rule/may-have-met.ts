@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Answer, Reader } from '#db/database.ts';
-import { commaSeparated, listOf } from '#db/dialect.ts';
+import { commaSeparated, isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, type rules } from '#db/schema/rule.ts';
@@ -222,8 +222,7 @@ const among =
     return new Set(found.map(({ twitchId }) => twitchId));
   };
 
-const inIds = (twitchId: SQLWrapper) =>
-  sql`${twitchId} in (select value from ${listOf(sql.placeholder('ids'), 'asked')})`;
+const inIds = (twitchId: SQLWrapper) => isAmong(twitchId, sql.placeholder('ids'));
 
 /** Who has an account here: most of a channel's viewers have none, and this is read off a key. */
 const linkedAmong = among(

@@ -1,6 +1,6 @@
 import { and, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, listOf, within } from '#db/dialect.ts';
+import { is, isAmong, within } from '#db/dialect.ts';
 import { billingSwitch, liveSubscriptionStates, subscriptions } from '#db/schema/billing.ts';
 import { statement } from '#db/statement.ts';
 import { isInForce } from './limits-of.ts';
@@ -22,7 +22,7 @@ const readViewerPlans = statement('viewer_plans', (q) =>
     .from(subscriptions)
     .where(
       and(
-        sql`${subscriptions.userId} in (select value from ${listOf(sql.placeholder('userIds'), 'promised_to')})`,
+        isAmong(subscriptions.userId, sql.placeholder('userIds')),
         is(subscriptions.product, 'viewer'),
         within(subscriptions.state, liveSubscriptionStates),
       ),

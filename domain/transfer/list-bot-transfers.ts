@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lte, min, or, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, listOf, within } from '#db/dialect.ts';
+import { is, isAmong, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
@@ -134,7 +134,5 @@ const readAssets = statement('assets_of_transfers', (q) =>
     })
     .from(transferItems)
     .leftJoin(items, eq(items.id, transferItems.itemId))
-    .where(
-      sql`${transferItems.transferId} in (select value from ${listOf(sql.placeholder('ids'), 'asked')})`,
-    ),
+    .where(isAmong(transferItems.transferId, sql.placeholder('ids'))),
 );

@@ -1,6 +1,19 @@
-import { and, asc, count, desc, eq, lt, min, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  lt,
+  min,
+  or,
+  type Placeholder,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
-import { alias, is, listOf, within } from '#db/dialect.ts';
+import { alias, is, isAmong, within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
@@ -221,8 +234,7 @@ const selectTransfers = (q: Reader, where: SQL | undefined) =>
     .where(where)
     .orderBy(desc(transfers.id));
 
-const isAsked = (column: unknown): SQL =>
-  sql`${column} in (select value from ${listOf(sql.placeholder('ids'), 'asked')})`;
+const isAsked = (column: SQLWrapper): SQL => isAmong(column, sql.placeholder('ids'));
 
 const readTransfers = statement('transfers_of_page', (q) => selectTransfers(q, isAsked(transfers.id)));
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Answer, Tx } from '#db/database.ts';
-import { listOf } from '#db/dialect.ts';
+import { isAmong } from '#db/dialect.ts';
 import { type Asset, assetFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { type TransferKind, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
@@ -31,7 +31,7 @@ const insertItems = statement('insert_transfer_items', (tx) =>
         open: sql`true`.as('open'),
       })
       .from(items)
-      .where(sql`${items.id} in (select value from ${listOf(sql.placeholder('itemIds'), 'given')})`) as never,
+      .where(isAmong(items.id, sql.placeholder('itemIds'))) as never,
   ),
 );
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { listOf } from '#db/dialect.ts';
+import { isAmong } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
 
@@ -8,7 +8,7 @@ const readCounted = statement('counted_channels', (q) =>
   q
     .select({ channelId: channels.id, live: channels.live, untilMs: channels.watchedUntilMs })
     .from(channels)
-    .where(sql`${channels.id} in (select value from ${listOf(sql.placeholder('ids'), 'shown')})`),
+    .where(isAmong(channels.id, sql.placeholder('ids'))),
 );
 
 /** Until when watch time is counted on those of these channels that are live. Null: not yet in this stream. Domain time. */

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { listOf } from '#db/dialect.ts';
+import { isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { viewerGaps } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
@@ -9,9 +9,7 @@ const registeredAmong = statement('registered_among', (tx) =>
   tx
     .select({ twitchId: twitchAccounts.twitchId })
     .from(twitchAccounts)
-    .where(
-      sql`${twitchAccounts.twitchId} in (select value from ${listOf(sql.placeholder('ids'), 'listed')})`,
-    ),
+    .where(isAmong(twitchAccounts.twitchId, sql.placeholder('ids'))),
 );
 
 /**

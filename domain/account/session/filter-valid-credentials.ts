@@ -1,6 +1,6 @@
-import { and, gt, inArray, sql } from 'drizzle-orm';
+import { and, gt } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { listOf } from '#db/dialect.ts';
+import { isAmong } from '#db/dialect.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { sessions } from '#db/schema/user.ts';
 
@@ -27,14 +27,12 @@ export async function filterValidCredentials(
   return new Set(credentials.filter(({ by, id, userId }) => owners[by].get(id) === userId));
 }
 
-const among = (ids: readonly string[]) => sql`(select value from ${listOf(ids, 'wanted')})`;
-
 async function ownersOfSessions(q: Reader, ids: readonly string[], nowMs: number) {
   if (ids.length === 0) return new Map<string, string>();
   const rows = await q
     .select({ id: sessions.tokenHash, userId: sessions.userId })
     .from(sessions)
-    .where(and(inArray(sessions.tokenHash, among(ids)), gt(sessions.expiresAtMs, nowMs)));
+    .where(and(isAmong(sessions.tokenHash, ids), gt(sessions.expiresAtMs, nowMs)));
   return new Map(rows.map(({ id, userId }) => [id, userId]));
 }
 
@@ -43,6 +41,6 @@ async function ownersOfTokens(q: Reader, ids: readonly string[]) {
   const rows = await q
     .select({ id: apiTokens.id, userId: apiTokens.userId })
     .from(apiTokens)
-    .where(inArray(apiTokens.id, among(ids)));
+    .where(isAmong(apiTokens.id, ids));
   return new Map(rows.map(({ id, userId }) => [id, userId]));
 }

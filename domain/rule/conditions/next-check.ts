@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, max, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { bigint, is, listOf, within } from '#db/dialect.ts';
+import { bigint, is, isAmong, within } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { liveRuleStates, rules, watchBaselines } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
@@ -53,10 +53,7 @@ const scheduleDue = statement('next_checks', (tx) =>
 );
 
 const scheduleSome = statement('next_checks_of_some', (tx) =>
-  schedule(
-    tx,
-    sql`${watchTimes.twitchId} in (select value from ${listOf(sql.placeholder('twitchIds'), 'some')})`,
-  ),
+  schedule(tx, isAmong(watchTimes.twitchId, sql.placeholder('twitchIds'))),
 );
 
 /** Schedules the next check of all viewers who were due, after they were evaluated. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, inArray, isNull, or, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
-import { bigint, is, lesser, listOf } from '#db/dialect.ts';
+import { bigint, is, isAmong, lesser } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, viewerGaps, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { rules, watchBaselines } from '#db/schema/rule.ts';
@@ -98,7 +98,7 @@ const baselinesAmong = statement('baselines_among', (q) =>
     .where(
       and(
         eq(watchBaselines.ruleId, sql.placeholder('ruleId')),
-        sql`${watchBaselines.twitchId} in (select value from ${listOf(sql.placeholder('ids'), 'asked')})`,
+        isAmong(watchBaselines.twitchId, sql.placeholder('ids')),
       ),
     ),
 );

@@ -1,44 +1,81 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Database } from '#db/database.ts';
-import { type Claim, promiseMany } from '#tests/benchmarks/claims.ts';
+import { type Claim, claimAll, promiseMany } from '#tests/benchmarks/claims.ts';
 import { median, rounded } from '#tests/benchmarks/measure.ts';
 import { makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';
+import { recordEach } from '#tests/benchmarks/postgres/replay.ts';
 import type { BenchOptions } from '#tests/benchmarks/store.ts';
 
 const PROCESSES = [1, 2, 4] as const;
-const ROUNDS = 5;
+const ROUNDS = 7;
 /** Per run, for all processes together: enough to last most of a second, so that start and end matter little. */
 const CLAIMS = 400;
 /** The claims that a process takes at a time. Faster ones take more, so none waits long at the end. */
 const HANDFUL = 10;
 /** A streamer can attach a few thousand rewards a month at most, so each part of the claims has its own streamer. */
 const REWARDS_PER_RULE = 1000;
-/** Per process, before measuring. */
-const WARM_UP = 25;
+/** Per process, before measuring: until its code is compiled. */
+const WARM_UP = 200;
 
-/** Claims per second by one, two and four processes, the median of each; each process claims one at a time. */
+/** What claimers do: claim, or replay what claiming sent. */
+const sides = ['claims', 'raw'] as const;
+type Side = (typeof sides)[number];
+
+/**
+ * Claims per second by one, two and four processes, the median of each; each process claims one at a time. Beside it the
+ * same statements raw, by as many processes: what the machine and its PostgreSQL allow.
+ */
 export async function throughputs(serverUrl: string, options: BenchOptions): Promise<Record<string, number>> {
   await using databases = await makeDatabases(serverUrl, options);
   const max = Math.max(...PROCESSES);
   const amount = max * WARM_UP + PROCESSES.length * ROUNDS * CLAIMS;
   const claims = await preparing(databases.url, (database) => promiseInParts(database, amount));
-  const workers = Array.from({ length: max }, () => startClaimer(databases.url));
-  await Promise.all(workers.map((worker) => claim(worker, claims.splice(0, WARM_UP))));
-
-  const found = new Map<number, number[]>(PROCESSES.map((count) => [count, []]));
-  for (let round = 0; round < ROUNDS; round++)
-    for (const count of round % 2 === 0 ? PROCESSES : [...PROCESSES].reverse()) {
-      const shared = claims.splice(0, CLAIMS);
-      const begin = performance.now();
-      await Promise.all(workers.slice(0, count).map((worker) => claimFrom(worker, shared)));
-      found.get(count)?.push((CLAIMS / (performance.now() - begin)) * 1000);
-    }
-  for (const worker of workers) worker.disconnect();
-  return Object.fromEntries(
-    [...found].map(([count, perSecond]) => [`claimsPerSecond${count}`, rounded(median(perSecond), 1)]),
+  const [recordedUrl, replayedUrl] = [await databases.copy(), await databases.copy()];
+  const calls = await preparing(recordedUrl, (database) =>
+    recordEach(claims.map((claim) => () => claimAll(database, [claim]))),
   );
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-claims-'));
+  const work = join(folder, 'work.json');
+  writeFileSync(work, JSON.stringify({ claims, calls }));
+  const workers = {
+    claims: Array.from({ length: max }, () => startClaimer(databases.url, work, 'claims')),
+    raw: Array.from({ length: max }, () => startClaimer(replayedUrl, work, 'raw')),
+  };
+  const left = { claims: claims.map((_, place) => place), raw: claims.map((_, place) => place) };
+  for (const side of sides)
+    await Promise.all(workers[side].map((worker) => order(worker, left[side].splice(0, WARM_UP))));
+
+  const found = new Map<string, number[]>();
+  for (let round = 0; round < ROUNDS; round++)
+    for (const count of inTurn(PROCESSES, round))
+      for (const side of inTurn(sides, round)) {
+        const perSecond = await measure(workers[side].slice(0, count), left[side].splice(0, CLAIMS));
+        const name = `${side}PerSecond${count}`;
+        found.set(name, [...(found.get(name) ?? []), perSecond]);
+      }
+  for (const worker of [...workers.claims, ...workers.raw]) worker.disconnect();
+  rmSync(folder, { recursive: true });
+  return Object.fromEntries([...found].sort().map(([name, each]) => [name, rounded(median(each), 1)]));
+}
+
+const inTurn = <T>(all: readonly T[], round: number): readonly T[] =>
+  round % 2 === 0 ? all : [...all].reverse();
+
+/** Returns how many of these claims the workers make in a second. */
+async function measure(workers: readonly ChildProcess[], shared: number[]): Promise<number> {
+  const { length } = shared;
+  const begin = performance.now();
+  await Promise.all(
+    workers.map(async (worker) => {
+      while (shared.length > 0) await order(worker, shared.splice(0, HANDFUL));
+    }),
+  );
+  return (length / (performance.now() - begin)) * 1000;
 }
 
 async function promiseInParts(database: Database, amount: number): Promise<Claim[]> {
@@ -48,19 +85,15 @@ async function promiseInParts(database: Database, amount: number): Promise<Claim
   return promised;
 }
 
-async function claimFrom(worker: ChildProcess, shared: Claim[]): Promise<void> {
-  while (shared.length > 0) await claim(worker, shared.splice(0, HANDFUL));
-}
-
-const startClaimer = (url: string): ChildProcess =>
-  fork(new URL('./claimer.ts', import.meta.url), {
+const startClaimer = (url: string, work: string, side: Side): ChildProcess =>
+  fork(new URL('./claimer.ts', import.meta.url), [work, side], {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, DATABASE_URL: url },
   });
 
-async function claim(worker: ChildProcess, claims: readonly Claim[]): Promise<void> {
+async function order(worker: ChildProcess, places: readonly number[]): Promise<void> {
   const answered = new AbortController();
-  worker.send(claims);
+  worker.send(places);
   const [failure] = await Promise.race([
     once(worker, 'message', answered),
     once(worker, 'exit', answered).then(() => ['a claiming process has ended']),

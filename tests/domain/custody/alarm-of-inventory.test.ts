@@ -37,10 +37,14 @@ const show = (
 };
 const showUnknown = (found: Asset[], nowMs: number, of = botId) =>
   recordUnknownAssets(database, { botId: of, appId: 730, found, operatorEmail }, nowMs);
-const letters = async () =>
-  (await database.read.select().from(mails).where(eq(mails.template, 'inventoryDiffers'))).map(
-    ({ recipient, values }) => ({ recipient, ...values }),
-  );
+const letters = async () => {
+  const written = await database.read
+    .select()
+    .from(mails)
+    .where(eq(mails.template, 'inventoryDiffers'))
+    .orderBy(mails.createdAtMs);
+  return written.map(({ recipient, values }) => ({ recipient, ...values }));
+};
 const letter = (concern: string, amount: string, bot = botId) => ({
   recipient: operatorEmail,
   bot,
