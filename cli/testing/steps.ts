@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /** What became of tests. */
 export interface Outcome {
   passed: number;
-  /** What failed: tests by file and title, or a whole step. */
+  /** What failed: tests by file and title, with the reason if the report has it, or a whole step. */
   failures: string[];
 }
 
@@ -32,7 +33,7 @@ interface VitestReport {
   testResults: {
     name: string;
     status: string;
-    assertionResults: { fullName: string; status: string }[];
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
   }[];
 }
 
@@ -42,11 +43,23 @@ export const vitestOutcome = (reportFile: string) => (): Outcome => {
   const failures = report.testResults.flatMap(({ name, status, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length > 0) return failed.map(({ fullName }) => `${file} › ${fullName}`);
+    if (failed.length > 0)
+      return failed.map(
+        ({ fullName, failureMessages }) => `${file} › ${fullName}${reasonIn(failureMessages)}`,
+      );
     return status === 'failed' ? [file] : [];
   });
   return { passed: report.numPassedTests, failures };
 };
+
+/** The beginning of a failure's message, below its test: often only the end of a run's output is kept. */
+const reasonIn = ([message = '']: readonly string[]): string =>
+  stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim())
+    .slice(0, 4)
+    .map((line) => `\n    ${line.slice(0, 300)}`)
+    .join('');
 
 interface PlaywrightSuite {
   specs: { file: string; title: string; tests: { projectName: string; status: string }[] }[];

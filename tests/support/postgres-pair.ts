@@ -20,6 +20,8 @@ import { findFreePorts } from '#tests/support/free-ports.ts';
 import { askPostgres } from '#tests/support/own-postgres.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
+/** For how many seconds a server may start or take over: a busy machine takes its time, and only what hangs is ended. */
+const PATIENCE_S = '120';
 
 /** The folder of the newest server's programs, or null if this machine has none. */
 export function findServerPrograms(): string | null {
@@ -112,6 +114,15 @@ wal_retrieve_retry_interval = 200ms
 primary_conninfo = 'host=127.0.0.1 port=${peer} user=postgres application_name=${name}'
 `;
 
+/** Kills a process, unless it is gone: a backend ends by itself once the server's first process is. */
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** Starts both; `programs` is the folder of PostgreSQL's server programs. */
 export async function startPostgresPair(programs: string) {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-pair-'));
@@ -128,7 +139,17 @@ export async function startPostgresPair(programs: string) {
       settings(folder, ports[name], ports[other(name)], name),
     );
   const up = (name: Name) =>
-    run('pg_ctl', '-D', join(folder, name), '-w', '-t', '30', '-l', join(folder, `${name}.log`), 'start');
+    run(
+      'pg_ctl',
+      '-D',
+      join(folder, name),
+      '-w',
+      '-t',
+      PATIENCE_S,
+      '-l',
+      join(folder, `${name}.log`),
+      'start',
+    );
   const require = async (standby: Name | '') => {
     const url = urlOf(ports[primary]);
     await askPostgres(url, `alter system set synchronous_standby_names = '${standby}'`);
@@ -137,7 +158,7 @@ export async function startPostgresPair(programs: string) {
   /** Makes a standby of the primary in the place of whatever was there, and returns once commits wait for it. */
   const addStandby = async () => {
     const name = other(primary);
-    rmSync(join(folder, name), { recursive: true, force: true });
+    rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 20 });
     const from = ['-h', '127.0.0.1', '-p', String(ports[primary]), '-U', 'postgres'];
     run('pg_basebackup', ...from, '-D', join(folder, name), '-X', 'stream', '-c', 'fast', '--no-sync');
     configure(name);
@@ -152,7 +173,7 @@ export async function startPostgresPair(programs: string) {
         );
         if (rows.length !== 1) throw new Error('the standby is not synchronous yet');
       },
-      { timeout: 30_000, interval: 50 },
+      { timeout: Number(PATIENCE_S) * 1000, interval: 50 },
     );
   };
 
@@ -182,10 +203,9 @@ export async function startPostgresPair(programs: string) {
     async failOver(): Promise<void> {
       const [pid = ''] = readFileSync(join(folder, primary, 'postmaster.pid'), 'utf8').split('\n');
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' });
-      for (const each of [pid, ...children.split('\n')])
-        if (each.trim()) process.kill(Number(each), 'SIGKILL');
+      for (const each of [pid, ...children.split('\n')]) if (each.trim()) killHard(Number(each));
       primary = other(primary);
-      run('pg_ctl', '-D', join(folder, primary), '-w', 'promote');
+      run('pg_ctl', '-D', join(folder, primary), '-w', '-t', PATIENCE_S, 'promote');
       await require('');
       writable.lead(ports[primary]);
     },
