@@ -1,4 +1,4 @@
-import { and, count, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -17,15 +17,13 @@ const AT_ONCE = 2000;
 
 const isDue = sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`;
 
-const countDue = statement('watch_due', (tx) => {
-  const some = tx
-    .select({ one: sql`1`.as('one') })
+const readDue = statement('watch_due', (tx) =>
+  tx
+    .select({ one: sql`1` })
     .from(watchTimes)
     .where(and(eq(watchTimes.channelId, sql.placeholder('channelId')), isDue))
-    .limit(AT_ONCE + 1)
-    .as('some');
-  return tx.select({ viewers: count() }).from(some);
-});
+    .limit(AT_ONCE + 1),
+);
 
 const nobody: Qualified = { qualified: 0, left: [] };
 
@@ -38,10 +36,9 @@ export async function evaluateDue(
   channelId: string,
   nowMs: number,
 ): Promise<Qualified | 'many'> {
-  const [due] = await countDue(tx, { channelId });
-  const viewers = Number(due?.viewers ?? 0);
-  if (viewers === 0) return nobody;
-  if (viewers > AT_ONCE) return 'many';
+  const due = await readDue(tx, { channelId });
+  if (due.length === 0) return nobody;
+  if (due.length > AT_ONCE) return 'many';
   const qualified = await qualifyDue(tx, channelId, nowMs);
   await scheduleNextCheck(tx, channelId);
   return qualified;

@@ -98,11 +98,14 @@ async function startSwitch() {
   };
 }
 
-/** What is the same for both. Without fsync: what a killed process wrote is still in the system's memory. */
-const settings = (folder: string, port: number, peer: number, name: Name): string => `
+/**
+ * What is the same for both. Without fsync: what a killed process wrote is still in the system's memory. Without Unix
+ * sockets: the lock of a killed server's one stands in the way of the next until somebody has reaped the process.
+ */
+const settings = (port: number, peer: number, name: Name): string => `
 listen_addresses = '127.0.0.1'
 port = ${port}
-unix_socket_directories = '${folder}'
+unix_socket_directories = ''
 cluster_name = '${name}'
 wal_level = replica
 hot_standby = on
@@ -136,20 +139,16 @@ export async function startPostgresPair(programs: string) {
   const configure = (name: Name) =>
     appendFileSync(
       join(folder, name, 'postgresql.auto.conf'),
-      settings(folder, ports[name], ports[other(name)], name),
+      settings(ports[name], ports[other(name)], name),
     );
-  const up = (name: Name) =>
-    run(
-      'pg_ctl',
-      '-D',
-      join(folder, name),
-      '-w',
-      '-t',
-      PATIENCE_S,
-      '-l',
-      join(folder, `${name}.log`),
-      'start',
-    );
+  const up = (name: Name) => {
+    const log = join(folder, `${name}.log`);
+    try {
+      run('pg_ctl', '-D', join(folder, name), '-w', '-t', PATIENCE_S, '-l', log, 'start');
+    } catch (cause) {
+      throw new Error(`server ${name} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`, { cause });
+    }
+  };
   const require = async (standby: Name | '') => {
     const url = urlOf(ports[primary]);
     await askPostgres(url, `alter system set synchronous_standby_names = '${standby}'`);
