@@ -190,6 +190,13 @@ function waitingBegin(
 }
 
 /**
+ * SQLite prepares a statement again whenever a limit is bound to it, because its plan may depend on the number: that
+ * takes longer than most of ours run. It does not look into a cast.
+ */
+export const hideLimits = (source: string): string =>
+  source.replaceAll(' limit ?', ' limit cast(? as integer)');
+
+/**
  * Caches prepared statements: drizzle prepares every query again, and parsing SQL is a large part of a point query's
  * cost.
  */
@@ -204,7 +211,7 @@ function cacheStatements<
       if (known.reader) known.raw(false);
       return known;
     }
-    const statement = prepare(source) as ReturnType<C['prepare']>;
+    const statement = prepare(hideLimits(source)) as ReturnType<C['prepare']>;
     prepared.set(source, statement);
     const oldest = prepared.keys().next().value;
     if (prepared.size > max && oldest !== undefined) prepared.delete(oldest);
