@@ -11,7 +11,7 @@ import { available } from '#domain/item/available.ts';
 import { type ChannelTx, channelLock, requireChannel } from '#domain/locks.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
 import { type Pairing, promiseRewards } from '#domain/reward/promise-rewards.ts';
-import { nextWaiting } from '#domain/reward/waiting-list.ts';
+import { countWaiting, nextWaiting } from '#domain/reward/waiting-list.ts';
 
 /** The most promises that a round makes for one rule; it makes fewer than twice as many in all, and the next round makes the rest. */
 export const MAX_OF_ROUND = 500;
@@ -110,7 +110,9 @@ const freeRewards = statement('free_rewards', (tx) =>
 /** Which reward each of the next viewers of a rule is to have: as many as there are free ones, and one round at most. */
 async function pair(tx: ChannelTx, rule: OpenRule, nowMs: number, limit: number): Promise<Pairing[]> {
   const { id: ruleId, ownerId, channelId } = rule;
-  const free = await freeRewards(tx, { ruleId, nowMs, limit });
+  // A rule may have thousands of free rewards, and few wait.
+  const atMost = await countWaiting(tx, { ruleId, limit });
+  const free = atMost === 0 ? [] : await freeRewards(tx, { ruleId, nowMs, limit: atMost });
   if (free.length === 0) return [];
   const waiting = await nextWaiting(tx, { ruleId, ownerId, channelId, limit: free.length });
   if (waiting.length === 0) return [];

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, count, eq, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { numberAt, rowsOf } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -48,6 +48,22 @@ export const nextWaiting = statement('next_waiting', (tx) =>
     .orderBy(asc(qualifications.qualifiedAtMs), asc(qualifications.tieBreak), asc(qualifications.twitchId))
     .limit(sql.placeholder('limit')),
 );
+
+const countSome = statement('some_waiting', (tx) => {
+  const some = tx
+    .select({ one: sql`1`.as('one') })
+    .from(qualifications)
+    .where(and(eq(qualifications.ruleId, sql.placeholder('ruleId')), isNull(qualifications.promisedAtMs)))
+    .limit(sql.placeholder('limit'))
+    .as('some');
+  return tx.select({ waiting: count() }).from(some);
+});
+
+/** How many wait on a rule, at most `limit`, those included who are not served. */
+export async function countWaiting(tx: Tx, asked: { ruleId: string; limit: number }): Promise<number> {
+  const [row] = await countSome(tx, asked);
+  return Number(row?.waiting ?? 0);
+}
 
 export type Waiting = Awaited<ReturnType<typeof nextWaiting>>[number];
 

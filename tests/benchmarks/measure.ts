@@ -23,7 +23,9 @@ export async function costOf(work: () => Promise<unknown> | unknown): Promise<Co
 
 export interface Comparison {
   rounds: number;
-  /** Called before each round, unmeasured; round 0 warms up and does not count. */
+  /** Rounds that come before and do not count, until the code is compiled; one when left out. */
+  warmUps?: number;
+  /** Called before each round, unmeasured. */
   before?: (round: number) => Promise<unknown> | unknown;
   subject: (round: number) => Promise<Cost>;
   reference: (round: number) => Promise<Cost>;
@@ -33,13 +35,13 @@ export interface Comparison {
  * Measures both sides once per round, in alternating order, so that neither benefits from its position. The ratios are
  * medians over the rounds: anything that slows the machine affects both sides of a round.
  */
-export async function compare({ rounds, before, subject, reference }: Comparison) {
+export async function compare({ rounds, warmUps = 1, before, subject, reference }: Comparison) {
   const pairs: { subject: Cost; reference: Cost }[] = [];
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round < warmUps + rounds; round++) {
     await before?.(round);
     const sides = round % 2 === 0 ? ([subject, reference] as const) : ([reference, subject] as const);
     const [first, second] = [await sides[0](round), await sides[1](round)];
-    if (round === 0) continue;
+    if (round < warmUps) continue;
     pairs.push(
       round % 2 === 0 ? { subject: first, reference: second } : { subject: second, reference: first },
     );
