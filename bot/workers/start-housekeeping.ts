@@ -14,10 +14,9 @@ import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
 import { finishAllOpenings } from '#domain/rule/finish-all-openings.ts';
 import { pruneClosedRules } from '#domain/rule/prune-closed-rules.ts';
-import { day, hour, minute, second } from '#domain/time.ts';
+import { day, dayOf, hour, minute, second } from '#domain/time.ts';
 import { pruneSeen } from '#domain/twitch-event/seen-messages.ts';
 import { pruneGaps } from '#domain/watch-time/prune-gaps.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 
 const EXPIRE_MS = 5 * second;

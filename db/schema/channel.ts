@@ -51,6 +51,10 @@ export const channels = table(
     rolledUpToMs: int('rolled_up_to_ms'),
     /** Whether watch time was credited since then. */
     hasUnrolledTime: bool('has_unrolled_time').notNull().default(false),
+    /** Of the open day: the time watched by all viewers together. It goes to `channel_days` as the day ends. */
+    openWatchSeconds: int('open_watch_seconds').notNull().default(0),
+    /** The same for how long the channel was live, as far as that time counted. */
+    openLiveSeconds: int('open_live_seconds').notNull().default(0),
     /** The language of chat replies; null: the broadcaster's own. */
     chatLocale: oneOf('chat_locale', locales),
     /** Why the bot's lines do not reach the chat; null while they do, as far as Twitch says. */
@@ -201,7 +205,8 @@ export const watchDays = table(
 );
 
 /**
- * A channel's numbers of one UTC day. Watch time and redemptions are added up as they come; followers and subscribers
+ * A channel's numbers of one UTC day. Redemptions are added up as they come, and the watch time of the open day is in
+ * `channels`, whose row each tick writes anyway; followers and subscribers
  * are those of the day's last complete list, null while no rule needs it. `dayMs` is the day's first millisecond.
  */
 export const channelDays = table(

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { numberAt } from '#db/dialect.ts';
-import { channelDays } from '#db/schema/channel.ts';
+import { channelDays, channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { dayOf } from '#domain/time.ts';
 
 /** What is added up over a day. */
-export interface DaySums {
+interface DaySums {
   /** The time watched by all viewers together. */
   watchSeconds: number;
   liveSeconds: number;
@@ -37,6 +37,14 @@ const addSums = statement('day_sums', (tx) =>
       },
     }),
 );
+
+const onOpenDay = sql`${channelDays.dayMs} = ${channels.rolledUpToMs}`;
+
+/** A day's sums, in statements that join the channel with its days: those of the open day are not among them yet. */
+export const daySums = {
+  watchSeconds: sql<number>`${channelDays.watchSeconds} + case when ${onOpenDay} then ${channels.openWatchSeconds} else 0 end`,
+  liveSeconds: sql<number>`${channelDays.liveSeconds} + case when ${onOpenDay} then ${channels.openLiveSeconds} else 0 end`,
+};
 
 /** Adds to a channel's numbers of the day of `atMs`. Runs in the caller's transaction. */
 export async function addToDay(

@@ -1,8 +1,8 @@
-import { and, gt, gte, inArray, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { channelDays } from '#db/schema/channel.ts';
-import { day } from '#domain/time.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { channelDays, channels } from '#db/schema/channel.ts';
+import { daySums } from '#domain/channel/count-day.ts';
+import { day, dayOf } from '#domain/time.ts';
 
 const LATELY_DAYS = 30;
 
@@ -16,14 +16,15 @@ export async function getStreamLengths(
   const rows = await read
     .select({
       channelId: channelDays.channelId,
-      seconds: sql<number>`avg(${channelDays.liveSeconds})`.mapWith(Number),
+      seconds: sql<number>`avg(${daySums.liveSeconds})`.mapWith(Number),
     })
     .from(channelDays)
+    .leftJoin(channels, eq(channels.id, channelDays.channelId))
     .where(
       and(
         inArray(channelDays.channelId, [...channelIds]),
         gte(channelDays.dayMs, dayOf(nowMs) - LATELY_DAYS * day),
-        gt(channelDays.liveSeconds, 0),
+        gt(daySums.liveSeconds, 0),
       ),
     )
     .groupBy(channelDays.channelId);

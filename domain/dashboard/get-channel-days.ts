@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { channelDays } from '#db/schema/channel.ts';
+import { channelDays, channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { day } from '#domain/time.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { daySums } from '#domain/channel/count-day.ts';
+import { day, dayOf } from '#domain/time.ts';
 
 /** The periods a dashboard shows, in UTC days that end with today. */
 export const periods = [7, 30, 90] as const;
@@ -33,13 +33,14 @@ const readDays = statement('channel_days', (q) =>
   q
     .select({
       dayMs: channelDays.dayMs,
-      watchSeconds: channelDays.watchSeconds,
+      watchSeconds: daySums.watchSeconds.mapWith(Number),
       followers: channelDays.followers,
       subscribers: channelDays.subscribers,
       redeemed: channelDays.redeemed,
       refunded: channelDays.refunded,
     })
     .from(channelDays)
+    .innerJoin(channels, eq(channels.id, channelDays.channelId))
     .where(
       and(
         eq(channelDays.channelId, sql.placeholder('channelId')),

@@ -11,8 +11,8 @@ import { firstCheckAt } from '#domain/rule/conditions/next-check.ts';
 import { evaluateDue, evaluateManyDue } from '#domain/rule/evaluate-due.ts';
 import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
 import type { Qualified } from '#domain/rule/qualify.ts';
-import { minute, second } from '#domain/time.ts';
-import { dayOf, openFirstDay, rollUp } from '#domain/watch-time/roll-up.ts';
+import { dayOf, minute, second } from '#domain/time.ts';
+import { openFirstDay, rollUp } from '#domain/watch-time/roll-up.ts';
 import { endGapsAhead, recordGap } from './record-gap.ts';
 import { recordViewerGaps } from './record-viewer-gaps.ts';
 
@@ -113,7 +113,8 @@ function accrue(
   const { channelId, gapReason } = reading;
   return database.transaction(
     async (tx) => {
-      const interval = await takeInterval(tx, reading, nowMs);
+      const twitchIds = [...reading.twitchIds.keys()];
+      const interval = await takeInterval(tx, reading, twitchIds.length, nowMs);
       if (interval === null) return nothing;
       if (interval === 'opening' || 'turnsAtMs' in interval) return interval;
       const { fromMs, untilMs, dayMs, isCut } = interval;
@@ -121,7 +122,8 @@ function accrue(
         await recordGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
         return nothing;
       }
-      const seconds = await creditDay(tx, reading, interval, dayMs);
+      const seconds = (untilMs - fromMs) / second;
+      await creditDay(tx, { channelId, twitchIds, seconds }, interval, dayMs);
       await recordElsewhere(tx, reading, interval);
       return { seconds, isCut, evaluated: await evaluateDue(tx, channelId, nowMs) };
     },
@@ -138,7 +140,7 @@ interface Interval {
   isCut: boolean;
   /** The first day not rolled up yet. */
   rolledUpToMs: number | null;
-  /** Whether it has watch time yet. */
+  /** Whether that day has watch time yet. */
   hasUnrolledTime: boolean;
 }
 
@@ -165,10 +167,17 @@ const readCursor = statement('watch_cursor', (tx) =>
 /** Replaces a null cursor, which would make the comparison fail. */
 const NO_CURSOR = -1;
 
+/** What an interval that does not count brings. */
+const uncounted = { watchSeconds: 0, liveSeconds: 0 };
+
 const moveCursor = statement('watch_cursor_moved', (tx) =>
   tx
     .update(channels)
-    .set({ watchedUntilMs: numberAt('untilMs') })
+    .set({
+      watchedUntilMs: numberAt('untilMs'),
+      openWatchSeconds: sql`${channels.openWatchSeconds} + ${numberAt('watchSeconds')}`,
+      openLiveSeconds: sql`${channels.openLiveSeconds} + ${numberAt('liveSeconds')}`,
+    })
     .where(
       and(
         eq(channels.id, sql.placeholder('channelId')),
@@ -186,6 +195,7 @@ const moveCursor = statement('watch_cursor_moved', (tx) =>
 async function takeInterval(
   tx: Tx,
   reading: ChattersReading,
+  viewers: number,
   nowMs: number,
 ): Promise<Interval | Turning | 'opening' | null> {
   const { channelId, streamId, gapReason } = reading;
@@ -195,11 +205,11 @@ async function takeInterval(
   const { watchedUntilMs, rolledUpToMs, hasUnrolledTime } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs === null) {
-    await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR });
+    await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR, ...uncounted });
     return null;
   }
   if (isAhead({ live: channel.live, watchedUntilMs }, nowMs)) {
-    await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs });
+    await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs, ...uncounted });
     await endGapsAhead(tx, channelId, nowMs);
     return null;
   }
@@ -209,7 +219,10 @@ async function takeInterval(
   const isCounted = !gapReason && whole.untilMs - whole.fromMs <= MAX_INTERVAL_MS;
   const part = isCounted ? partInDay(whole, rolledUpToMs) : { ...whole, dayMs: null, isCut: false };
   if (part === 'later') return { turnsAtMs: whole.untilMs };
-  const moved = await moveCursor(tx, { channelId, fromMs: whole.fromMs, untilMs: part.untilMs });
+  const { fromMs, untilMs } = part;
+  const liveSeconds = (untilMs - fromMs) / second;
+  const sums = part.dayMs === null ? uncounted : { watchSeconds: viewers * liveSeconds, liveSeconds };
+  const moved = await moveCursor(tx, { channelId, fromMs, untilMs, ...sums });
   return moved.length === 1 ? { ...part, rolledUpToMs, hasUnrolledTime } : null;
 }
 
@@ -228,17 +241,25 @@ function partInDay(
   return rolledUpToMs === null ? { fromMs, untilMs, dayMs: turnMs, isCut: false } : 'later';
 }
 
+interface Credit {
+  channelId: string;
+  twitchIds: readonly string[];
+  seconds: number;
+}
+
+/** Adds the interval to all viewers of a channel in one statement. */
 async function creditDay(
   tx: Tx,
-  { channelId, twitchIds }: ChattersReading,
-  { fromMs, untilMs, rolledUpToMs, hasUnrolledTime }: Interval,
+  { channelId, twitchIds, seconds }: Credit,
+  { rolledUpToMs, hasUnrolledTime }: Interval,
   dayMs: number,
-): Promise<number> {
-  const seconds = (untilMs - fromMs) / second;
+): Promise<void> {
   if (rolledUpToMs === null) await openFirstDay(tx, channelId, dayMs);
-  await credit(tx, channelId, [...twitchIds.keys()], seconds, dayMs);
-  if (rolledUpToMs === null || !hasUnrolledTime) await markUnrolled(tx, { channelId });
-  return seconds;
+  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
+  if (rolledUpToMs !== null && hasUnrolledTime) return;
+  await markUnrolled(tx, { channelId });
+  // What the open day brings is read with the numbers of that day, which have to be there.
+  await addToDay(tx, { channelId, atMs: dayMs });
 }
 
 const markUnrolled = statement('channel_unrolled', (tx) =>
@@ -259,19 +280,6 @@ const addSeconds = statement('watch_seconds', (tx) =>
       set: { seconds: sql`${watchTimes.seconds} + excluded.seconds` },
     }),
 );
-
-/** Adds the interval to all viewers of a channel in one statement, and to the channel's day. */
-async function credit(
-  tx: Tx,
-  channelId: string,
-  twitchIds: readonly string[],
-  seconds: number,
-  dayMs: number,
-): Promise<void> {
-  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
-  const watchSeconds = seconds * twitchIds.length;
-  await addToDay(tx, { channelId, atMs: dayMs, watchSeconds, liveSeconds: seconds });
-}
 
 /** Who earned nothing here is known here all the same, so that the channel's rules are on their page with the reason. */
 async function recordElsewhere(

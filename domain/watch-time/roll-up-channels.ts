@@ -1,7 +1,8 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
-import { dayOf, isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
+import { dayOf } from '#domain/time.ts';
+import { isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
 
 /**
  * Rolls up offline channels with watch time after the day ends; a live channel rolls up with its next reading. Also

@@ -2,11 +2,12 @@ import { and, asc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { addToDay } from '#domain/channel/count-day.ts';
 import { deleteOld } from '#domain/delete-old.ts';
 import { channelLock } from '#domain/locks.ts';
 import { pacedTransactions } from '#domain/paced-transactions.ts';
 import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
-import { day } from '#domain/time.ts';
+import { day, dayOf } from '#domain/time.ts';
 
 /** How many days of history are stored. */
 export const RETENTION_DAYS = 92;
@@ -14,9 +15,6 @@ export const RETENTION_DAYS = 92;
 /** Viewers rolled up in one transaction. */
 const AT_ONCE = 10_000;
 const AT_LEAST = 500;
-
-/** The first millisecond of a moment's UTC day. */
-export const dayOf = (ms: number): number => ms - (ms % day);
 
 /** Days before this one are not needed any more. */
 const oldestDayOf = (nowMs: number): number => dayOf(nowMs) - RETENTION_DAYS * day;
@@ -33,14 +31,25 @@ export async function openFirstDay(tx: Tx, channelId: string, dayMs: number): Pr
     .update(watchTimes)
     .set({ rolledSeconds: sql`${watchTimes.seconds}` })
     .where(hasGrown(channelId));
-  await openDay(tx, channelId, dayMs);
+  await tx.update(channels).set({ rolledUpToMs: dayMs }).where(eq(channels.id, channelId));
 }
 
-async function openDay(tx: Tx, channelId: string, dayMs: number): Promise<void> {
+/** Adds what the open day has brought to the channel's numbers of that day, and opens another. */
+async function turnDay(tx: Tx, channelId: string, open: OpenDay, dayMs: number): Promise<void> {
+  const { rolledUpToMs, watchSeconds, liveSeconds } = open;
+  if (watchSeconds > 0 || liveSeconds > 0)
+    await addToDay(tx, { channelId, atMs: rolledUpToMs, watchSeconds, liveSeconds });
   await tx
     .update(channels)
-    .set({ rolledUpToMs: dayMs, hasUnrolledTime: false })
+    .set({ rolledUpToMs: dayMs, hasUnrolledTime: false, openWatchSeconds: 0, openLiveSeconds: 0 })
     .where(eq(channels.id, channelId));
+}
+
+/** A channel's day that is not rolled up yet. */
+interface OpenDay {
+  rolledUpToMs: number;
+  watchSeconds: number;
+  liveSeconds: number;
 }
 
 /**
@@ -75,11 +84,15 @@ async function rollUpSome(
   nowMs: number,
 ): Promise<{ last: string | null; isOpened: boolean }> {
   const [channel] = await tx
-    .select({ rolledUpToMs: channels.rolledUpToMs })
+    .select({
+      rolledUpToMs: channels.rolledUpToMs,
+      watchSeconds: channels.openWatchSeconds,
+      liveSeconds: channels.openLiveSeconds,
+    })
     .from(channels)
     .where(eq(channels.id, channelId));
   const dayMs = channel?.rolledUpToMs ?? null;
-  if (dayMs === null || dayMs >= dayOf(nowMs)) return { last: null, isOpened: false };
+  if (!channel || dayMs === null || dayMs >= dayOf(nowMs)) return { last: null, isOpened: false };
   const [end] = await tx
     .select({ twitchId: watchTimes.twitchId })
     .from(watchTimes)
@@ -90,7 +103,7 @@ async function rollUpSome(
   const last = end?.twitchId ?? null;
   await writeDay(tx, { channelId, dayMs }, { after, last });
   if (last !== null) return { last, isOpened: false };
-  await openDay(tx, channelId, dayOf(nowMs));
+  await turnDay(tx, channelId, { ...channel, rolledUpToMs: dayMs }, dayOf(nowMs));
   return { last: null, isOpened: true };
 }
 

@@ -21,11 +21,10 @@ import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewa
 import { listProgress } from '#domain/rule/list-progress.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
-import { day, minute } from '#domain/time.ts';
+import { day, dayOf, minute } from '#domain/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import { listTransfers, withSteps } from '#domain/transfer/list-transfers.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { oldOwner } from '#tests/benchmarks/history/old-owner.ts';
 import type { Present } from '#tests/benchmarks/history/present.ts';

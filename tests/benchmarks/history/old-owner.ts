@@ -1,7 +1,6 @@
 import { watchTimes } from '#db/schema/channel.ts';
 import { NO_CHECK_SECONDS } from '#domain/rule/conditions/next-check.ts';
-import { day, hour, minute } from '#domain/time.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { day, dayOf, hour, minute } from '#domain/time.ts';
 import { RowSink } from '#tests/benchmarks/history/row-sink.ts';
 import { type Item, type Member, memberOf, Scribe, type Streamer } from '#tests/benchmarks/history/scribe.ts';
 

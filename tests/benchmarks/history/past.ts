@@ -5,8 +5,7 @@ import { watchBaselines } from '#db/schema/rule.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { NO_CHECK_SECONDS } from '#domain/rule/conditions/next-check.ts';
-import { day, hour, minute } from '#domain/time.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { day, dayOf, hour, minute } from '#domain/time.ts';
 import { writePastPayments } from '#tests/benchmarks/history/billing.ts';
 import {
   type Item,

@@ -3,8 +3,7 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import { NO_CHECK_SECONDS } from '#domain/rule/conditions/next-check.ts';
-import { day, hour, minute } from '#domain/time.ts';
-import { dayOf } from '#domain/watch-time/roll-up.ts';
+import { day, dayOf, hour, minute } from '#domain/time.ts';
 import { drawsOf, writeBaselines } from '#tests/benchmarks/history/past.ts';
 import {
   type Item,

@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { channelDays, channels, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { getChannelDays } from '#domain/dashboard/get-channel-days.ts';
 import { day, hour, minute, second } from '#domain/time.ts';
 import { RETENTION_DAYS } from '#domain/watch-time/roll-up.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
@@ -131,6 +132,10 @@ test('Whenever it is read and rolled up, each second belongs to the day on which
           expected[0] = (expected[0] ?? 0) + early;
           expected[1] = (expected[1] ?? 0) + seconds - early;
           cursorMs = untilMs;
+          const { days } = await getChannelDays(store, { channelId: twitchId, period: 7 }, nowMs);
+          const shown = days.slice(-2).map(({ watchSeconds }) => watchSeconds);
+          const isNextDay = nowMs >= MIDNIGHT;
+          expect(shown, 'what its page shows').toEqual(isNextDay ? expected : [0, expected[0]]);
         }
         await goOff(store, twitchId, cursorMs);
         await rollUpChannels(store, MIDNIGHT + day);
