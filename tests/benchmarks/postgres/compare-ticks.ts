@@ -12,7 +12,9 @@ import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.
 
 const CHANNELS = 40;
 const CHATTERS = 500;
-const ROUNDS = 9;
+/** First the code is compiled. */
+const WARM_UPS = 8;
+const ROUNDS = 15;
 const WATCH_MINUTES = 600;
 /** In each minute, one viewer of this many channels meets a rule. */
 const PROMISES = 4;
@@ -40,6 +42,7 @@ export async function compareTicks(serverUrl: string, options: BenchOptions) {
   const replay = replayer(raw);
   const findings = await compare({
     rounds: ROUNDS,
+    warmUps: WARM_UPS,
     before: async (round) => {
       for (const store of [beside, raw]) await bringToThreshold(store, channels, round);
     },
@@ -56,7 +59,7 @@ async function recordRounds(url: string, channels: readonly LiveChannel[]): Prom
   const beside = await connect(url);
   const recordings = await preparing(url, async (database) => {
     const rounds: Call[][] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
+    for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
       await bringToThreshold(beside, channels, round);
       rounds.push(...(await recordEach([() => tick(database, channels, round + 2)])));
     }
@@ -80,7 +83,7 @@ async function goLive(database: Database): Promise<LiveChannel[]> {
   const channels: LiveChannel[] = [];
   for (let place = 0; place < CHANNELS; place++) {
     const streamer = await addStreamer(database);
-    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: ROUNDS + 1 });
+    await addRule(database, streamer, { watchMinutes: WATCH_MINUTES, rewards: WARM_UPS + ROUNDS });
     await addRule(database, streamer, { watchMinutes: 2 * WATCH_MINUTES, watchScope: 'allTime', rewards: 0 });
     await recordStream(database, { channelId: streamer.twitchId, stream }, START_MS);
     const twitchIds = crowd.slice(place * CHATTERS, (place + 1) * CHATTERS);
