@@ -191,7 +191,7 @@ function waitingBegin(
 
 /**
  * SQLite prepares a statement again whenever a limit is bound to it, because its plan may depend on the number: that
- * takes longer than most of ours run. It does not look into a cast.
+ * takes longer than running most of our statements. It does not look into a cast.
  */
 export const hideLimits = (source: string): string =>
   source.replaceAll(' limit ?', ' limit cast(? as integer)');

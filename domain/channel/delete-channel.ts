@@ -25,7 +25,11 @@ export async function deleteChannel(tx: Tx, input: { channelId: string; calledNo
   const nameless = { login: '', displayName: calledNow, pictureUrl: '', gameName: '', title: '' };
   await tx
     .update(channels)
-    .set({ ...nameless, live: false, streamId: null, streamStartedAtMs: null })
+    .set({
+      ...nameless,
+      ...{ live: false, streamId: null, streamStartedAtMs: null },
+      ...{ openWatchSeconds: 0, openLiveSeconds: 0 },
+    })
     .where(eq(channels.id, id));
 }
 

@@ -59,7 +59,7 @@ const countSome = statement('some_waiting', (tx) => {
   return tx.select({ waiting: count() }).from(some);
 });
 
-/** How many wait on a rule, at most `limit`, those included who are not served. */
+/** How many wait on a rule, at most `limit`, including those who are not served. */
 export async function countWaiting(tx: Tx, asked: { ruleId: string; limit: number }): Promise<number> {
   const [row] = await countSome(tx, asked);
   return Number(row?.waiting ?? 0);

@@ -167,7 +167,7 @@ const readCursor = statement('watch_cursor', (tx) =>
 /** Replaces a null cursor, which would make the comparison fail. */
 const NO_CURSOR = -1;
 
-/** What an interval that does not count brings. */
+/** What an interval that does not count adds. */
 const uncounted = { watchSeconds: 0, liveSeconds: 0 };
 
 const moveCursor = statement('watch_cursor_moved', (tx) =>
@@ -258,7 +258,7 @@ async function creditDay(
   await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
   if (rolledUpToMs !== null && hasUnrolledTime) return;
   await markUnrolled(tx, { channelId });
-  // What the open day brings is read with the numbers of that day, which have to be there.
+  // Readers find the open sums through that day's row, so it has to exist.
   await addToDay(tx, { channelId, atMs: dayMs });
 }
 

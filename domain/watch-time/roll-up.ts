@@ -34,7 +34,7 @@ export async function openFirstDay(tx: Tx, channelId: string, dayMs: number): Pr
   await tx.update(channels).set({ rolledUpToMs: dayMs }).where(eq(channels.id, channelId));
 }
 
-/** Adds what the open day has brought to the channel's numbers of that day, and opens another. */
+/** Adds the open day's sums to the channel's numbers of that day, and opens another. */
 async function turnDay(tx: Tx, channelId: string, open: OpenDay, dayMs: number): Promise<void> {
   const { rolledUpToMs, watchSeconds, liveSeconds } = open;
   if (watchSeconds > 0 || liveSeconds > 0)

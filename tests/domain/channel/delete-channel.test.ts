@@ -3,8 +3,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { channelDays, channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import { day, minute } from '#domain/time.ts';
+import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { readChatters } from '#tests/support/stream.ts';
 
 setScene();
 let other: Person;
@@ -93,4 +96,13 @@ test('A channel without rules that is given up is deleted with its guests and se
   await excludeHelpers();
   await remove({ calledNow: 'Deleted account' });
   expect((await left()).map(({ id }) => id)).toEqual([other.twitchId]);
+});
+
+test('A channel that is given up forgets the sums of its open day with its days', async () => {
+  await addRule(database, streamer, { rewards: 0 });
+  await readChatters(database, streamer.twitchId, ['1'], START_MS);
+  await readChatters(database, streamer.twitchId, ['1'], START_MS + minute);
+  await remove({ calledNow: 'Deleted account' });
+  await rollUpChannels(database, START_MS + day);
+  expect(await channelsIn(channelDays)).toEqual([other.twitchId]);
 });
