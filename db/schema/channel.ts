@@ -206,8 +206,8 @@ export const watchDays = table(
 
 /**
  * A channel's numbers of one UTC day. Redemptions are added up as they come, and the watch time of the open day is in
- * `channels`, whose row each tick writes anyway; followers and subscribers
- * are those of the day's last complete list, null while no rule needs it. `dayMs` is the day's first millisecond.
+ * `channels`, whose row each tick writes anyway; followers and subscribers are those of the day's last complete list,
+ * null while no rule needs it. `dayMs` is the day's first millisecond.
  */
 export const channelDays = table(
   'channel_days',

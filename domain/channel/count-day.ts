@@ -40,8 +40,8 @@ const addSums = statement('day_sums', (tx) =>
 
 const onOpenDay = sql`${channelDays.dayMs} = ${channels.rolledUpToMs}`;
 
-/** A day's sums, in statements that join the channel with its days: those of the open day are not among them yet. */
-export const daySums = {
+/** A day's sums in statements that join the channel with its days: those of the open day are in the channel's row. */
+export const sumsWithOpenDay = {
   watchSeconds: sql<number>`${channelDays.watchSeconds} + case when ${onOpenDay} then ${channels.openWatchSeconds} else 0 end`,
   liveSeconds: sql<number>`${channelDays.liveSeconds} + case when ${onOpenDay} then ${channels.openLiveSeconds} else 0 end`,
 };

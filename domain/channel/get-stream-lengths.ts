@@ -1,7 +1,7 @@
 import { and, eq, gt, gte, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channelDays, channels } from '#db/schema/channel.ts';
-import { daySums } from '#domain/channel/count-day.ts';
+import { sumsWithOpenDay } from '#domain/channel/count-day.ts';
 import { day, dayOf } from '#domain/time.ts';
 
 const LATELY_DAYS = 30;
@@ -16,7 +16,7 @@ export async function getStreamLengths(
   const rows = await read
     .select({
       channelId: channelDays.channelId,
-      seconds: sql<number>`avg(${daySums.liveSeconds})`.mapWith(Number),
+      seconds: sql<number>`avg(${sumsWithOpenDay.liveSeconds})`.mapWith(Number),
     })
     .from(channelDays)
     .leftJoin(channels, eq(channels.id, channelDays.channelId))
@@ -24,7 +24,7 @@ export async function getStreamLengths(
       and(
         inArray(channelDays.channelId, [...channelIds]),
         gte(channelDays.dayMs, dayOf(nowMs) - LATELY_DAYS * day),
-        gt(daySums.liveSeconds, 0),
+        gt(sumsWithOpenDay.liveSeconds, 0),
       ),
     )
     .groupBy(channelDays.channelId);

@@ -2,7 +2,7 @@ import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channelDays, channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { daySums } from '#domain/channel/count-day.ts';
+import { sumsWithOpenDay } from '#domain/channel/count-day.ts';
 import { day, dayOf } from '#domain/time.ts';
 
 /** The periods a dashboard shows, in UTC days that end with today. */
@@ -33,7 +33,7 @@ const readDays = statement('channel_days', (q) =>
   q
     .select({
       dayMs: channelDays.dayMs,
-      watchSeconds: daySums.watchSeconds.mapWith(Number),
+      watchSeconds: sumsWithOpenDay.watchSeconds.mapWith(Number),
       followers: channelDays.followers,
       subscribers: channelDays.subscribers,
       redeemed: channelDays.redeemed,

@@ -142,6 +142,8 @@ interface Interval {
   rolledUpToMs: number | null;
   /** Whether that day has watch time yet. */
   hasUnrolledTime: boolean;
+  /** Whether the channel's sums of that day begin with it. */
+  beginsSums: boolean;
 }
 
 const readCursor = statement('watch_cursor', (tx) =>
@@ -153,6 +155,7 @@ const readCursor = statement('watch_cursor', (tx) =>
       watchedUntilMs: channels.watchedUntilMs,
       rolledUpToMs: channels.rolledUpToMs,
       hasUnrolledTime: channels.hasUnrolledTime,
+      openLiveSeconds: channels.openLiveSeconds,
       opening: exists(
         tx
           .select({ one: sql`1` })
@@ -223,7 +226,8 @@ async function takeInterval(
   const liveSeconds = (untilMs - fromMs) / second;
   const sums = part.dayMs === null ? uncounted : { watchSeconds: viewers * liveSeconds, liveSeconds };
   const moved = await moveCursor(tx, { channelId, fromMs, untilMs, ...sums });
-  return moved.length === 1 ? { ...part, rolledUpToMs, hasUnrolledTime } : null;
+  const beginsSums = channel.openLiveSeconds === 0;
+  return moved.length === 1 ? { ...part, rolledUpToMs, hasUnrolledTime, beginsSums } : null;
 }
 
 type Part = Pick<Interval, 'fromMs' | 'untilMs' | 'dayMs' | 'isCut'>;
@@ -251,15 +255,14 @@ interface Credit {
 async function creditDay(
   tx: Tx,
   { channelId, twitchIds, seconds }: Credit,
-  { rolledUpToMs, hasUnrolledTime }: Interval,
+  { rolledUpToMs, hasUnrolledTime, beginsSums }: Interval,
   dayMs: number,
 ): Promise<void> {
   if (rolledUpToMs === null) await openFirstDay(tx, channelId, dayMs);
   await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
-  if (rolledUpToMs !== null && hasUnrolledTime) return;
-  await markUnrolled(tx, { channelId });
+  if (rolledUpToMs === null || !hasUnrolledTime) await markUnrolled(tx, { channelId });
   // Readers find the open sums through that day's row, so it has to exist.
-  await addToDay(tx, { channelId, atMs: dayMs });
+  if (beginsSums) await addToDay(tx, { channelId, atMs: dayMs });
 }
 
 const markUnrolled = statement('channel_unrolled', (tx) =>

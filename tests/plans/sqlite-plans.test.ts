@@ -154,9 +154,9 @@ test('No statement about the present of one thing reads its past as well', () =>
   const reads = readsFoundBy(({ sql, steps, tableOf }) =>
     steps.flatMap(({ detail }) => {
       const [, name, index = '', condition = ''] =
-        /^SEARCH (\w+) USING (?:COVERING )?INDEX (\w+) \((.*)\)$/.exec(detail) ?? [];
+        /^SEARCH (\w+) USING (?:COVERING )?INDEX (\w+) \((.*)\)(?: LEFT-JOIN)?$/.exec(detail) ?? [];
       const table = tableOf(name);
-      const known = condition.split(' AND ').map((each) => each.replace(/=\?$/, ''));
+      const known = condition.split(' AND ').map((each) => each.replace(/[<>=]+\?$/, ''));
       const isBetter = ({ table: own, columns, predicate }: PartialIndex) =>
         own === table &&
         known.every((column) => columns.slice(0, known.length).includes(column)) &&

@@ -100,7 +100,7 @@ async function startSwitch() {
 
 /**
  * What is the same for both. Without fsync: what a killed process wrote is still in the system's memory. Without Unix
- * sockets: the lock of a killed server's one stands in the way of the next until somebody has reaped the process.
+ * sockets: the lock of a killed server's socket stands in the way of the next until somebody has reaped the process.
  */
 const settings = (port: number, peer: number, name: Name): string => `
 listen_addresses = '127.0.0.1'
@@ -146,7 +146,8 @@ export async function startPostgresPair(programs: string) {
     try {
       run('pg_ctl', '-D', join(folder, name), '-w', '-t', PATIENCE_S, '-l', log, 'start');
     } catch (cause) {
-      throw new Error(`server ${name} did not start: ${readFileSync(log, 'utf8').slice(-1000)}`, { cause });
+      const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-1000) : 'it logged nothing';
+      throw new Error(`server ${name} did not start: ${said}`, { cause });
     }
   };
   const require = async (standby: Name | '') => {
@@ -216,7 +217,7 @@ export async function startPostgresPair(programs: string) {
         } catch {
           // It was killed.
         }
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -5,7 +5,7 @@ import { connect, makeDatabases, preparing } from '#tests/benchmarks/postgres/da
 import { recordEach, replayer } from '#tests/benchmarks/postgres/replay.ts';
 import type { BenchOptions } from '#tests/benchmarks/store.ts';
 
-/** First the code is compiled; in all, one rule may give a thousand rewards. */
+/** First the code is compiled. All claims together are of one rule, which may give a thousand rewards. */
 const WARM_UPS = 8;
 const ROUNDS = 16;
 const BLOCK = 40;

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import type { Database } from '#db/database.ts';
 import { type Claim, claimAll, promiseMany } from '#tests/benchmarks/claims.ts';
 import { median, rounded } from '#tests/benchmarks/measure.ts';
-import { makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';
+import { connect, makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';
 import { recordEach } from '#tests/benchmarks/postgres/replay.ts';
 import type { BenchOptions } from '#tests/benchmarks/store.ts';
 
@@ -40,11 +40,15 @@ export async function throughputs(serverUrl: string, options: BenchOptions): Pro
     recordEach(claims.map((claim) => () => claimAll(database, [claim]))),
   );
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-claims-'));
-  const work = join(folder, 'work.json');
-  writeFileSync(work, JSON.stringify({ claims, calls }));
+  const save = (name: string, work: unknown): string => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(work));
+    return file;
+  };
+  const [claimsFile, callsFile] = [save('claims.json', claims), save('calls.json', calls)];
   const workers = {
-    claims: Array.from({ length: max }, () => startClaimer(databases.url, work, 'claims')),
-    raw: Array.from({ length: max }, () => startClaimer(replayedUrl, work, 'raw')),
+    claims: Array.from({ length: max }, () => startClaimer(databases.url, claimsFile, 'claims')),
+    raw: Array.from({ length: max }, () => startClaimer(replayedUrl, callsFile, 'raw')),
   };
   const left = { claims: claims.map((_, place) => place), raw: claims.map((_, place) => place) };
   for (const side of sides)
@@ -60,7 +64,18 @@ export async function throughputs(serverUrl: string, options: BenchOptions): Pro
       }
   for (const worker of [...workers.claims, ...workers.raw]) worker.disconnect();
   rmSync(folder, { recursive: true });
+  for (const url of [databases.url, replayedUrl]) {
+    const made = await countReserved(url);
+    if (made !== amount) throw new Error(`${made} claims were made instead of ${amount}`);
+  }
   return Object.fromEntries([...found].sort().map(([name, each]) => [name, rounded(median(each), 1)]));
+}
+
+async function countReserved(url: string): Promise<number> {
+  const client = await connect(url);
+  const { rows } = await client.query("select count(*)::int as n from rewards where state = 'reserved'");
+  await client.end();
+  return rows[0].n;
 }
 
 const inTurn = <T>(all: readonly T[], round: number): readonly T[] =>
@@ -85,8 +100,8 @@ async function promiseInParts(database: Database, amount: number): Promise<Claim
   return promised;
 }
 
-const startClaimer = (url: string, work: string, side: Side): ChildProcess =>
-  fork(new URL('./claimer.ts', import.meta.url), [work, side], {
+const startClaimer = (url: string, file: string, side: Side): ChildProcess =>
+  fork(new URL('./claimer.ts', import.meta.url), [file, side], {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, DATABASE_URL: url },
   });

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { channelDays, channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import { getChannelDays } from '#domain/dashboard/get-channel-days.ts';
 import { day, minute } from '#domain/time.ts';
 import { rollUpChannels } from '#domain/watch-time/roll-up-channels.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
@@ -105,4 +106,15 @@ test('A channel that is given up forgets the sums of its open day with its days'
   await remove({ calledNow: 'Deleted account' });
   await rollUpChannels(database, START_MS + day);
   expect(await channelsIn(channelDays)).toEqual([other.twitchId]);
+});
+
+test('A broadcaster who returns on the day on which they left sees what was watched since', async () => {
+  const { twitchId: channelId } = streamer;
+  await addRule(database, streamer, { rewards: 0 });
+  for (const minutes of [0, 2]) await readChatters(database, channelId, ['1'], START_MS + minutes * minute);
+  await remove({ calledNow: 'Deleted account' });
+  await database.transaction((tx) => tx.update(channels).set({ live: true, streamId: 's1' }));
+  await readChatters(database, channelId, ['1'], START_MS + 3 * minute);
+  const { days } = await getChannelDays(database, { channelId, period: 7 }, START_MS + 3 * minute);
+  expect(days.at(-1)?.watchSeconds).toBe(60);
 });

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { channelDays } from '#db/schema/channel.ts';
+import { addToDay } from '#domain/channel/count-day.ts';
 import { getStreamLengths } from '#domain/channel/get-stream-lengths.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
-import { database, setScene } from '#tests/support/scene.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { goLive, readChatters } from '#tests/support/stream.ts';
 
 setScene();
 
@@ -34,4 +36,16 @@ test('How long a channel streams is the mean of its days with a stream in the la
     ['2', 600],
   ]);
   expect(await getStreamLengths(database, [], START_MS)).toEqual(new Map());
+});
+
+test('The open day counts as far as it has come, in its row and in the channel’s', async () => {
+  const { twitchId } = streamer;
+  await goLive(database, twitchId, START_MS);
+  await readChatters(database, twitchId, ['1'], START_MS + minute);
+  const lengthNow = async () =>
+    (await getStreamLengths(database, [twitchId], START_MS + minute)).get(twitchId);
+  expect(await lengthNow()).toBe(60);
+  // What an earlier version has written of this day stays in its row.
+  await database.transaction((tx) => addToDay(tx, { channelId: twitchId, atMs: START_MS, liveSeconds: 600 }));
+  expect(await lengthNow()).toBe(660);
 });
