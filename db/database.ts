@@ -253,7 +253,10 @@ const MAX_RETRIES = 20;
 /** The parts of a drizzle PostgreSQL handle this module needs, whichever driver is behind it. */
 interface PostgresHandle {
   execute(query: unknown): Promise<{ rows: Record<string, unknown>[] }>;
-  transaction<T>(work: (tx: Tx) => Promise<T>, config: { isolationLevel: 'read committed' }): Promise<T>;
+  transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    config: { isolationLevel: 'read committed'; first: (tx: Tx) => Promise<unknown> },
+  ): Promise<T>;
 }
 
 /** The handle without its write methods, so that reads outside a transaction cannot write by mistake. */
@@ -288,11 +291,14 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
     read: readerOf(handle),
     async transaction<T>(decide: (tx: never) => Answer<T>, options?: TransactionOptions) {
       if (inTransaction.getStore()) throw nestingError();
+      const first = async (tx: Tx) => {
+        (tx as Session)[heldLocks] = new Set();
+        if (options?.lock) await holdLock(tx, options.lock);
+      };
       for (let attempt = 0; ; attempt++) {
         try {
           return await store.transaction(
             async (tx) => {
-              (tx as Session)[heldLocks] = new Set();
               if (options?.lock) await holdLock(tx, options.lock);
               const revocable = Proxy.revocable(tx, {});
               const value = await inTransaction
@@ -301,7 +307,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
               if (options?.quiet) foreignCommits.ignore(await transactionIdOf(tx));
               return value;
             },
-            { isolationLevel: 'read committed' },
+            { isolationLevel: 'read committed', first },
           );
         } catch (error) {
           if (attempt >= MAX_RETRIES || !retryable.has(errorCode(error))) throw error;
@@ -336,6 +342,7 @@ export async function openPostgres(
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
+    pipeline: true,
     ...connectionSettings,
     ...(limits && !isPooled && { onConnect: (client) => client.query(limitQuery(limits, 'session')) }),
   });

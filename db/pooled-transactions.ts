@@ -2,12 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Tx } from './database.ts';
 import { errorCode } from './error-code.ts';
+import { beginSending, endSending, failedWrite } from './sent-writes.ts';
 import { named } from './statement.ts';
 import { limitQuery, type TimeLimits } from './time-limits.ts';
 
 /** The id of an event that the transaction wrote. Whether it exists tells whether the transaction was committed. */
 const witness = Symbol('witness');
 type Session = Tx & { [witness]?: string | undefined };
+
+type Work<T> = (tx: Tx) => Promise<T>;
+
+interface Options {
+  /** Sent together with `begin`, so it may do nothing that lasts if that fails: a lock of the transaction. */
+  first?: Work<unknown>;
+}
 
 /** Names an event of this transaction as the proof of its commit, should the answer to the commit be lost. */
 export function witnessCommit(tx: Tx, eventId: string | undefined): void {
@@ -16,7 +24,8 @@ export function witnessCommit(tx: Tx, eventId: string | undefined): void {
 
 /**
  * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared statements are
- * reused. A connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts
+ * reused. Writes are sent without waiting for their answers; the first that fails is what the transaction throws. A
+ * connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts
  * as committed if the event it wrote exists; otherwise the error is thrown and nothing is repeated. `limits` are set in
  * each transaction, where its connection cannot have them.
  */
@@ -24,7 +33,7 @@ export function pooledTransactions(
   pool: Pool,
   handleFor: (client: PoolClient) => object,
   limits: TimeLimits | null = null,
-): <T>(work: (tx: Tx) => Promise<T>) => Promise<T> {
+): <T>(work: Work<T>, options?: Options) => Promise<T> {
   const plainBegin = 'begin isolation level read committed';
   const begin = limits ? `${plainBegin}; ${limitQuery(limits, 'transaction')}` : plainBegin;
   const handles = new WeakMap<PoolClient, Session>();
@@ -35,14 +44,17 @@ export function pooledTransactions(
     handles.set(client, made);
     return made;
   };
-  const run = async <T>(work: (tx: Tx) => Promise<T>): Promise<Ended<T>> => {
+  const run = async <T>(work: Work<T>, first?: Work<unknown>): Promise<Ended<T>> => {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
-      await client.query(begin);
       const handle = handleOf(client);
       handle[witness] = undefined;
+      await Promise.all([client.query(begin), first?.(handle)]);
+      beginSending(client);
       const value = await work(handle);
+      const failed = failedWrite(client);
+      if (failed) throw failed;
       const answer = await client.query('commit').catch((error: Error) => error);
       if (answer instanceof Error) {
         if (!isConnectionLoss(answer)) throw answer;
@@ -56,19 +68,22 @@ export function pooledTransactions(
         );
       return { value };
     } catch (error) {
-      // One that leads to a server which was demoted would answer ROLLBACK, and refuse every write after it.
-      if (isConnectionLoss(error)) broken = error as Error;
-      else
+      if (!isConnectionLoss(failedWrite(client) ?? error))
         await client.query('rollback').catch((reason: Error) => {
           broken = reason;
         });
-      throw error;
+      // A write that was only sent may be why this failed, and is answered by now.
+      const reason = failedWrite(client) ?? error;
+      // One that leads to a server which was demoted would answer ROLLBACK, and refuse every write after it.
+      if (isConnectionLoss(reason)) broken = reason as Error;
+      throw reason;
     } finally {
+      endSending(client);
       client.release(broken);
     }
   };
-  return async (work) => {
-    const { value, lost, eventId } = await run(work);
+  return async (work, { first } = {}) => {
+    const { value, lost, eventId } = await run(work, first);
     if (lost && !(eventId && (await existsAfterLoss(pool, eventId)))) throw lost;
     return value;
   };

@@ -1,4 +1,5 @@
 import { Column, getTableName, is, Param, Placeholder, SQL } from 'drizzle-orm';
+import { sendWrite } from './sent-writes.ts';
 
 type Values = Record<string, unknown>;
 type Convert = (value: unknown) => unknown;
@@ -56,7 +57,11 @@ function quickOnSqlite(prepared: SqliteStatement): ((values: Values) => unknown)
 function quickOnPostgres(prepared: PostgresStatement): ((values: Values) => unknown) | null {
   const { client, params, rawQueryConfig, queryConfig, fields } = prepared;
   const bind = binderOf(params);
-  if (!fields) return (values) => client.query(rawQueryConfig, bind(values));
+  if (!fields)
+    return (values) => {
+      const bound = bind(values);
+      return sendWrite(client, rawQueryConfig, bound) ? undefined : client.query(rawQueryConfig, bound);
+    };
   const read = readerOf(prepared);
   return read && (async (values) => (await client.query(queryConfig, bind(values))).rows.map(read));
 }

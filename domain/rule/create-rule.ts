@@ -7,7 +7,7 @@ import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blo
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { type ChannelTx, channelLock, itemsLock, rulesLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refusable, refuse } from '#domain/outcome.ts';
 import {
   type AttachedKind,
   type AttachRefusal,
@@ -122,18 +122,19 @@ async function openOnce(
         const refused = (await ruleRefusalOf(tx, request, nowMs)) ?? weightRefusalOf(draft.type, kinds);
         if (refused) return refuse(refused);
         const rule = await insertRule(tx, { requestId, userId, channelId, draft }, nowMs);
+        if (!rule) return refuse('requestUsed');
         await attachFirst(tx, { rule, kinds }, nowMs);
         return done({ ruleId: requestId });
       },
       { lock: channelLock(channelId) },
     );
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    return refuse('requestUsed');
+    // A new rule refers to no item yet, so a second reward for an item means that another rule has it.
+    if (isUniqueViolation(error)) return refuse('notEnough');
+    throw error;
   }
 }
 
-/** A new rule refers to no item yet, so a second reward for an item means that another rule has it. */
 async function attachFirst(
   tx: ChannelTx,
   { rule, kinds }: { rule: Rule; kinds: readonly AttachedKind[] },
@@ -141,9 +142,7 @@ async function attachFirst(
 ): Promise<void> {
   if (kinds.length === 0) return;
   const held = await holdLock(tx, itemsLock(rule.ownerId));
-  await attachKinds(tx, held, { rule, kinds }, nowMs).catch((error: unknown) => {
-    throw isUniqueViolation(error) ? new Refused<RuleRefusal>('notEnough') : error;
-  });
+  await attachKinds(tx, held, { rule, kinds }, nowMs);
 }
 
 export interface RuleRequest {
@@ -209,6 +208,7 @@ export async function ruleRefusalOf(
 
 type Rule = typeof rules.$inferSelect;
 
+/** Null: a rule has this id. */
 async function insertRule(
   tx: ChannelTx,
   {
@@ -218,7 +218,7 @@ async function insertRule(
     draft,
   }: { requestId: string; userId: string; channelId: string; draft: RuleDraft },
   nowMs: number,
-): Promise<Rule> {
+): Promise<Rule | null> {
   const [rule] = await tx
     .insert(rules)
     .values({
@@ -229,8 +229,9 @@ async function insertRule(
       seed: randomBytes(32).toString('hex'),
       createdAtMs: nowMs,
     })
+    .onConflictDoNothing({ target: rules.id })
     .returning();
-  if (!rule) throw new Error(`rule ${requestId} was not written`);
+  if (!rule) return null;
   await openRule(tx, rule, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: rule.id }], nowMs);
   return rule;

@@ -3,7 +3,9 @@ import { beforeEach, expect, onTestFinished, vi } from 'vitest';
 import { type Database, openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
 import { witnessCommit } from '#db/pooled-transactions.ts';
+import { events } from '#db/schema/outbox.ts';
 import { statement } from '#db/statement.ts';
+import { insertInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
@@ -89,6 +91,30 @@ onServer('A commit that never arrived throws, and is not repeated', async () => 
   expect(runs).toBe(1);
   expect(await writtenIn(direct)).toEqual([]);
 });
+
+const insertEvent = insertInto(events, 'lost_event');
+
+onServer.for([
+  ['its commit is answered', { at: 'commit\0', when: 'answered' }, 'done'],
+  ['its first write arrives', { at: 'subject', when: 'before' }, 'Connection terminated'],
+] as const)(
+  'A transaction that waits for no write tells its end when the connection is lost as %s',
+  async ([, cut, end]) => {
+    const { proxy, database, direct } = await openBehindProxy();
+    proxy.cutOnce(cut);
+    const id = newId(START_MS);
+    let runs = 0;
+    const ended = database.transaction(async (tx) => {
+      runs += 1;
+      await insertEvent(tx, { id, userId: 'u', kind: 'rule.changed', subjectId: 'subject', atMs: 1 });
+      witnessCommit(tx, id);
+      return 'done';
+    });
+    expect(await ended.catch((error: Error) => error.message)).toContain(end);
+    expect(runs).toBe(1);
+    expect(await writtenIn(direct)).toEqual(end === 'done' ? [id] : []);
+  },
+);
 
 onServer(
   'A commit is looked for until a server answers again, whatever the errors are meanwhile',

@@ -20,7 +20,7 @@ const HANDFUL = 10;
 /** A streamer can attach a few thousand rewards a month at most, so each part of the claims has its own streamer. */
 const REWARDS_PER_RULE = 1000;
 /** Per process, before measuring: until its code is compiled. */
-const WARM_UP = 200;
+const WARM_UP = 1000;
 
 /** What claimers do: claim, or replay what claiming sent. */
 const sides = ['claims', 'raw'] as const;
@@ -58,7 +58,7 @@ export async function throughputs(serverUrl: string, options: BenchOptions): Pro
   for (let round = 0; round < ROUNDS; round++)
     for (const count of inTurn(PROCESSES, round))
       for (const side of inTurn(sides, round)) {
-        const perSecond = await measure(workers[side].slice(0, count), left[side].splice(0, CLAIMS));
+        const perSecond = await measure(someOf(workers[side], count, round), left[side].splice(0, CLAIMS));
         const name = `${side}PerSecond${count}`;
         found.set(name, [...(found.get(name) ?? []), perSecond]);
       }
@@ -80,6 +80,10 @@ async function countReserved(url: string): Promise<number> {
 
 const inTurn = <T>(all: readonly T[], round: number): readonly T[] =>
   round % 2 === 0 ? all : [...all].reverse();
+
+/** Other ones in each round, so that all are equally compiled. */
+const someOf = <T>(all: readonly T[], count: number, round: number): readonly T[] =>
+  [...all.slice(round % all.length), ...all].slice(0, count);
 
 /** Returns how many of these claims the workers make in a second. */
 async function measure(workers: readonly ChildProcess[], shared: number[]): Promise<number> {
