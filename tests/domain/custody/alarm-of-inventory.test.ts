@@ -42,7 +42,7 @@ const letters = async () => {
     .select()
     .from(mails)
     .where(eq(mails.template, 'inventoryDiffers'))
-    .orderBy(mails.createdAtMs);
+    .orderBy(mails.createdAtMs, mails.id);
   return written.map(({ recipient, values }) => ({ recipient, ...values }));
 };
 const letter = (concern: string, amount: string, bot = botId) => ({
