@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const insertNonce = insertInto(openIdNonces, 'sent_nonce');
-const note = (tx: Tx, nonce: string) => insertNonce(tx, { nonce, seenAtMs: 1 });
+const record = (tx: Tx, nonce: string) => insertNonce(tx, { nonce, seenAtMs: 1 });
 const readNonce = statement('sent_nonce_read', (tx) =>
   tx
     .select()
@@ -27,22 +27,22 @@ const readNonce = statement('sent_nonce_read', (tx) =>
 const recorded = async () => (await database.read.select().from(openIdNonces)).map(({ nonce }) => nonce);
 
 /** Fails at its second write, and goes on. */
-const noteTwice = (goOn: (tx: Tx) => unknown) =>
+const recordTwice = (goOn: (tx: Tx) => unknown) =>
   database.transaction(async (tx) => {
-    await note(tx, 'one');
-    await note(tx, 'one');
+    await record(tx, 'one');
+    await record(tx, 'one');
     return goOn(tx);
   });
 
 test.runIf(isPostgres && serverUrl)('A write that nobody reads is not waited for', async () => {
-  const answers = await database.transaction(async (tx) => [note(tx, 'one'), note(tx, 'two')]);
+  const answers = await database.transaction(async (tx) => [record(tx, 'one'), record(tx, 'two')]);
   expect(answers).toEqual([undefined, undefined]);
   expect(await recorded()).toEqual(['one', 'two']);
 });
 
 test('What was written before is there for a later statement', async () => {
   const found = await database.transaction(async (tx) => {
-    await note(tx, 'one');
+    await record(tx, 'one');
     return readNonce(tx, { nonce: 'one' });
   });
   expect(found).toEqual([{ nonce: 'one', seenAtMs: 1 }]);
@@ -50,19 +50,19 @@ test('What was written before is there for a later statement', async () => {
 
 test.each<[string, (tx: Tx) => unknown]>([
   ['nothing follows it', () => 'done'],
-  ['another write follows it', (tx) => note(tx, 'two')],
+  ['another write follows it', (tx) => record(tx, 'two')],
   ['a read follows it', (tx) => readNonce(tx, { nonce: 'one' })],
   ['drizzle’s own read follows it', (tx) => tx.select().from(openIdNonces)],
 ])('A write that fails undoes the transaction and is what it throws, if %s', async (_, goOn) => {
-  const error = await noteTwice(goOn).catch((failure: unknown) => failure);
+  const error = await recordTwice(goOn).catch((failure: unknown) => failure);
   expect(isUniqueViolation(error)).toBe(true);
   expect(await recorded()).toEqual([]);
-  await database.transaction(async (tx) => note(tx, 'next'));
+  await database.transaction(async (tx) => record(tx, 'next'));
   expect(await recorded()).toEqual(['next']);
 });
 
 test('A refusal does not hide that a write before it failed', async () => {
-  const failed = noteTwice(() => {
+  const failed = recordTwice(() => {
     throw new Refused('tooLate');
   });
   expect(isUniqueViolation(await failed.catch((error: unknown) => error))).toBe(true);
@@ -70,7 +70,7 @@ test('A refusal does not hide that a write before it failed', async () => {
 });
 
 test('A failure leaves the next transaction on the connection alone', async () => {
-  await expect(noteTwice(() => 'done')).rejects.toThrow();
+  await expect(recordTwice(() => 'done')).rejects.toThrow();
   const refused = database.transaction(async () => {
     throw new Refused('tooLate');
   });
