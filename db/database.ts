@@ -34,7 +34,7 @@ export type TxWith<O extends TransactionOptions> = O extends { lock: Lock<infer 
 
 /**
  * What a statement answers; await it. SQLite answers at once: a promise for each statement would cost about as much as
- * the statement.
+ * the statement. On PostgreSQL a write that returns no rows may not be done yet: the transaction throws if it fails.
  */
 export type Answer<T> = T | Promise<T>;
 /** Reads an answer without waiting for one that is there. */
@@ -253,6 +253,7 @@ const MAX_RETRIES = 20;
 /** The parts of a drizzle PostgreSQL handle this module needs, whichever driver is behind it. */
 interface PostgresHandle {
   execute(query: unknown): Promise<{ rows: Record<string, unknown>[] }>;
+  /** Does `first` at once with its begin if it is of our pool; drizzle's own leaves it out. */
   transaction<T>(
     work: (tx: Tx) => Promise<T>,
     config: { isolationLevel: 'read committed'; first: (tx: Tx) => Promise<unknown> },
@@ -299,6 +300,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
         try {
           return await store.transaction(
             async (tx) => {
+              // Held already where `first` was done.
               if (options?.lock) await holdLock(tx, options.lock);
               const revocable = Proxy.revocable(tx, {});
               const value = await inTransaction

@@ -53,9 +53,9 @@ export function pooledTransactions(
       await Promise.all([client.query(begin), first?.(handle)]);
       beginSending(client);
       const value = await work(handle);
-      const failed = failedWrite(client);
-      if (failed) throw failed;
+      throwKnownFailure(client);
       const answer = await client.query('commit').catch((error: Error) => error);
+      throwKnownFailure(client);
       if (answer instanceof Error) {
         if (!isConnectionLoss(answer)) throw answer;
         broken = answer;
@@ -72,8 +72,10 @@ export function pooledTransactions(
         await client.query('rollback').catch((reason: Error) => {
           broken = reason;
         });
-      // A write that was only sent may be why this failed, and is answered by now.
-      const reason = failedWrite(client) ?? error;
+      // A write that was only sent may be why, and is answered by now. Its stack leads to the socket.
+      const failed = failedWrite(client);
+      if (failed) Error.captureStackTrace(failed);
+      const reason = failed ?? error;
       // One that leads to a server which was demoted would answer ROLLBACK, and refuse every write after it.
       if (isConnectionLoss(reason)) broken = reason as Error;
       throw reason;
@@ -87,6 +89,12 @@ export function pooledTransactions(
     if (lost && !(eventId && (await existsAfterLoss(pool, eventId)))) throw lost;
     return value;
   };
+}
+
+/** Throws if a write has failed; the loss of a connection says nothing of the writes that it left unanswered. */
+function throwKnownFailure(client: PoolClient): void {
+  const failed = failedWrite(client);
+  if (failed && !isConnectionLoss(failed)) throw failed;
 }
 
 /** A transaction whose commit was answered, or whose answer was lost. */

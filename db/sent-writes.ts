@@ -8,32 +8,39 @@ interface Sender {
   query(config: object, values: unknown[], callback: (error: Error | null) => void): unknown;
 }
 
-/** The first write of each open transaction that failed, by its connection. */
-const failures = new WeakMap<object, { first: Error | null }>();
+interface Sending {
+  isAborted: boolean;
+  failed: Error | null;
+}
+
+/** The open transactions, by their connections. */
+const open = new WeakMap<object, Sending>();
 
 /**
- * From now on a write on this connection of which nobody reads the answer is sent without waiting for one: the
- * connection answers in the order of what it was sent, so once the commit is answered they all are. A write that fails
- * makes every later statement fail, the commit too.
+ * From now on a write on this connection of which nobody reads the answer is sent without waiting for one: PostgreSQL
+ * answers in the order of what it was sent, so once the commit is answered they all are. A write that fails makes every
+ * later statement fail, and the commit a rollback.
  */
 export function beginSending(connection: object): void {
-  failures.set(connection, { first: null });
+  open.set(connection, { isAborted: false, failed: null });
 }
 
 /** The transaction is over. */
 export function endSending(connection: object): void {
-  failures.delete(connection);
+  open.delete(connection);
 }
 
-/** The first write of the transaction that is known to have failed. */
-export const failedWrite = (connection: object): Error | null => failures.get(connection)?.first ?? null;
+/** The write that is known to have failed, unless an awaited statement did so before. */
+export const failedWrite = (connection: object): Error | null => open.get(connection)?.failed ?? null;
 
 /** Sends a write without waiting. Returns false on a connection without a transaction of ours: nothing is sent. */
 export function sendWrite(connection: Sender, config: object, values: unknown[]): boolean {
-  const failed = failures.get(connection);
-  if (!failed) return false;
+  const sending = open.get(connection);
+  if (!sending) return false;
   connection.query(config, values, (error) => {
-    if (error && errorCode(error) !== AFTER_FAILURE) failed.first ??= error;
+    if (!error || sending.isAborted) return;
+    sending.isAborted = true;
+    if (errorCode(error) !== AFTER_FAILURE) sending.failed = error;
   });
   return true;
 }

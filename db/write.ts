@@ -63,7 +63,7 @@ const columnsOf = (table: PgTable, keys: readonly string[]): [string, Column][] 
 
 /**
  * Inserts any number of rows in one statement. Columns missing from the first row get their defaults in every row. A
- * unique violation throws and inserts nothing, unless `passOverKnown` skips existing rows.
+ * unique violation makes the transaction throw, unless `passOverKnown` skips existing rows.
  */
 export function insertManyInto<T extends PgTable>(table: T, name: string, { passOverKnown = false } = {}) {
   const inserts = perColumns((keys) => {
@@ -87,7 +87,7 @@ export function insertManyInto<T extends PgTable>(table: T, name: string, { pass
     rows[0] ? inserts(rows[0])(tx, rows) : undefined;
 }
 
-/** Inserts one row with a prepared statement. A unique violation throws. */
+/** Inserts one row with a prepared statement. A unique violation makes the transaction throw. */
 export function insertInto<T extends PgTable>(table: T, name: string) {
   const inserts = perColumns((keys) =>
     statement(`insert_${name}`, (tx) => tx.insert(table).values(placeholders(keys) as T['$inferInsert'])),

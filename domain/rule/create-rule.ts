@@ -130,7 +130,7 @@ async function openOnce(
     );
   } catch (error) {
     // A new rule refers to no item yet, so a second reward for an item means that another rule has it.
-    if (isUniqueViolation(error)) return refuse('notEnough');
+    if (kinds.length > 0 && isUniqueViolation(error)) return refuse('notEnough');
     throw error;
   }
 }

@@ -58,8 +58,8 @@ export type TransferIntent = Contents & {
 };
 
 /**
- * Queues one offer with the exact assets it will contain and announces it together with `others`. Throws a unique
- * violation if this transfer already exists or one of its assets is in another open offer.
+ * Queues one offer with the exact assets it will contain and announces it together with `others`. If this transfer
+ * already exists or one of its assets is in another open offer, the transaction throws a unique violation.
  */
 export async function queueTransfer(
   tx: Tx,

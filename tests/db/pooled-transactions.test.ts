@@ -1,17 +1,31 @@
 import type { Pool, PoolClient } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { pooledTransactions, witnessCommit } from '#db/pooled-transactions.ts';
+import { sendWrite } from '#db/sent-writes.ts';
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** A pool with one connection that fails at one statement; whoever looks for the event is answered in turn. */
-function poolWith(at: string, error: Error, found: (Error | number)[] = [1]) {
+/**
+ * A pool with one connection that fails at one statement, and before it at the writes that were only sent; whoever looks
+ * for the event is answered in turn.
+ */
+function poolWith(
+  at: string,
+  error: Error,
+  found: (Error | number)[] = [1],
+  sentFail: readonly string[] = [],
+) {
   const released: (Error | undefined)[] = [];
   const asked: string[] = [];
+  const sent: ((error: Error) => void)[] = [];
   const client = {
-    async query(text: string) {
+    async query(text: string, _values?: unknown[], answer?: (error: Error) => void) {
+      if (answer) return sent.push(answer);
       asked.push(text);
-      if (text === at) throw error;
+      if (text.startsWith(at)) {
+        for (const [place, code] of sentFail.entries()) sent[place]?.(failure(code));
+        throw error;
+      }
       return { command: text.toUpperCase(), rowCount: 0 };
     },
     release: (reason?: Error) => void released.push(reason),
@@ -80,4 +94,40 @@ test('A connection to a server that takes no writes any more is closed, and anot
       !isClosed,
     ]);
   }
+});
+
+/** Sends writes in a transaction; they and a statement after them fail. */
+async function failingWrites(at: string, error: Error, codes: readonly string[]) {
+  const { transaction, client, released } = poolWith(at, error, [], codes);
+  const failed = transaction(async () => {
+    for (const _ of codes) sendWrite(client as never, {}, []);
+    if (at !== 'commit') await client.query(at);
+  });
+  const met = await failed.catch((reason: Error) => reason);
+  return { met: met?.message, released };
+}
+
+test('A write that failed is told, and not looked for, when the answer to the commit is lost', async () => {
+  const { met, released } = await failingWrites('commit', failure('08006'), ['23505']);
+  expect(met).toBe('23505');
+  expect(released).toHaveLength(1);
+});
+
+test('What follows a failure does not hide it', async () => {
+  expect((await failingWrites('select', failure('22012'), ['25P02', '26000'])).met).toBe('22012');
+  expect((await failingWrites('select', failure('25P02'), ['40P01', '26000'])).met).toBe('40P01');
+});
+
+test('A server that takes no writes any more is left, also if a write that was only sent says so', async () => {
+  const { met, released } = await failingWrites('select', failure('25P02'), ['25006']);
+  expect([met, released]).toEqual(['25006', [failure('25006')]]);
+});
+
+test('If a transaction cannot begin, what was sent with it is not done', async () => {
+  const { transaction, asked } = poolWith('begin', failure('53300'));
+  const work = vi.fn(async () => 'done');
+  const first = () => Promise.reject(failure('25P02'));
+  await expect(transaction(work, { first })).rejects.toThrow('53300');
+  expect(work).not.toHaveBeenCalled();
+  expect(asked.at(-1)).toBe('rollback');
 });

@@ -1,13 +1,15 @@
 // On a PostgreSQL server a transaction sends writes without waiting for their answers.
 import { eq, sql } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Database, isUniqueViolation, type Tx } from '#db/database.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Database, isUniqueViolation, lockNamed, type Tx } from '#db/database.ts';
 import { isPostgres } from '#db/dialect.ts';
+import { errorCode } from '#db/error-code.ts';
 import { openIdNonces } from '#db/schema/account.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto } from '#db/write.ts';
 import { Refused } from '#domain/outcome.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
+import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { serverUrl } from '#tests/support/server-database.ts';
 
 let database: Database;
@@ -76,3 +78,37 @@ test('A failure leaves the next transaction on the connection alone', async () =
   });
   await expect(refused).rejects.toThrow('refused: tooLate');
 });
+
+test.runIf(isPostgres && serverUrl)('A wait for a lock that is ended leaves nothing behind', async () => {
+  const lock = lockNamed('of sent writes');
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await new Promise<void>((resolve) => {
+    void database.transaction(
+      async () => {
+        resolve();
+        await released;
+      },
+      { lock },
+    );
+  });
+  const waiting = database.transaction(async (tx) => record(tx, 'late'), { lock });
+  const met = waiting.catch((error: unknown) => errorCode(error));
+  await vi.waitFor(async () => expect(await endWaits()).toBe(1), { timeout: PATIENCE_MS });
+  expect(await met).toBe('57014');
+  release();
+  await database.transaction(async (tx) => record(tx, 'next'), { lock });
+  expect(await recorded()).toEqual(['next']);
+});
+
+/** Ends the statements that wait for a lock, and returns how many. */
+async function endWaits(): Promise<number> {
+  const { rowCount } = await (
+    database.read as unknown as { execute(query: unknown): Promise<{ rowCount: number }> }
+  ).execute(
+    sql`select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount;
+}
