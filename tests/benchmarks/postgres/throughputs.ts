@@ -14,9 +14,9 @@ import type { BenchOptions } from '#tests/benchmarks/store.ts';
 const PROCESSES = [1, 2, 4] as const;
 const ROUNDS = 7;
 /** Per run, for all processes together: enough to last most of a second, so that start and end matter little. */
-const CLAIMS = 400;
+const CLAIMS = 800;
 /** The claims that a process takes at a time. Faster ones take more, so none waits long at the end. */
-const HANDFUL = 10;
+const HANDFUL = 5;
 /** A streamer can attach a few thousand rewards a month at most, so each part of the claims has its own streamer. */
 const REWARDS_PER_RULE = 1000;
 /** Per process, before measuring: until its code is compiled. */
