@@ -253,7 +253,7 @@ const MAX_RETRIES = 20;
 /** The parts of a drizzle PostgreSQL handle this module needs, whichever driver is behind it. */
 interface PostgresHandle {
   execute(query: unknown): Promise<{ rows: Record<string, unknown>[] }>;
-  /** Does `first` at once with its begin if it is of our pool; drizzle's own leaves it out. */
+  /** Our pool does `first` together with its begin; drizzle's own transaction ignores it. */
   transaction<T>(
     work: (tx: Tx) => Promise<T>,
     config: { isolationLevel: 'read committed'; first: (tx: Tx) => Promise<unknown> },
@@ -300,7 +300,7 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
         try {
           return await store.transaction(
             async (tx) => {
-              // Held already where `first` was done.
+              // Our pool holds it already, by `first`.
               if (options?.lock) await holdLock(tx, options.lock);
               const revocable = Proxy.revocable(tx, {});
               const value = await inTransaction

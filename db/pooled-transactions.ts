@@ -24,10 +24,10 @@ export function witnessCommit(tx: Tx, eventId: string | undefined): void {
 
 /**
  * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared statements are
- * reused. Writes are sent without waiting for their answers; the first that fails is what the transaction throws. A
- * connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts
- * as committed if the event it wrote exists; otherwise the error is thrown and nothing is repeated. `limits` are set in
- * each transaction, where its connection cannot have them.
+ * reused. Writes are sent without waiting for their answers; the transaction throws the error of the first that fails. A
+ * connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts as committed
+ * if the event it wrote exists; otherwise the error is thrown and nothing is repeated. `limits` are set in each
+ * transaction, where its connection cannot have them.
  */
 export function pooledTransactions(
   pool: Pool,

@@ -208,7 +208,7 @@ export async function ruleRefusalOf(
 
 type Rule = typeof rules.$inferSelect;
 
-/** Null: a rule has this id. */
+/** Returns null if there already is a rule with this id. */
 async function insertRule(
   tx: ChannelTx,
   {

@@ -118,7 +118,7 @@ test('What follows a failure does not hide it', async () => {
   expect((await failingWrites('select', failure('25P02'), ['40P01', '26000'])).met).toBe('40P01');
 });
 
-test('A server that takes no writes any more is left, also if a write that was only sent says so', async () => {
+test('A connection to such a server is closed, also if only a write that nobody waits for was refused', async () => {
   const { met, released } = await failingWrites('select', failure('25P02'), ['25006']);
   expect([met, released]).toEqual(['25006', [failure('25006')]]);
 });
