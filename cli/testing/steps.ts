@@ -24,7 +24,8 @@ export const npmRun = (script: string) => ['npm', 'run', '--silent', script];
 
 /** The Vitest command with a report for `vitestOutcome`. */
 export const vitestRun = (reportFile: string, ...args: string[]) => [
-  ...['npx', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
+  ...['npx', 'vitest', 'run', '--reporter=default', '--reporter=./tests/support/stuck-workers.ts'],
+  ...['--reporter=json', `--outputFile.json=${reportFile}`],
   ...args,
 ];
 
@@ -33,6 +34,7 @@ interface VitestReport {
   testResults: {
     name: string;
     status: string;
+    message: string;
     assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
   }[];
 }
@@ -40,14 +42,14 @@ interface VitestReport {
 /** A file that failed without a failed test, as one that could not be loaded does, is itself a failure. */
 export const vitestOutcome = (reportFile: string) => (): Outcome => {
   const report: VitestReport = JSON.parse(readFileSync(reportFile, 'utf8'));
-  const failures = report.testResults.flatMap(({ name, status, assertionResults }) => {
+  const failures = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
     if (failed.length > 0)
       return failed.map(
         ({ fullName, failureMessages }) => `${file} › ${fullName}${reasonIn(failureMessages)}`,
       );
-    return status === 'failed' ? [file] : [];
+    return status === 'failed' ? [`${file}${reasonIn([message])}`] : [];
   });
   return { passed: report.numPassedTests, failures };
 };
