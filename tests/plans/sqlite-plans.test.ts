@@ -184,3 +184,15 @@ test('No statement sorts what it reads of the past before it takes the first of 
   });
   expect(judge(reads, sorted)).toEqual({ unmeant: [], idle: [] });
 });
+
+test('No statement is prepared again for each value that is bound', () => {
+  // Which partial indexes SQLite may use depends on a value that is compared with a column of their predicates.
+  const comparisons = partialIndexes.flatMap(({ table, predicate }) => {
+    const [, column] = /^(\w+) = '/.exec(predicate) ?? [];
+    return column ? [{ table, bound: new RegExp(` where .*\\b${column} = \\?`) }] : [];
+  });
+  const prepared = statements.filter(({ sql }) =>
+    comparisons.some(({ table, bound }) => sql.includes(`"${table}"`) && bound.test(bare(sql))),
+  );
+  expect(prepared).toEqual([]);
+});
