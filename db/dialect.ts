@@ -1,6 +1,6 @@
 // One schema and one set of queries for two databases. Everything is typed as PostgreSQL (the stricter one) and built
 // with the drizzle core of the database this process uses.
-import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as lite from 'drizzle-orm/sqlite-core';
 import { openText, sealText } from './sealed-text.ts';
@@ -92,7 +92,8 @@ export function rowsOf(
       sql`cast(value->>${sql.raw(String(place))} as ${sql.raw(type)}) as ${sql.identifier(column)}`,
   );
   const rows = Array.isArray(data) ? JSON.stringify(data) : data;
-  const source = isPostgres ? sql`json_array_elements(cast(${rows} as json))` : sql`json_each(${rows})`;
+  // SQLite's `json_each` would write each inner array as text, which every `->>` parses again.
+  const source = isPostgres ? sql`json_array_elements(cast(${rows} as json))` : sql`jsonb_each(${rows})`;
   return sql`(select ${sql.join(list, sql`, `)} from ${source} as source_rows) as ${sql.identifier(name)}`;
 }
 
@@ -131,6 +132,15 @@ export const bigint = (value: number): SQL => sql`cast(${value} as bigint)`;
 
 /** A number placeholder, cast for the same reason. */
 export const numberAt = (name: string): SQL => sql`cast(${sql.placeholder(name)} as bigint)`;
+
+/**
+ * A placeholder for what a select list writes to a column. SQLite would cast it again for each row, and its tables are
+ * strict.
+ */
+export const valueAt = (column: Column, name: string): SQL =>
+  isPostgres
+    ? sql`cast(${sql.placeholder(name)} as ${sql.raw(column.getSQLType())})`
+    : sql`${sql.placeholder(name)}`;
 
 /** The smaller of two values: `least` on PostgreSQL, `min` on SQLite. */
 export const lesser = (a: unknown, b: unknown): SQL =>
