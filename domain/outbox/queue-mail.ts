@@ -128,12 +128,14 @@ const insertMails = insertManyInto(mails, 'mails');
 export const queueMails = (tx: Tx, queued: readonly MailToQueue[], nowMs: number): Answer<unknown> =>
   insertMails(
     tx,
-    queued.map((mail) => ({
-      ...mail,
-      values: { ...mail.values },
-      id: mail.id ?? newId(nowMs),
+    queued.map(({ id = newId(nowMs), recipient, template, locale, values, runAtMs = nowMs }) => ({
+      id,
+      recipient,
+      template,
+      locale,
+      values: values as Record<string, string>,
       createdAtMs: nowMs,
-      runAtMs: mail.runAtMs ?? nowMs,
+      runAtMs,
     })),
   );
 

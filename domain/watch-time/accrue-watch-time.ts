@@ -1,13 +1,13 @@
 import { and, eq, exists, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
-import { bigint, listOf, numberAt } from '#db/dialect.ts';
+import { bigint, listOf, numberAt, valueAt } from '#db/dialect.ts';
 import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
 import { channelLock } from '#domain/locks.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
-import { firstCheckAt } from '#domain/rule/conditions/next-check.ts';
+import { firstCheckSeconds } from '#domain/rule/conditions/next-check.ts';
 import { evaluateDue, evaluateManyDue } from '#domain/rule/evaluate-due.ts';
 import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
 import type { Qualified } from '#domain/rule/qualify.ts';
@@ -144,6 +144,8 @@ interface Interval {
   hasUnrolledTime: boolean;
   /** Whether the channel's sums of that day begin with it. */
   beginsSums: boolean;
+  /** The total at which a viewer without watch time here is first checked. */
+  firstCheckSeconds: number;
 }
 
 const readCursor = statement('watch_cursor', (tx) =>
@@ -156,6 +158,7 @@ const readCursor = statement('watch_cursor', (tx) =>
       rolledUpToMs: channels.rolledUpToMs,
       hasUnrolledTime: channels.hasUnrolledTime,
       openLiveSeconds: channels.openLiveSeconds,
+      firstCheckSeconds: firstCheckSeconds(tx),
       opening: exists(
         tx
           .select({ one: sql`1` })
@@ -205,7 +208,7 @@ async function takeInterval(
   const [channel] = await readCursor(tx, { channelId });
   if (!channel || channel.streamId !== streamId) return null;
   if (channel.opening) return 'opening';
-  const { watchedUntilMs, rolledUpToMs, hasUnrolledTime } = channel;
+  const { watchedUntilMs, rolledUpToMs, hasUnrolledTime, firstCheckSeconds } = channel;
   const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
   if (watchedUntilMs === null) {
     await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR, ...uncounted });
@@ -227,7 +230,9 @@ async function takeInterval(
   const sums = part.dayMs === null ? uncounted : { watchSeconds: viewers * liveSeconds, liveSeconds };
   const moved = await moveCursor(tx, { channelId, fromMs, untilMs, ...sums });
   const beginsSums = channel.openLiveSeconds === 0;
-  return moved.length === 1 ? { ...part, rolledUpToMs, hasUnrolledTime, beginsSums } : null;
+  return moved.length === 1
+    ? { ...part, rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds }
+    : null;
 }
 
 type Part = Pick<Interval, 'fromMs' | 'untilMs' | 'dayMs' | 'isCut'>;
@@ -255,11 +260,11 @@ interface Credit {
 async function creditDay(
   tx: Tx,
   { channelId, twitchIds, seconds }: Credit,
-  { rolledUpToMs, hasUnrolledTime, beginsSums }: Interval,
+  { rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds }: Interval,
   dayMs: number,
 ): Promise<void> {
   if (rolledUpToMs === null) await openFirstDay(tx, channelId, dayMs);
-  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds });
+  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds, firstCheckSeconds });
   if (rolledUpToMs === null || !hasUnrolledTime) await markUnrolled(tx, { channelId });
   // Readers find the open sums through that day's row, so it has to exist.
   if (beginsSums) await addToDay(tx, { channelId, atMs: dayMs });
@@ -276,7 +281,7 @@ const addSeconds = statement('watch_seconds', (tx) =>
   tx
     .insert(watchTimes)
     .select(
-      sql`select cast(${sql.placeholder('channelId')} as text), present.value, ${numberAt('seconds')}, ${firstCheckAt(tx, sql.placeholder('channelId'))}, ${bigint(0)} from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
+      sql`select ${valueAt(watchTimes.channelId, 'channelId')}, present.value, ${valueAt(watchTimes.seconds, 'seconds')}, ${valueAt(watchTimes.nextCheckSeconds, 'firstCheckSeconds')}, 0 from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
     )
     .onConflictDoUpdate({
       target: [watchTimes.channelId, watchTimes.twitchId],
@@ -288,8 +293,9 @@ const addSeconds = statement('watch_seconds', (tx) =>
 async function recordElsewhere(
   tx: Tx,
   { channelId, elsewhereIds = [] }: ChattersReading,
-  { fromMs, untilMs }: Interval,
+  { fromMs, untilMs, firstCheckSeconds }: Interval,
 ): Promise<void> {
   const began = await recordViewerGaps(tx, { channelId, twitchIds: elsewhereIds, fromMs, untilMs });
-  if (began.length > 0) await addSeconds(tx, { channelId, twitchIds: JSON.stringify(began), seconds: 0 });
+  if (began.length > 0)
+    await addSeconds(tx, { channelId, twitchIds: JSON.stringify(began), seconds: 0, firstCheckSeconds });
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, max, ne, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, max, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { bigint, is, isAmong, within } from '#db/dialect.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
@@ -16,13 +16,13 @@ export const NO_CHECK_SECONDS = 2 ** 52;
  */
 const isLive = within(rules.state, liveRuleStates);
 
-/** SQL for the total at which a viewer without watch time on this channel is first checked. */
-export function firstCheckAt(tx: Tx, channelId: Placeholder): SQL {
+/** SQL for the total at which a viewer without watch time on a channel is first checked, in a query of channels. */
+export function firstCheckSeconds(tx: Tx): SQL<number> {
   const least = tx
     .select({ seconds: sql`min(${neededSeconds})` })
     .from(rules)
-    .where(and(eq(rules.channelId, channelId), isLive, isNotNull(rules.watchMinutes)));
-  return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`;
+    .where(and(eq(rules.channelId, channels.id), isLive, isNotNull(rules.watchMinutes)));
+  return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`.mapWith(Number);
 }
 
 /** Schedules the next threshold above their total for those viewers of a channel. */
