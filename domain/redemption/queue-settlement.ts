@@ -15,8 +15,7 @@ const setSettlements = statement('redemption_settlements', (tx) =>
       runAtMs: 0,
       attempts: 0,
     })
-    .where(and(isAmong(redemptions.rewardId, sql.placeholder('rewardIds')), is(redemptions.state, 'open')))
-    .returning({ id: redemptions.id }),
+    .where(and(isAmong(redemptions.rewardId, sql.placeholder('rewardIds')), is(redemptions.state, 'open'))),
 );
 
 /**

@@ -73,8 +73,7 @@ const setPromised = statement('served', (tx) =>
     .update(qualifications)
     .set({ promisedAtMs: numberAt('nowMs') })
     .from(servedRows as never)
-    .where(sql`${qualifications.ruleId} = served.rule_id and ${qualifications.twitchId} = served.twitch_id`)
-    .returning({ ruleId: qualifications.ruleId }),
+    .where(sql`${qualifications.ruleId} = served.rule_id and ${qualifications.twitchId} = served.twitch_id`),
 );
 
 /** Removes served viewers from the waiting lists. */
