@@ -15,7 +15,7 @@ import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.
 
 const CHANNELS = 200;
 const CHATTERS = 500;
-const ROUNDS = 9;
+const ROUNDS = 21;
 /** Twenty promises a round: only after this many of them the code of a promise is compiled. A bot runs for months. */
 const WARM_UPS = 8;
 const SECONDS = 60;
