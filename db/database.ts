@@ -190,11 +190,12 @@ function waitingBegin(
 }
 
 /**
- * SQLite prepares a statement again whenever a limit is bound to it, because its plan may depend on the number: that
- * takes longer than running most of our statements. It does not look into a cast.
+ * SQLite prepares a statement again for each run if its plan may depend on a value that is bound to it: a limit, or what
+ * something is compared with. That takes longer than running most of our statements. It does not look behind a plus,
+ * which changes no value. See docs/decisions/019-plans-do-not-depend-on-values.md.
  */
-export const hideLimits = (source: string): string =>
-  source.replaceAll(' limit ?', ' limit cast(? as integer)');
+export const hideValues = (source: string): string =>
+  source.replaceAll(/(?<= (?:=|<>|<|<=|>|>=|like|limit|offset) )\?/g, '+?');
 
 /**
  * Caches prepared statements: drizzle prepares every query again, and parsing SQL is a large part of a point query's
@@ -211,7 +212,7 @@ function cacheStatements<
       if (known.reader) known.raw(false);
       return known;
     }
-    const statement = prepare(hideLimits(source)) as ReturnType<C['prepare']>;
+    const statement = prepare(hideValues(source)) as ReturnType<C['prepare']>;
     prepared.set(source, statement);
     const oldest = prepared.keys().next().value;
     if (prepared.size > max && oldest !== undefined) prepared.delete(oldest);

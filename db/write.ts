@@ -97,12 +97,6 @@ export function insertInto<T extends PgTable>(table: T, name: string) {
 }
 
 /**
- * SQLite would prepare the statement again for each value of a plain parameter, because the value decides which partial
- * indexes it may use: that takes longer than moving a row. It does not look into a cast.
- */
-const isWhereState = (state: SQL): SQL => sql`${state} = cast(${sql.placeholder('whereState')} as text)`;
-
-/**
  * The guarded UPDATE behind every state machine: moves a row from the state it was read in and applies the patch.
  * Returns false if another transaction moved it first.
  */
@@ -114,7 +108,9 @@ export function moveIn<T extends Governed>(table: T, name: string) {
       tx
         .update(table)
         .set(placeholders(keys) as never)
-        .where(and(eq(columns.id, sql.placeholder('whereId')), isWhereState(columns.state)))
+        .where(
+          and(eq(columns.id, sql.placeholder('whereId')), eq(columns.state, sql.placeholder('whereState'))),
+        )
         .returning({ id: columns.id }),
     ),
   );
@@ -145,7 +141,7 @@ export function moveManyIn<T extends Governed>(table: T, name: string) {
         .update(table)
         .set({ ...Object.fromEntries(set), state: sql.placeholder('state') } as never)
         .from(source as never)
-        .where(and(sql`${own.id} = moved.id`, isWhereState(own.state)))
+        .where(and(sql`${own.id} = moved.id`, eq(own.state, sql.placeholder('whereState'))))
         .returning({ id: own.id }),
     );
     const asJson = jsonWriter(columns);
