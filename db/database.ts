@@ -191,8 +191,8 @@ function waitingBegin(
 
 /**
  * SQLite prepares a statement again for each run if its plan may depend on a value that is bound to it: a limit, or what
- * something is compared with. That takes longer than running most of our statements. It does not look behind a plus,
- * which changes no value. See docs/decisions/019-plans-do-not-depend-on-values.md.
+ * something is compared with. That takes longer than running most of our statements. A plus changes no value, and its
+ * planner does not look behind it. See docs/decisions/019-plans-do-not-depend-on-values.md.
  */
 export const hideValues = (source: string): string =>
   source.replaceAll(/(?<= (?:=|<>|<|<=|>|>=|like|limit|offset) )\?/g, '+?');
