@@ -1,7 +1,8 @@
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
 import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
 import { countFree } from '#domain/rule/list-rules.ts';
 
@@ -11,14 +12,17 @@ export interface OpenRule extends Conditions {
   freeRewards: number;
 }
 
+const readOpen = statement('open_rules', (q) =>
+  q
+    .select({ id: rules.id, name: rules.name, ...conditionColumns })
+    .from(rules)
+    .where(and(eq(rules.channelId, sql.placeholder('channelId')), is(rules.state, 'open')))
+    .orderBy(asc(rules.createdAtMs), asc(rules.id)),
+);
+
 /** Lists a channel's open rules, oldest first, with the number of rewards left. */
 export async function listOpenRules(database: Database, channelId: string): Promise<OpenRule[]> {
-  const { id, name } = rules;
-  const open = await database.read
-    .select({ id, name, ...conditionColumns })
-    .from(rules)
-    .where(and(eq(rules.channelId, channelId), is(rules.state, 'open')))
-    .orderBy(asc(rules.createdAtMs), asc(rules.id));
+  const open = await readOpen(database.read, { channelId });
   const free = await countFree(
     database,
     open.map((rule) => rule.id),

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
+import { statement } from '#db/statement.ts';
 import { deleteOld } from '#domain/delete-old.ts';
 import { day } from '#domain/time.ts';
 
@@ -19,18 +20,20 @@ export async function markSeen(database: Database, messageId: string, systemMs: 
   });
 }
 
+const insertSeen = statement('message_taken', (tx) =>
+  tx
+    .insert(seenMessages)
+    .values({ id: sql.placeholder('id'), seenAtMs: sql.placeholder('seenAtMs') })
+    .onConflictDoNothing()
+    .returning({ id: seenMessages.id }),
+);
+
 /**
  * Records a message before its effect, which is better lost than repeated; false: some process has taken it already, even
  * before a restart.
  */
 export async function takeMessage(database: Database, messageId: string, systemMs: number): Promise<boolean> {
-  const taken = await database.transaction((tx) =>
-    tx
-      .insert(seenMessages)
-      .values({ id: messageId, seenAtMs: systemMs })
-      .onConflictDoNothing()
-      .returning({ id: seenMessages.id }),
-  );
+  const taken = await database.transaction((tx) => insertSeen(tx, { id: messageId, seenAtMs: systemMs }));
   return taken.length > 0;
 }
 

@@ -1,15 +1,25 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { watchTimes } from '#db/schema/channel.ts';
+import { statement } from '#db/statement.ts';
+
+const readSeconds = statement('watched_seconds', (q) =>
+  q
+    .select({ seconds: watchTimes.seconds })
+    .from(watchTimes)
+    .where(
+      and(
+        eq(watchTimes.channelId, sql.placeholder('channelId')),
+        eq(watchTimes.twitchId, sql.placeholder('twitchId')),
+      ),
+    ),
+);
 
 /** Returns the total time a Twitch user has watched on a channel. */
 export async function watchedSeconds(
   database: Database,
-  { channelId, twitchId }: { channelId: string; twitchId: string },
+  viewer: { channelId: string; twitchId: string },
 ): Promise<number> {
-  const [row] = await database.read
-    .select({ seconds: watchTimes.seconds })
-    .from(watchTimes)
-    .where(and(eq(watchTimes.channelId, channelId), eq(watchTimes.twitchId, twitchId)));
+  const [row] = await readSeconds(database.read, viewer);
   return row?.seconds ?? 0;
 }
