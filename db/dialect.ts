@@ -134,8 +134,8 @@ export const bigint = (value: number): SQL => sql`cast(${value} as bigint)`;
 export const numberAt = (name: string): SQL => sql`cast(${sql.placeholder(name)} as bigint)`;
 
 /**
- * A placeholder for what a select list writes to a column. SQLite would cast it again for each row, and its tables are
- * strict.
+ * A placeholder for a value of this column's type, in a select list that is inserted. Cast for the same reason; SQLite
+ * would cast it again for each row.
  */
 export const valueAt = (column: Column, name: string): SQL =>
   isPostgres
