@@ -160,6 +160,7 @@ export function createSession(world: StripeWorld, given: Given): CheckoutSession
       param: 'customer',
     });
   }
+  // A deleted customer is refused like an unknown one, https://github.com/woocommerce/woocommerce-gateway-stripe/issues/4052.
   const customer = given.customer ? world.require('customer', given.customer, 'customer') : null;
   const plan = planOf(world, given);
   if (given.managed_payments?.enabled) requireManageable(world, given);

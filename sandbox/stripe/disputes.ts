@@ -40,8 +40,15 @@ const noEvidence: Dispute['evidence'] = {
   uncategorized_text: null,
 };
 
-/** The customer asks the bank for the money back; it is taken at once, https://docs.stripe.com/disputes. */
-export function disputeCharge(world: StripeWorld, chargeId: string): Dispute {
+/**
+ * The customer asks the bank for the money back; it is taken at once, https://docs.stripe.com/disputes. An inquiry only
+ * asks a question: no money is taken, and the charge can still be refunded, https://docs.stripe.com/disputes/how-disputes-work.
+ */
+export function disputeCharge(
+  world: StripeWorld,
+  chargeId: string,
+  kind: 'dispute' | 'inquiry' = 'dispute',
+): Dispute {
   const charge = world.require('charge', chargeId, 'charge');
   if (!charge.paid || charge.disputed)
     // Only the sandbox’s panel asks for it.
@@ -68,16 +75,16 @@ export function disputeCharge(world: StripeWorld, chargeId: string): Dispute {
         submission_method: 'not_submitted',
       },
       intended_submission_method: null,
-      is_charge_refundable: false,
+      is_charge_refundable: kind === 'inquiry',
       livemode: false,
       metadata: {},
       payment_intent: charge.payment_intent,
       reason: 'fraudulent',
-      status: 'needs_response',
+      status: kind === 'inquiry' ? 'warning_needs_response' : 'needs_response',
     },
     'charge.dispute.created',
   );
-  world.emit('charge.dispute.funds_withdrawn', dispute);
+  if (kind === 'dispute') world.emit('charge.dispute.funds_withdrawn', dispute);
   return dispute;
 }
 
@@ -90,6 +97,27 @@ export function closeDispute(world: StripeWorld, id: string, status: 'lost' | 'w
   if (status === 'won') world.emit('charge.dispute.funds_reinstated', closed);
   return closed;
 }
+
+/** An inquiry that nobody pursues is closed; one that is pursued becomes a dispute, and the money is taken then. */
+export function endInquiry(world: StripeWorld, id: string, outcome: 'closed' | 'disputed'): Dispute {
+  const { status, charge } = world.require('dispute', id);
+  // Only the sandbox’s panel asks for it.
+  if (status !== 'warning_needs_response') throw invalidRequest('This inquiry is already closed.');
+  if (outcome === 'closed') {
+    world.update('charge', charge, { disputed: false }, 'charge.updated');
+    return world.update('dispute', id, { status: 'warning_closed' }, 'charge.dispute.closed');
+  }
+  const taken = { status: 'needs_response', is_charge_refundable: false } as const;
+  const dispute = world.update('dispute', id, taken, 'charge.dispute.updated');
+  world.emit('charge.dispute.funds_withdrawn', dispute);
+  return dispute;
+}
+
+/** The inquiry about a charge that waits for an answer, or null. */
+export const inquiryAbout = (world: StripeWorld, chargeId: string): Dispute | null =>
+  world
+    .all('dispute')
+    .find(({ charge, status }) => charge === chargeId && status === 'warning_needs_response') ?? null;
 
 export const listDisputesShape = z.strictObject({
   ...paging,

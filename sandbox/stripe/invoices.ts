@@ -1,4 +1,5 @@
 import { blankInvoice } from './blanks.ts';
+import { holdInvoice } from './pauses.ts';
 import { createIntent } from './payments.ts';
 import { newId, randomLetters } from './state.ts';
 import type { Invoice, InvoiceLine, Price, Subscription } from './stored.ts';
@@ -72,7 +73,7 @@ export function draftInvoice(
   const total = lines.reduce((sum, line) => sum + line.amount, 0);
   const due = Math.max(0, total + customer.balance);
   const now = world.seconds();
-  return world.create(
+  const draft = world.create(
     'invoice',
     {
       id,
@@ -124,6 +125,8 @@ export function draftInvoice(
     },
     'invoice.created',
   );
+  const { pause_collection: pause } = subscription;
+  return pause ? holdInvoice(world, draft, pause.behavior) : draft;
 }
 
 /** Opens a draft: it gets its number, takes from or adds to the balance, and asks for a payment if any is due. */

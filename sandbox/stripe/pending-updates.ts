@@ -1,3 +1,4 @@
+import { voidInvoice } from './invoices.ts';
 import type { Subscription } from './stored.ts';
 import type { StripeWorld } from './world.ts';
 
@@ -18,4 +19,15 @@ export function applyPendingUpdate(world: StripeWorld, subscription: Subscriptio
   );
   world.emit('customer.subscription.pending_update_applied', applied);
   return applied;
+}
+
+/**
+ * Discards what waited for a payment, and voids its invoice: after its time, and when another update replaces it,
+ * https://docs.stripe.com/billing/subscriptions/pending-updates-reference.
+ */
+export function discardPendingUpdate(world: StripeWorld, id: string): void {
+  const { pending_update: pending, latest_invoice: invoice } = world.require('subscription', id);
+  if (!pending) return;
+  if (invoice && world.require('invoice', invoice).status === 'open') voidInvoice(world, invoice);
+  world.update('subscription', id, { pending_update: null }, 'customer.subscription.updated');
 }

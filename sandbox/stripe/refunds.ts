@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endInquiry, inquiryAbout } from './disputes.ts';
 import { isWithin } from './lists.ts';
 import { common, createdRange, mergeMetadata, metadata, paging, text, whole } from './parameters.ts';
 import { invalidRequest } from './refusals.ts';
@@ -48,7 +49,8 @@ export function createRefund(world: StripeWorld, given: z.output<typeof createRe
       code: 'charge_already_refunded',
     });
   }
-  if (charge.disputed) {
+  const inquiry = inquiryAbout(world, charge.id);
+  if (charge.disputed && !inquiry) {
     throw invalidRequest(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
       code: 'charge_disputed',
     });
@@ -99,6 +101,8 @@ export function createRefund(world: StripeWorld, given: z.output<typeof createRe
     amount_refunded: charge.amount_refunded,
     refunded: charge.refunded,
   });
+  // A full refund resolves an inquiry, https://docs.stripe.com/disputes/how-disputes-work.
+  if (inquiry && updated.refunded) endInquiry(world, inquiry.id, 'closed');
   return refund;
 }
 

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { hasEnded } from './cancellations.ts';
 import { collectInvoice } from './collect.ts';
 import { draftInvoice, type NewLine, paymentOf } from './invoices.ts';
-import { bool, common, listOf, mergeMetadata, metadata, text, whole } from './parameters.ts';
+import { bool, common, listOf, metadata, text, whole } from './parameters.ts';
+import { discardPendingUpdate } from './pending-updates.ts';
 import { periodEnd } from './periods.ts';
+import { endFields, plainChanges, plainFields } from './plain-changes.ts';
 import { remainingLine, unusedLine } from './proration.ts';
 import { cardRefusal, invalidRequest, StripeRefusal } from './refusals.ts';
-import { cancellationChanges, lastPeriodEnd } from './scheduled-cancellations.ts';
+import { lastPeriodEnd } from './scheduled-cancellations.ts';
 import type { Invoice, PaymentIntent, Subscription, SubscriptionItem } from './stored.ts';
 import { invoicePeriod, itemOf, periodLines, requireRecurring, withPrice } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
@@ -30,23 +32,17 @@ export const itemShape = z.strictObject({
 /** What changes the amounts, and what a preview may try. */
 export const changeFields = {
   billing_cycle_anchor: z.enum(['now', 'unchanged']).optional(),
-  cancel_at: z.union([z.literal(''), z.enum(['max_period_end', 'min_period_end']), whole]).optional(),
-  cancel_at_period_end: bool.optional(),
+  ...endFields,
   items: listOf(itemShape).optional(),
   proration_behavior: z.enum(prorationBehaviors).optional(),
   proration_date: whole.optional(),
-  trial_end: z.union([z.literal('now'), whole]).optional(),
 };
 
 export const updateSubscriptionShape = z.strictObject({
   ...common,
   ...changeFields,
-  automatic_tax: z.strictObject({ enabled: bool }).optional(),
-  cancellation_details: z.strictObject({ comment: text.optional(), feedback: text.optional() }).optional(),
+  ...plainFields,
   collection_method: z.literal('charge_automatically').optional(),
-  default_payment_method: text.optional(),
-  description: text.optional(),
-  metadata,
   off_session: bool.optional(),
   payment_behavior: z.enum(paymentBehaviors).optional(),
   payment_settings: z.unknown().optional(),
@@ -66,6 +62,7 @@ const pendingFields = new Set([
   'trial_end',
   'off_session',
 ]);
+/** Or until the period or the trial ends, whichever comes first; the reference above has both. */
 const PENDING_SECONDS = 23 * 3600;
 
 function requireChangeable(world: StripeWorld, id: string, change: SubscriptionChange): Subscription {
@@ -204,35 +201,6 @@ function outcomeOf(world: StripeWorld, subscription: Subscription, change: Subsc
 const sameCharge = (one: SubscriptionItem, other: SubscriptionItem) =>
   one.id === other.id && one.price.id === other.price.id && one.quantity === other.quantity;
 
-/** The fields that change without any charge. */
-function plainChanges(
-  world: StripeWorld,
-  subscription: Subscription,
-  change: SubscriptionChange,
-): Partial<Subscription> {
-  const method = change.default_payment_method;
-  if (method) world.require('payment_method', method, 'default_payment_method');
-  const details = change.cancellation_details;
-  return {
-    ...cancellationChanges(world, subscription, change),
-    ...(method !== undefined && { default_payment_method: method || null }),
-    ...(change.description !== undefined && { description: change.description || null }),
-    ...(change.automatic_tax && {
-      automatic_tax: { ...subscription.automatic_tax, ...change.automatic_tax },
-    }),
-    ...(typeof change.trial_end === 'number' && { trial_end: change.trial_end }),
-    ...(details && {
-      cancellation_details: {
-        comment: details.comment || null,
-        feedback: (details.feedback as NonNullable<Subscription['cancellation_details']>['feedback']) || null,
-        feedback_option: null,
-        reason: subscription.cancellation_details?.reason ?? null,
-      },
-    }),
-    metadata: mergeMetadata(subscription.metadata, change.metadata),
-  };
-}
-
 function listed(subscription: Subscription, items: SubscriptionItem[]): Pick<Subscription, 'items'> {
   return { items: { ...subscription.items, data: items } };
 }
@@ -278,6 +246,7 @@ export function updateSubscription(world: StripeWorld, id: string, change: Subsc
     world.update('subscription', id, plainChanges(world, before, change));
     return world.emitUpdated('subscription', before, 'customer.subscription.updated');
   }
+  discardPendingUpdate(world, id);
   const outcome = outcomeOf(world, before, change);
   const isPending = change.payment_behavior === 'pending_if_incomplete';
   const fields = applied(before, outcome, world.seconds());
@@ -286,6 +255,10 @@ export function updateSubscription(world: StripeWorld, id: string, change: Subsc
   if (!draft) {
     if (isPending) world.update('subscription', id, fields);
     deferLines(world, id, outcome.lines);
+    return world.emitUpdated('subscription', before, 'customer.subscription.updated');
+  }
+  if (before.pause_collection) {
+    world.update('subscription', id, fields);
     return world.emitUpdated('subscription', before, 'customer.subscription.updated');
   }
   const invoice = collectInvoice(world, draft.id, { offSession: change.off_session ?? false });
@@ -323,7 +296,10 @@ function leaveUnpaid(
       cancel_at_period_end: null,
       discount: null,
       discounts: null,
-      expires_at: world.seconds() + PENDING_SECONDS,
+      expires_at: Math.min(
+        world.seconds() + PENDING_SECONDS,
+        lastPeriodEnd(world.require('subscription', id)),
+      ),
       metadata: null,
       subscription_items: outcome.items,
       trial_end: null,
@@ -346,7 +322,9 @@ function unpaid(intent: PaymentIntent | null): StripeRefusal {
 
 /** The invoice that a change would bring: now, or at the end of the period. The caller undoes everything. */
 export function draftPreview(world: StripeWorld, id: string, change: SubscriptionChange): Invoice {
-  const before = requireChangeable(world, id, change);
+  const found = requireChangeable(world, id, change);
+  // That a pause leaves a preview as it is, is believed.
+  const before = world.update('subscription', found.id, { pause_collection: null });
   const outcome = outcomeOf(world, before, change);
   const draft = draftChange(world, before, outcome, change);
   if (draft) return draft;

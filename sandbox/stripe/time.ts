@@ -1,7 +1,8 @@
 import { cancelSubscription, expireIncomplete, hasEnded } from './cancellations.ts';
 import { expireSession } from './checkout.ts';
 import { collectInvoice } from './collect.ts';
-import { voidInvoice } from './invoices.ts';
+import { resumeCollection } from './pauses.ts';
+import { discardPendingUpdate } from './pending-updates.ts';
 import { daySeconds } from './periods.ts';
 import { lastPeriodEnd } from './scheduled-cancellations.ts';
 import { nextPhase, releaseSchedule, scheduleOf } from './schedules.ts';
@@ -28,6 +29,7 @@ function dueOf(world: StripeWorld, subscription: Subscription): Due[] {
     return due;
   }
   add(subscription.pending_update?.expires_at, () => expirePendingUpdate(world, subscription));
+  add(subscription.pause_collection?.resumes_at, () => resumeCollection(world, id));
   add(subscription.cancel_at, () => cancelSubscription(world, id, { reason: 'cancellation_requested' }));
   if (status === 'paused') return due;
   const schedule = scheduleOf(world, subscription);
@@ -42,10 +44,9 @@ function dueOf(world: StripeWorld, subscription: Subscription): Due[] {
   return due;
 }
 
-function expirePendingUpdate(world: StripeWorld, { id, latest_invoice: invoice }: Subscription): void {
-  if (invoice && world.require('invoice', invoice).status === 'open') voidInvoice(world, invoice);
-  const expired = world.update('subscription', id, { pending_update: null }, 'customer.subscription.updated');
-  world.emit('customer.subscription.pending_update_expired', expired);
+function expirePendingUpdate(world: StripeWorld, { id }: Subscription): void {
+  discardPendingUpdate(world, id);
+  world.emit('customer.subscription.pending_update_expired', world.require('subscription', id));
 }
 
 /** The next phase of a schedule, or its end. */
