@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { cardChoice, challengeForm, chosenCard } from './card-form.ts';
-import { declineMessage, findCard } from './cards.ts';
+import { cardChoice, challengeForm, chosenMethod } from './card-form.ts';
+import { type DemoCard, declineMessage, findCard } from './cards.ts';
 import { completeSession } from './checkout.ts';
 import { lineItemsOf } from './checkout-lines.ts';
+import type { DemoDebit } from './debits.ts';
 import { escapeHtml, problemNote, sendPage, stripePage } from './page-layout.ts';
 import type { CheckoutSession } from './stored.ts';
 import { money } from './subscriptions.ts';
@@ -27,7 +28,7 @@ function payPage(world: StripeWorld, session: CheckoutSession, problem: string |
     isTrial ? 'Start your trial' : 'Subscribe',
     `${problemNote(problem)}<ul class="rows">${lines.join('')}</ul>${trialWords(world, session.id)}
 <p>Due today: <strong>${money(session.amount_total ?? 0, session.currency ?? '')}</strong></p>
-<form method="post">${cardChoice()}<p><button class="primary">${isTrial ? 'Start trial' : 'Subscribe'}</button></p></form>${back}`,
+<form method="post">${cardChoice(undefined, session.payment_method_types)}<p><button class="primary">${isTrial ? 'Start trial' : 'Subscribe'}</button></p></form>${back}`,
   );
 }
 
@@ -44,9 +45,8 @@ function finish(
   world: StripeWorld,
   reply: FastifyReply,
   sessionId: string,
-  cardNumber: string,
+  card: DemoCard | DemoDebit | null,
 ): FastifyReply {
-  const card = findCard(cardNumber);
   if (!card) return sendPage(reply, stripePage('Unknown card', ''), 400);
   const { success_url: target } = world.transaction(() => completeSession(world, sessionId, card));
   return reply.redirect((target ?? '').replaceAll('{CHECKOUT_SESSION_ID}', sessionId), 303);
@@ -58,7 +58,8 @@ function pay(
   reply: FastifyReply,
   session: CheckoutSession,
 ): FastifyReply {
-  const card = chosenCard(new URLSearchParams(String(request.body ?? '')));
+  const form = new URLSearchParams(String(request.body ?? ''));
+  const card = chosenMethod(form, session.payment_method_types);
   if (!card) return sendPage(reply, payPage(world, session, 'Your card number is invalid.'), 402);
   if (card.attach === 'declined') {
     return sendPage(reply, payPage(world, session, declineMessage(card.declineCode)), 402);
@@ -67,7 +68,7 @@ function pay(
   if (isCharged && card.onSession === 'declined') {
     return sendPage(reply, payPage(world, session, declineMessage(card.declineCode)), 402);
   }
-  if (card.attach !== 'authenticate') return finish(world, reply, session.id, card.number);
+  if (card.attach !== 'authenticate') return finish(world, reply, session.id, card);
   world.transaction(() => {
     const plan = world.state.checkouts[session.id];
     if (plan) world.setCheckout(session.id, { ...plan, challengedCard: card.number });
@@ -106,7 +107,7 @@ export function registerCheckoutPages(app: FastifyInstance, world: StripeWorld):
     if (!session) return reply;
     const number = world.state.checkouts[session.id]?.challengedCard ?? '';
     if (new URLSearchParams(String(request.body ?? '')).get('answer') === 'confirm') {
-      return finish(world, reply, session.id, number);
+      return finish(world, reply, session.id, findCard(number));
     }
     const problem =
       'We are unable to authenticate your payment method. Please choose a different payment method and try again.';

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { blankSession } from './blanks.ts';
 import { attachCard, type DemoCard } from './cards.ts';
 import { lineItemsOf } from './checkout-lines.ts';
+import { offeredMethods } from './checkout-methods.ts';
 import { collectInvoice } from './collect.ts';
 import { createCustomer } from './customers.ts';
+import { attachDebit, type DemoDebit } from './debits.ts';
 import { isWithin } from './lists.ts';
 import {
   bool,
@@ -19,7 +21,7 @@ import {
 import { daySeconds } from './periods.ts';
 import { invalidRequest } from './refusals.ts';
 import { type CheckoutPlan, newId, randomLetters } from './state.ts';
-import type { CheckoutSession } from './stored.ts';
+import type { CheckoutSession, Invoice } from './stored.ts';
 import { createSubscription, requireRecurring } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
 
@@ -47,6 +49,7 @@ export const createSessionShape = z.strictObject({
   ...common,
   adaptive_pricing: z.strictObject({ enabled: bool }).optional(),
   allow_promotion_codes: bool.optional(),
+  allowed_payment_method_types: listOf(text).optional(),
   automatic_tax: z.strictObject({ enabled: bool }).optional(),
   billing_address_collection: z.enum(['auto', 'required']).optional(),
   cancel_url: text.optional(),
@@ -185,6 +188,7 @@ export function createSession(world: StripeWorld, given: Given): CheckoutSession
     amount_subtotal: total,
     amount_total: total,
     currency,
+    payment_method_types: offeredMethods(world, given.allowed_payment_method_types, currency),
     customer: customer?.id ?? null,
     customer_details:
       customer || given.customer_email
@@ -211,6 +215,7 @@ function emptySession(world: StripeWorld, given: Given): Omit<CheckoutSession, '
     ...blankSession,
     adaptive_pricing: { enabled: given.adaptive_pricing?.enabled ?? false },
     allow_promotion_codes: given.allow_promotion_codes ?? null,
+    allowed_payment_method_types: given.allowed_payment_method_types ?? null,
     automatic_tax: {
       enabled: taxed,
       liability: taxed ? { type: 'self' } : null,
@@ -259,14 +264,19 @@ export function listSessions(
     );
 }
 
-/** The customer pays: saves the card, makes the subscription, and pays its first invoice. */
-export function completeSession(world: StripeWorld, id: string, card: DemoCard): CheckoutSession {
+/** The customer pays: saves the card or the account, makes the subscription, and pays its first invoice. */
+export function completeSession(
+  world: StripeWorld,
+  id: string,
+  chosen: DemoCard | DemoDebit,
+): CheckoutSession {
   const session = world.require('checkout.session', id);
   const plan = world.state.checkouts[id];
   // Believed.
   if (session.status !== 'open' || !plan) throw invalidRequest('This Checkout Session is no longer open.');
   const customer = session.customer ?? newCustomer(world, session);
-  const method = attachCard(world, card, customer);
+  const method =
+    'type' in chosen ? attachDebit(world, chosen, customer) : attachCard(world, chosen, customer);
   const trialEnd = plan.trialDays ? world.seconds() + plan.trialDays * daySeconds : plan.trialEnd;
   const created = createSubscription(world, {
     customer,
@@ -289,7 +299,7 @@ export function completeSession(world: StripeWorld, id: string, card: DemoCard):
     id,
     {
       status: 'complete',
-      payment_status: invoice.amount_due > 0 ? 'paid' : 'no_payment_required',
+      payment_status: paymentStatusOf(invoice),
       customer,
       subscription: created.id,
       invoice: invoice.id,
@@ -300,6 +310,12 @@ export function completeSession(world: StripeWorld, id: string, card: DemoCard):
     },
     'checkout.session.completed',
   );
+}
+
+/** A debit is unpaid when the checkout is completed, https://docs.stripe.com/checkout/fulfillment. */
+function paymentStatusOf({ amount_due: due, status }: Invoice): CheckoutSession['payment_status'] {
+  if (due === 0) return 'no_payment_required';
+  return status === 'paid' ? 'paid' : 'unpaid';
 }
 
 function newCustomer(world: StripeWorld, session: CheckoutSession): string {

@@ -32,13 +32,26 @@ export function collectInvoice(world: StripeWorld, id: string, how: Collecting):
   const open = found.status === 'draft' ? finalizeInvoice(world, id, how.offSession) : found;
   if (open.amount_due === 0) return settle(world, markPaid(world, id));
   const intent = paymentOf(world, id)?.intent;
-  if (!intent) return open;
+  if (!intent || intent.status === 'processing') return open;
   const attempted = attemptPayment(world, intent.id, {
     offSession: how.offSession,
     paymentMethod: how.paymentMethod ?? defaultMethod(world, open),
     isAuthenticated: how.isAuthenticated ?? false,
   });
+  if (attempted.status === 'processing') return underWay(world, open);
   return attempted.status === 'succeeded' ? settle(world, markPaid(world, id)) : failed(world, id, attempted);
+}
+
+/**
+ * A debit is under way: the invoice stays open, and a new subscription is active meanwhile, as users of the live API
+ * see it, https://github.com/laravel/cashier-stripe/issues/1689.
+ */
+function underWay(world: StripeWorld, { id }: Invoice): Invoice {
+  const invoice = world.update('invoice', id, { attempted: true, next_payment_attempt: null });
+  const subscription = subscriptionOf(world, invoice);
+  if (subscription?.status === 'incomplete')
+    world.update('subscription', subscription.id, { status: 'active' }, 'customer.subscription.updated');
+  return invoice;
 }
 
 /** The customer answered a 3-D Secure challenge, or let it fail. */
@@ -59,7 +72,7 @@ export function answerChallenge(world: StripeWorld, intentId: string, isConfirme
 }
 
 /** A paid invoice revives its subscription and applies what waited for the payment. */
-function settle(world: StripeWorld, invoice: Invoice): Invoice {
+export function settle(world: StripeWorld, invoice: Invoice): Invoice {
   const subscription = subscriptionOf(world, invoice);
   if (!subscription) return invoice;
   if (subscription.pending_update && subscription.latest_invoice === invoice.id) {
@@ -73,7 +86,8 @@ function settle(world: StripeWorld, invoice: Invoice): Invoice {
   return invoice;
 }
 
-function failed(world: StripeWorld, id: string, intent: PaymentIntent): Invoice {
+/** An attempt to charge an invoice has failed. */
+export function failed(world: StripeWorld, id: string, intent: PaymentIntent): Invoice {
   const invoice = world.require('invoice', id);
   const subscription = subscriptionOf(world, invoice);
   const attempts = invoice.attempt_count + 1;

@@ -96,6 +96,7 @@ export function payInvoice(
 function declineOf(world: StripeWorld, invoice: Invoice): StripeRefusal | null {
   if (invoice.status === 'paid') return null;
   const intent = paymentOf(world, invoice.id)?.intent;
+  if (intent?.status === 'processing') return null;
   if (intent?.status === 'requires_action') {
     return new StripeRefusal(402, {
       type: 'card_error',
@@ -117,6 +118,9 @@ export function finalizeByRequest(world: StripeWorld, id: string): Invoice {
 export function voidByRequest(world: StripeWorld, id: string): Invoice {
   if (world.require('invoice', id).status !== 'open')
     throw invalidRequest('You can only pass in open invoices. This invoice isn’t open.');
+  // Users of the live API report that it is refused, https://github.com/frappe/press/pull/2421; the words are believed.
+  if (paymentOf(world, id)?.intent.status === 'processing')
+    throw invalidRequest('You cannot void an invoice while its payment is processing.');
   const invoice = voidInvoice(world, id);
   const subscription = subscriptionOf(world, invoice);
   if (subscription?.pending_update && subscription.latest_invoice === id) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attachCard, findCard } from './cards.ts';
+import { attachDebit, debitTypes, findDebit } from './debits.ts';
 import { common, paging, text } from './parameters.ts';
 import { invalidRequest, noSuch } from './refusals.ts';
 import type { PaymentMethod } from './stored.ts';
@@ -8,7 +9,7 @@ import type { StripeWorld } from './world.ts';
 export const listMethodsShape = z.strictObject({
   ...paging,
   customer: text.optional(),
-  type: z.literal('card').optional(),
+  type: z.enum(['card', ...debitTypes]).optional(),
 });
 export const attachShape = z.strictObject({ ...common, customer: text });
 
@@ -19,10 +20,14 @@ const testMethods: Record<string, string> = {
   pm_card_authenticationRequired: '4000002760003184',
   pm_card_chargeCustomerFail: '4000000000000341',
   pm_card_createDispute: '4000000000000259',
+  pm_usBankAccount_success: '000123456789',
+  pm_usBankAccount_insufficientFunds: '000222222227',
 };
 
 export function attachMethod(world: StripeWorld, id: string, customer: string): PaymentMethod {
   world.require('customer', customer, 'customer');
+  const debit = findDebit(testMethods[id] ?? '');
+  if (debit) return attachDebit(world, debit, customer);
   const card = findCard(testMethods[id] ?? '');
   if (!card) throw noSuch('PaymentMethod', id, 'payment_method');
   return attachCard(world, card, customer);

@@ -1,7 +1,9 @@
 import { declineMessage, errorCodeOf } from './cards.ts';
+import { createCharge } from './charges.ts';
+import { isDebit, processDebit } from './debits.ts';
 import { disputeCharge } from './disputes.ts';
 import { type CardOutcome, newId, randomLetters } from './state.ts';
-import type { Charge, PaymentIntent, PaymentMethod } from './stored.ts';
+import type { PaymentIntent } from './stored.ts';
 import type { StripeWorld } from './world.ts';
 
 export interface NewIntent {
@@ -104,6 +106,7 @@ export function attemptPayment(world: StripeWorld, intentId: string, attempt: At
   const intent = world.require('payment_intent', intentId);
   const { paymentMethod } = attempt;
   if (!paymentMethod) return refuseAttempt(world, intent, null, 'missing_payment_method');
+  if (isDebit(world, paymentMethod)) return processDebit(world, intent, paymentMethod);
   const outcome = attempt.isAuthenticated
     ? 'succeeds'
     : outcomeOf(world, intent, paymentMethod, attempt.offSession);
@@ -132,7 +135,7 @@ export function attemptPayment(world: StripeWorld, intentId: string, attempt: At
 }
 
 function succeed(world: StripeWorld, intent: PaymentIntent, paymentMethod: string): PaymentIntent {
-  const charge = createCharge(world, intent, paymentMethod, null);
+  const charge = createCharge(world, intent, paymentMethod, { status: 'succeeded' });
   if (world.state.cards[paymentMethod]?.isDisputed) disputeCharge(world, charge.id);
   return world.update(
     'payment_intent',
@@ -157,7 +160,9 @@ export function refuseAttempt(
   declineCode: string,
 ): PaymentIntent {
   const isCard = declineCode !== 'payment_intent_authentication_failure' && paymentMethod !== null;
-  const charge = isCard ? createCharge(world, intent, paymentMethod, declineCode) : null;
+  const charge = isCard
+    ? createCharge(world, intent, paymentMethod, { status: 'failed', declineCode })
+    : null;
   const message =
     declineCode === 'payment_intent_authentication_failure'
       ? 'The provided PaymentMethod has failed authentication. You can provide payment_method_data or a new PaymentMethod to attempt to fulfill this PaymentIntent again.'
@@ -180,119 +185,4 @@ export function refuseAttempt(
     },
     'payment_intent.payment_failed',
   );
-}
-
-function createCharge(
-  world: StripeWorld,
-  intent: PaymentIntent,
-  paymentMethod: string,
-  declineCode: string | null,
-): Charge {
-  const method = world.require('payment_method', paymentMethod);
-  const id = newId('charge');
-  const isPaid = declineCode === null;
-  return world.create(
-    'charge',
-    {
-      id,
-      object: 'charge',
-      amount: intent.amount,
-      amount_captured: isPaid ? intent.amount : 0,
-      amount_refunded: 0,
-      application: null,
-      application_fee: null,
-      application_fee_amount: null,
-      balance_transaction: isPaid ? `txn_${randomLetters(24)}` : null,
-      billing_details: method.billing_details,
-      calculated_statement_descriptor: 'SANDBOX',
-      captured: isPaid,
-      created: world.seconds(),
-      currency: intent.currency,
-      customer: intent.customer,
-      description: intent.description,
-      disputed: false,
-      failure_balance_transaction: null,
-      failure_code: isPaid ? null : errorCodeOf(declineCode),
-      failure_message: isPaid ? null : declineMessage(declineCode),
-      fraud_details: {},
-      livemode: false,
-      metadata: {},
-      on_behalf_of: null,
-      outcome: chargeOutcome(declineCode),
-      paid: isPaid,
-      payment_intent: intent.id,
-      payment_method: paymentMethod,
-      payment_method_details: {
-        type: 'card',
-        ...(method.card && { card: chargedCard(method.card, isPaid) }),
-      },
-      receipt_email: null,
-      receipt_number: null,
-      receipt_url: null,
-      refunded: false,
-      review: null,
-      shipping: null,
-      source: null,
-      source_transfer: null,
-      statement_descriptor: null,
-      statement_descriptor_suffix: null,
-      status: isPaid ? 'succeeded' : 'failed',
-      transfer_data: null,
-      transfer_group: null,
-    },
-    isPaid ? 'charge.succeeded' : 'charge.failed',
-  );
-}
-
-type ChargedCard = NonNullable<NonNullable<Charge['payment_method_details']>['card']>;
-
-function chargedCard(card: NonNullable<PaymentMethod['card']>, isPaid: boolean): ChargedCard {
-  const {
-    brand,
-    checks,
-    country,
-    exp_month,
-    exp_year,
-    fingerprint = null,
-    funding,
-    last4,
-    regulated_status,
-  } = card;
-  return {
-    amount_authorized: null,
-    authorization_code: isPaid ? randomLetters(6).toUpperCase() : null,
-    brand,
-    checks,
-    country,
-    electronic_commerce_indicator: null,
-    exp_month,
-    exp_year,
-    fingerprint,
-    funding,
-    installments: null,
-    last4,
-    mandate: null,
-    network: brand,
-    network_transaction_id: null,
-    regulated_status,
-    three_d_secure: null,
-    transaction_link_id: null,
-    wallet: null,
-  };
-}
-
-function chargeOutcome(declineCode: string | null): NonNullable<Charge['outcome']> {
-  return {
-    advice_code: null,
-    network_advice_code: null,
-    network_decline_code: declineCode && '05',
-    network_status: declineCode ? 'declined_by_network' : 'approved_by_network',
-    reason: declineCode,
-    risk_level: 'normal',
-    risk_score: 20,
-    seller_message: declineCode
-      ? 'The bank did not return any further details with this decline.'
-      : 'Payment complete.',
-    type: declineCode ? 'issuer_declined' : 'authorized',
-  };
 }

@@ -41,6 +41,14 @@ function chargeOf(world: StripeWorld, given: z.output<typeof createRefundShape>)
 /** As a refusal names an amount. That other currencies are written alike is believed. */
 const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`;
 
+const destinationOf = ({ payment_method_details: details }: Charge): Refund['destination_details'] =>
+  details?.card
+    ? {
+        type: 'card',
+        card: { type: 'refund', reference_status: 'pending', reference_type: 'acquirer_reference_number' },
+      }
+    : { type: details?.type ?? 'card' };
+
 /** Pays a charge back, in whole or in part, https://docs.stripe.com/api/refunds/create. */
 export function createRefund(world: StripeWorld, given: z.output<typeof createRefundShape>): Refund {
   const charge = chargeOf(world, given);
@@ -77,10 +85,7 @@ export function createRefund(world: StripeWorld, given: z.output<typeof createRe
       currency: charge.currency,
       customer: charge.customer,
       customer_account: null,
-      destination_details: {
-        type: 'card',
-        card: { type: 'refund', reference_status: 'pending', reference_type: 'acquirer_reference_number' },
-      },
+      destination_details: destinationOf(charge),
       metadata: mergeMetadata({}, given.metadata),
       payment_intent: charge.payment_intent,
       payment_method: charge.payment_method,

@@ -68,7 +68,13 @@ export interface CardBehaviour {
   isDisputed: boolean;
 }
 
-export type CardOutcome = 'succeeds' | 'declined' | 'authenticate';
+export type CardOutcome = 'succeeds' | 'declined' | 'authenticate' | 'processes';
+
+/** When and how a bank answers about a debit. */
+export interface Settlement {
+  at: number;
+  ends: 'succeeds' | 'fails';
+}
 
 /** How the next payments of a customer end, whatever the card says. */
 export interface PaymentTrouble {
@@ -109,6 +115,8 @@ export interface AccountSettings {
   afterRetries: 'cancel' | 'unpaid' | 'past_due';
   /** Which field the portal sets: `cancel_at` in flexible billing mode, `cancel_at_period_end` before it. */
   portalCancels: 'cancel_at' | 'cancel_at_period_end';
+  /** Whether direct debits are switched on; Checkout offers them then unless it is told what to offer. */
+  debits: boolean;
 }
 
 export interface StripeState {
@@ -120,6 +128,8 @@ export interface StripeState {
   checkouts: Record<string, CheckoutPlan>;
   cards: Record<string, CardBehaviour>;
   paymentTrouble: Record<string, PaymentTrouble>;
+  /** Payments that a bank has not answered yet, by their intents. */
+  settlements: Record<string, Settlement>;
   pendingLines: Record<string, PendingLine[]>;
   /** Subscriptions whose `trial_will_end` has been sent. */
   trialsNotified: string[];
@@ -141,9 +151,10 @@ export function emptyState(): StripeState {
     checkouts: {},
     cards: {},
     paymentTrouble: {},
+    settlements: {},
     pendingLines: {},
     trialsNotified: [],
-    settings: { afterRetries: 'cancel', portalCancels: 'cancel_at' },
+    settings: { afterRetries: 'cancel', portalCancels: 'cancel_at', debits: false },
     secrets: {},
     answers: {},
     deliveries: [],

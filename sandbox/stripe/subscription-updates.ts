@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasEnded } from './cancellations.ts';
 import { collectInvoice } from './collect.ts';
+import { isDebit } from './debits.ts';
 import { draftInvoice, type NewLine, paymentOf } from './invoices.ts';
 import { bool, common, listOf, metadata, text, whole } from './parameters.ts';
 import { discardPendingUpdate } from './pending-updates.ts';
@@ -82,6 +83,12 @@ function requireChangeable(world: StripeWorld, id: string, change: SubscriptionC
       { param: other },
     );
   }
+  if (change.payment_behavior === 'pending_if_incomplete' && paysByDebit(world, subscription)) {
+    // https://docs.stripe.com/billing/subscriptions/pending-updates has the rule; the words are believed.
+    throw invalidRequest('Pending updates are not supported when the payment method is a bank debit.', {
+      param: 'payment_behavior',
+    });
+  }
   if (change.cancel_at !== undefined && change.cancel_at_period_end !== undefined) {
     // The form is the one of other pairs of parameters; that this is one of them is believed.
     throw invalidRequest('You may only specify one of these parameters: cancel_at, cancel_at_period_end.', {
@@ -98,6 +105,11 @@ function requireChangeable(world: StripeWorld, id: string, change: SubscriptionC
     );
   }
   return subscription;
+}
+
+function paysByDebit(world: StripeWorld, { customer, default_payment_method: own }: Subscription): boolean {
+  const method = own ?? world.require('customer', customer).invoice_settings.default_payment_method;
+  return method !== null && isDebit(world, method);
 }
 
 /** The items after a change: an item without its id is added, https://docs.stripe.com/billing/subscriptions/change-price. */
@@ -262,7 +274,9 @@ export function updateSubscription(world: StripeWorld, id: string, change: Subsc
     return world.emitUpdated('subscription', before, 'customer.subscription.updated');
   }
   const invoice = collectInvoice(world, draft.id, { offSession: change.off_session ?? false });
-  if (invoice.status === 'paid') world.update('subscription', id, fields);
+  // With a debit under way the change has begun.
+  const isUnderWay = paymentOf(world, draft.id)?.intent.status === 'processing';
+  if (invoice.status === 'paid' || isUnderWay) world.update('subscription', id, fields);
   else leaveUnpaid(world, id, outcome, change, invoice);
   return world.emitUpdated('subscription', before, 'customer.subscription.updated');
 }

@@ -6,6 +6,7 @@ import { discardPendingUpdate } from './pending-updates.ts';
 import { daySeconds } from './periods.ts';
 import { lastPeriodEnd } from './scheduled-cancellations.ts';
 import { nextPhase, releaseSchedule, scheduleOf } from './schedules.ts';
+import { settleDebit } from './settle-debits.ts';
 import type { Subscription } from './stored.ts';
 import { startPeriod } from './subscription-updates.ts';
 import { invoicePeriod, requireRecurring, withPrice } from './subscriptions.ts';
@@ -113,11 +114,15 @@ function allDue(world: StripeWorld): Due[] {
       if (at === null || (status !== 'draft' && status !== 'open')) return [];
       return [{ at, run: () => collectInvoice(world, id, { offSession: true }) }];
     });
+  const debits = Object.entries(world.state.settlements).map(
+    ([id, { at, ends }]): Due => ({ at, run: () => settleDebit(world, id, ends) }),
+  );
   const sessions = world
     .all('checkout.session')
     .filter(({ status }) => status === 'open')
     .map(({ id, expires_at: at }): Due => ({ at, run: () => expireSession(world, id) }));
-  return [...subscriptions.flatMap((subscription) => dueOf(world, subscription)), ...invoices, ...sessions];
+  const ofSubscriptions = subscriptions.flatMap((subscription) => dueOf(world, subscription));
+  return [...debits, ...ofSubscriptions, ...invoices, ...sessions];
 }
 
 /** More steps than ten years of a customer need; a world that asks for more is broken. */

@@ -11,6 +11,7 @@ import {
   newId,
   type PaymentTrouble,
   type PendingLine,
+  type Settlement,
   type StripeState,
 } from './state.ts';
 import type { Kind, Objects, StripeEvent } from './stored.ts';
@@ -61,7 +62,12 @@ export class StripeWorld {
     if (state?.version !== 1)
       throw new Error("The saved state of the sandbox's Stripe has an unknown version.");
     const [saved, fresh] = [structuredClone(state), emptyState()];
-    return new StripeWorld(options, { ...fresh, ...saved, objects: { ...fresh.objects, ...saved.objects } });
+    return new StripeWorld(options, {
+      ...fresh,
+      ...saved,
+      objects: { ...fresh.objects, ...saved.objects },
+      settings: { ...fresh.settings, ...saved.settings },
+    });
   }
 
   toJSON(): StripeState {
@@ -223,6 +229,18 @@ export class StripeWorld {
     this.#undo?.push(() => {
       if (before) cards[paymentMethodId] = before;
       else delete cards[paymentMethodId];
+    });
+  }
+
+  /** When a bank will answer about a payment; null: it has. */
+  setSettlement(intentId: string, settlement: Settlement | null): void {
+    const { settlements } = this.#state;
+    const before = settlements[intentId];
+    if (settlement) settlements[intentId] = settlement;
+    else delete settlements[intentId];
+    this.#undo?.push(() => {
+      if (before) settlements[intentId] = before;
+      else delete settlements[intentId];
     });
   }
 

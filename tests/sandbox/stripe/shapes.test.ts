@@ -68,6 +68,9 @@ async function liveThrough() {
     configuration: configuration.id,
     flow_data: { type: 'subscription_cancel', subscription_cancel: { subscription: other.subscription.id } },
   });
+  world.choose({ debits: true });
+  await stage.subscribe('AT611904300234573201');
+  await stripe.paymentMethods.attach('pm_usBankAccount_success', { customer: customer.id });
   world.orderPaymentTrouble(customer.id, { outcome: 'declined', times: 9 });
   stage.advanceDays(40);
 }
