@@ -1,13 +1,18 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { type LimitedAct, longestWait } from '#app/services/rate-limits.server.ts';
+import { widerNetworkOf } from '#app/services/client-address.ts';
+import { type LimitedAct, longestWait, NETWORKS_TOGETHER } from '#app/services/rate-limits.server.ts';
 import { type ApiFailure, failWith } from './failure.ts';
 
 /** Ten calls a second for a minute: more than any app needs. */
 const calls = new RateLimiterMemory({ points: 600, duration: 60 });
+/** Of IPv6 customers: each of their 65,536 networks would otherwise be remembered, with a limit of its own. */
+const callsTogether = new RateLimiterMemory({ points: 600 * NETWORKS_TOGETHER, duration: 60 });
 
 /** Counts one call of an account, or of a network address if there is none; refuses above the limit. */
 export async function admitCaller(who: string): Promise<void> {
+  const wider = widerNetworkOf(who);
   try {
+    if (wider !== null) await callsTogether.consume(wider);
     await calls.consume(who);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;

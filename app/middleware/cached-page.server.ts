@@ -2,6 +2,7 @@ import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
 import { documentIn, pageResponse } from '#app/services/page-response.server.ts';
 import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
 import { isToastWaiting } from '#app/services/toast.server.ts';
+import { boundedCache } from '#platform/bounded-cache.ts';
 import {
   incompleteContext,
   languageContext,
@@ -13,11 +14,10 @@ import {
 /** A rendered page, which parts of it depend on the request, and how long it may be served. */
 type CachedPage = { html: string; nonce: string; requestId: string; until: number };
 
-const cached = new Map<string, CachedPage>();
 /**
  * Time zones come from visitors and are many: five pages in two languages and three themes come to thirty for each.
  */
-const MAX_CACHED_PAGES = 300;
+const cached = boundedCache<string, CachedPage>('pages', 300);
 
 /**
  * Caches pages that are the same for every visitor: each is rendered once per language, theme and time zone, and
@@ -38,7 +38,6 @@ export const cachedPageFor =
     const response = await next();
     const html = documentIn(response);
     if (html === null || response.status !== 200 || context.get(incompleteContext)) return response;
-    if (cached.size >= MAX_CACHED_PAGES) cached.clear();
     cached.set(key, { html, nonce, requestId, until: now() + maxAgeMs });
     return response;
   };

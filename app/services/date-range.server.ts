@@ -1,11 +1,12 @@
 import type { DatePreset } from '#app/components/dates/date-range.tsx';
+import { boundedCache } from '#platform/bounded-cache.ts';
 import { domainNow } from './clock.server.ts';
 import { timeZoneOf } from './preferences.server.ts';
 
 const stepMs = 5 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
+const clocks = boundedCache<string, Intl.DateTimeFormat>('clocksOfZones', 100);
 
 /** Creating a formatter costs far more than using it. */
 function clockOfZone(timeZone: string): Intl.DateTimeFormat {
@@ -28,15 +29,13 @@ function clockOfZone(timeZone: string): Intl.DateTimeFormat {
 const quarterMs = 15 * 60 * 1000;
 /** Since then, every zone has changed its clock at a quarter of an hour. */
 const quartersSinceMs = Date.UTC(1973, 0);
-const MAX_OFFSETS = 1000;
-const offsets = new Map<string, number>();
+const offsets = boundedCache<string, number>('zoneOffsets', 1000);
 
 /** How far a zone's clock is ahead of UTC at a time. */
 function offsetAt(ms: number, timeZone: string): number {
   if (ms < quartersSinceMs) return computedOffsetAt(ms, timeZone);
   const key = `${Math.floor(ms / quarterMs)} ${timeZone}`;
   const offset = offsets.get(key) ?? computedOffsetAt(ms, timeZone);
-  if (offsets.size >= MAX_OFFSETS) offsets.clear();
   offsets.set(key, offset);
   return offset;
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { cacheUses } from '#platform/bounded-cache.ts';
 import { processRegistry } from '#platform/process-metrics.ts';
 import { openEventStreams } from './event-stream.server.ts';
 
@@ -24,6 +25,15 @@ export const twitchErrors = new Counter({
   help: 'Sign-ins with Twitch and links to it that failed, by code',
   labelNames: ['code'] as const,
   registers,
+});
+new Gauge({
+  name: 'keepsake_cache_entries',
+  help: 'Entries in each cache of the process, none of which grows beyond its bound',
+  labelNames: ['cache'] as const,
+  registers,
+  collect() {
+    for (const { name, entries } of cacheUses()) this.set({ cache: name }, entries);
+  },
 });
 new Gauge({
   name: 'keepsake_event_streams',

@@ -2,6 +2,7 @@ import { createCookie } from 'react-router';
 import { isTheme, type Theme } from '#app/components/shell/page-context.tsx';
 import { config } from '#app/config.server.ts';
 import type { Language } from '#app/locales/languages.ts';
+import { boundedCache } from '#platform/bounded-cache.ts';
 
 const year = 365 * 24 * 60 * 60;
 
@@ -32,16 +33,30 @@ export async function themeOf(request: Request): Promise<Theme> {
   return isTheme(value) ? value : 'system';
 }
 
+/** A name in the IANA database. Newer runtimes also take offsets such as `+05:31`, of which there are thousands. */
+const zoneName = /^[a-z][\w+-]{0,29}(\/[a-z][\w+-]{0,29}){0,2}$/i;
+/** As browsers report them, in any case: asking the runtime costs as much as a small page. */
+const zones = boundedCache<string, string | null>('timeZones', 600);
+
+/** The runtime's own spelling of a time zone; null if there is none of this name. */
+function realZone(name: string): string | null {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  let zone: string | null = null;
+  try {
+    zone = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    // No zone has this name.
+  }
+  zones.set(name, zone);
+  return zone;
+}
+
 /** The time zone that the browser reported by a cookie; null before it has. */
 export function reportedTimeZone(request: Request): string | null {
   const match = /(?:^|;\s*)keepsake_time_zone=([^;]*)/.exec(request.headers.get('Cookie') ?? '');
-  if (!match?.[1]) return null;
-  try {
-    const zone = decodeURIComponent(match[1]);
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-  } catch {
-    return null;
-  }
+  const reported = match?.[1]?.replaceAll(/%2F/gi, '/').replaceAll(/%2B/gi, '+') ?? '';
+  return zoneName.test(reported) ? realZone(reported) : null;
 }
 
 /** The browser's time zone; UTC before it has reported one. */

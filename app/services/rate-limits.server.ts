@@ -67,7 +67,7 @@ const keyOf = (act: LimitedAct, who: string): string => {
 };
 
 /** A customer with a /48 has 65,536 networks; behind others are many customers, with one network each. */
-const NETWORKS_TOGETHER = 20;
+export const NETWORKS_TOGETHER = 20;
 
 /** Counts one attempt and returns the seconds to wait; 0 if this one is accepted. */
 export async function waitSeconds(act: LimitedAct, who: string): Promise<number> {

@@ -1,22 +1,30 @@
-import type { ComponentType } from 'react';
 import { renderToString } from 'react-dom/server';
 import type { DrawStill } from '#app/components/shell/still.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import type { Language } from '#app/locales/languages.ts';
+import { boundedCache } from '#platform/bounded-cache.ts';
 import { translations } from './translations.server.ts';
 
-type Drawings = Map<unknown, Map<string, { __html: string }>>;
+/** Most parts have few drawings; the switches have one for each page that they lead back to. */
+const drawings = boundedCache<string, { __html: string }>('stillParts', 1000);
+/** An address that the switches lead back to can be as long as a request's headers: such parts are drawn each time. */
+const MAX_CACHED_FACTS = 1000;
 
-/** Per component. Most have few; the switches have one for each page that they lead back to. */
-const MAX_DRAWINGS = 200;
+const numbers = new WeakMap<object, number>();
+let last = 0;
+
+/** Names a component: its own name is not unique. */
+function numberOf(component: object): number {
+  const known = numbers.get(component) ?? ++last;
+  numbers.set(component, known);
+  return known;
+}
 
 function drawerFor(language: Language): DrawStill {
-  const drawings: Drawings = new Map();
-  return <Facts extends object>(Content: ComponentType<Facts>, facts: Facts) => {
-    const known = drawings.get(Content) ?? new Map<string, { __html: string }>();
-    drawings.set(Content, known);
-    const key = JSON.stringify(facts);
-    const found = known.get(key);
+  return (Content, facts) => {
+    const described = JSON.stringify(facts);
+    const key = `${language} ${numberOf(Content)} ${described}`;
+    const found = drawings.get(key);
     if (found) return found;
     const drawing = {
       __html: renderToString(
@@ -25,8 +33,7 @@ function drawerFor(language: Language): DrawStill {
         </TranslationContext>,
       ),
     };
-    if (known.size >= MAX_DRAWINGS) known.clear();
-    known.set(key, drawing);
+    if (described.length <= MAX_CACHED_FACTS) drawings.set(key, drawing);
     return drawing;
   };
 }

@@ -1,3 +1,4 @@
+import { boundedCache } from '#platform/bounded-cache.ts';
 import { useTranslation } from './translation.tsx';
 
 const minute = 60;
@@ -23,7 +24,7 @@ export function useSpanText(): (seconds: number) => string {
   };
 }
 
-const formats = new Map<string, Intl.NumberFormat>();
+const formats = boundedCache<string, Intl.NumberFormat>('numberFormats', 100);
 
 /** Creating a formatter costs about fifty times as much as using it. */
 function formatOf(language: string, options: Intl.NumberFormatOptions | undefined): Intl.NumberFormat {

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useRevalidator } from 'react-router';
 import { usePageContext } from '#app/components/shell/page-context.tsx';
 import { reportTimeZone } from '#app/islands/time-zone.ts';
+import { boundedCache } from '#platform/bounded-cache.ts';
 import { useTranslation } from './translation.tsx';
 
 const styles = {
@@ -33,7 +34,8 @@ export type TimeStyle = keyof typeof styles;
 
 /** Day before month and 24 hours, in English too. */
 export const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
-const formats = new Map<string, (ms: number) => string>();
+/** A formatter takes some 30 KB. A zone needs up to two dozen, for all styles in both languages. */
+const formats = boundedCache<string, (ms: number) => string>('timeFormats', 250);
 /** Pages render again with each change, and show many times more than once. */
 const MAX_CACHED = 250;
 

@@ -1,9 +1,9 @@
 import { config } from '#app/config.server.ts';
 import { second } from '#domain/time.ts';
+import { boundedCache } from '#platform/bounded-cache.ts';
 
 const DEADLINE_MS = 3 * second;
 const MAX_BYTES = 512 * 1024;
-const MAX_CACHED = 128;
 /** How long a picture that could not be read is not asked for again. */
 const FAILED_MS = 60 * second;
 
@@ -12,7 +12,7 @@ const iconName = /^[\w-]{8,512}(\/\d{1,4}f?x\d{1,4}f?)?$/;
 const types = /^image\/(png|jpeg|webp)\b/;
 
 type Known = { image: Promise<Buffer | null>; until: number };
-const known = new Map<string, Known>();
+const known = boundedCache<string, Known>('itemPictures', 128);
 
 /**
  * An item's picture, as a PNG, JPEG or WebP file; null if there is none or it could not be read in time. It comes from
@@ -27,22 +27,13 @@ export function imageOf(
 ): Promise<Buffer | null> {
   if (icon === null || !iconName.test(icon)) return Promise.resolve(null);
   const found = known.get(icon);
-  if (found && now() < found.until) {
-    // Moved to the end: what was not used for longest is dropped first.
-    known.delete(icon);
-    known.set(icon, found);
-    return found.image;
-  }
+  if (found && now() < found.until) return found.image;
   const image = read(new URL(icon, config().steam.imageUrl), fetchImage).catch(() => null);
   const entry: Known = { image, until: Number.POSITIVE_INFINITY };
   void image.then((bytes) => {
     if (!bytes) entry.until = now() + FAILED_MS;
   });
   known.set(icon, entry);
-  for (const oldest of known.keys()) {
-    if (known.size <= MAX_CACHED) break;
-    known.delete(oldest);
-  }
   return image;
 }
 
