@@ -6,7 +6,7 @@ import { boundedCache } from '#platform/bounded-cache.ts';
 import { translations } from './translations.server.ts';
 
 /** Most parts have few drawings; the switches have one for each page that they lead back to. */
-const drawings = boundedCache<string, { __html: string }>('stillParts', 1000);
+const drawings = boundedCache<string, { __html: string }>('stillParts', 500);
 /** An address that the switches lead back to can be as long as a request's headers: such parts are drawn each time. */
 const MAX_CACHED_FACTS = 1000;
 
