@@ -100,8 +100,9 @@ export function failed(world: StripeWorld, id: string, intent: PaymentIntent): I
   });
   if (intent.status === 'requires_action') world.emit('invoice.payment_action_required', updated);
   world.emit('invoice.payment_failed', updated);
-  if (subscription && isRenewal && subscription.latest_invoice === id) {
-    if (days === undefined) giveUp(world, subscription);
+  const isExtra = invoice.billing_reason === 'manual';
+  if (subscription && (isRenewal || isExtra) && subscription.latest_invoice === id) {
+    if (isRenewal && days === undefined) giveUp(world, subscription);
     else if (subscription.status === 'active')
       world.update('subscription', subscription.id, { status: 'past_due' }, 'customer.subscription.updated');
   }

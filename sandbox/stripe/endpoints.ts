@@ -3,9 +3,11 @@ import * as checkout from './checkout.ts';
 import { lineItemsOf } from './checkout-lines.ts';
 import { confirmIntent, confirmIntentShape } from './confirm-intent.ts';
 import * as customers from './customers.ts';
+import * as discounts from './discounts.ts';
 import * as disputes from './disputes.ts';
 import { act, type Endpoint, endpoint, list, retrieve, sublist } from './endpoint.ts';
 import * as invoices from './invoice-calls.ts';
+import * as items from './invoice-items.ts';
 import { mergeMetadata } from './parameters.ts';
 import * as methods from './payment-methods.ts';
 import * as portal from './portal.ts';
@@ -56,6 +58,9 @@ const catalogueEndpoints = [
     catalogue.updatePrice(world, id, given),
   ),
   list('/v1/prices', catalogue.listPricesShape, catalogue.listPrices),
+  endpoint('POST', '/v1/coupons', discounts.createCouponShape, discounts.createCoupon),
+  retrieve('/v1/coupons', 'coupon'),
+  list('/v1/coupons', discounts.listCouponsShape, (world) => world.all('coupon')),
 ];
 
 const customerEndpoints = [
@@ -151,6 +156,7 @@ const paymentEndpoints = [
 
 const invoiceEndpoints = [
   endpoint('POST', '/v1/invoices/create_preview', invoices.previewShape, invoices.previewInvoice),
+  endpoint('POST', '/v1/invoices', items.createInvoiceShape, items.createInvoice),
   retrieve('/v1/invoices', 'invoice'),
   list('/v1/invoices', invoices.listInvoicesShape, invoices.listInvoices),
   sublist('/v1/invoices/:id/lines', (world, id) => world.require('invoice', id).lines.data),
@@ -159,6 +165,9 @@ const invoiceEndpoints = [
   ),
   act('/v1/invoices/:id/finalize', invoices.finalizeByRequest),
   act('/v1/invoices/:id/void', invoices.voidByRequest),
+  endpoint('POST', '/v1/invoiceitems', items.createItemShape, items.createItem),
+  retrieve('/v1/invoiceitems', 'invoiceitem'),
+  list('/v1/invoiceitems', items.listItemsShape, items.listItems),
   retrieve('/v1/invoice_payments', 'invoice_payment'),
   list('/v1/invoice_payments', invoices.listPaymentsShape, invoices.listPayments),
 ];

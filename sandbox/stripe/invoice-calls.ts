@@ -5,7 +5,7 @@ import { isWithin } from './lists.ts';
 import { bool, common, createdRange, listOf, paging, text } from './parameters.ts';
 import { cardRefusal, invalidRequest, StripeRefusal } from './refusals.ts';
 import { randomLetters } from './state.ts';
-import type { Invoice, InvoicePayment } from './stored.ts';
+import type { Invoice, InvoicePayment, Subscription } from './stored.ts';
 import { changeFields, draftPreview, itemShape } from './subscription-updates.ts';
 import { createSubscription } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
@@ -126,7 +126,16 @@ export function voidByRequest(world: StripeWorld, id: string): Invoice {
   if (subscription?.pending_update && subscription.latest_invoice === id) {
     world.update('subscription', subscription.id, { pending_update: null }, 'customer.subscription.updated');
   }
+  if (subscription) readjust(world, subscription);
   return invoice;
+}
+
+/** The status follows from the most recent invoice that is not voided, https://docs.stripe.com/billing/subscriptions/overview. */
+function readjust(world: StripeWorld, { id, status }: Subscription): void {
+  if (status !== 'past_due') return;
+  const latest = listInvoices(world, { subscription: id }).find((one) => one.status !== 'void');
+  if (latest?.status === 'paid')
+    world.update('subscription', id, { status: 'active' }, 'customer.subscription.updated');
 }
 
 export const listPaymentsShape = z.strictObject({

@@ -1,78 +1,104 @@
 import { blankInvoice } from './blanks.ts';
+import { discountAmounts, spendOnce } from './discounts.ts';
 import { holdInvoice } from './pauses.ts';
 import { createIntent } from './payments.ts';
 import { newId, randomLetters } from './state.ts';
 import type { Invoice, InvoiceLine, Price, Subscription } from './stored.ts';
 import type { StripeWorld } from './world.ts';
 
-export interface NewLine {
+interface LineFacts {
   amount: number;
-  price: Price;
+  currency: string;
   quantity: number;
   description: string;
   period: { start: number; end: number };
-  subscriptionItem: string;
   isProration: boolean;
 }
 
+/** A line of a subscription's item, or of a one-off invoice item. */
+export type NewLine =
+  | (LineFacts & { price: Price; subscriptionItem: string })
+  | (LineFacts & { price: null; invoiceItem: string });
+
 export interface NewInvoice {
-  subscription: Subscription;
+  /** Of a one-off invoice; a subscription names its own. */
+  customer?: string;
+  currency?: string;
+  subscription: Subscription | null;
   lines: NewLine[];
   reason: NonNullable<Invoice['billing_reason']>;
   period: { start: number; end: number };
   prorationDate?: number | undefined;
 }
 
-function lineOf(invoice: string, subscription: Subscription, line: NewLine): InvoiceLine {
+function lineOf(invoice: string, subscription: Subscription | null, line: NewLine): InvoiceLine {
   const { price } = line;
   return {
     id: `il_${randomLetters(24)}`,
     object: 'line_item',
     amount: line.amount,
-    currency: price.currency,
+    currency: line.currency,
     description: line.description,
     discount_amounts: [],
     discountable: !line.isProration,
     discounts: [],
     invoice,
     livemode: false,
-    metadata: subscription.metadata,
-    parent: {
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: line.isProration ? `ii_${randomLetters(24)}` : null,
-        proration: line.isProration,
-        proration_details: { credited_items: null },
-        subscription: subscription.id,
-        subscription_item: line.subscriptionItem,
-      },
-      type: 'subscription_item_details',
-    },
+    metadata: price ? (subscription?.metadata ?? {}) : {},
+    parent: parentOf(subscription, line),
     period: line.period,
     pretax_credit_amounts: [],
-    pricing: {
+    pricing: price && {
       price_details: { price: price.id, product: price.product },
       type: 'price_details',
       unit_amount_decimal: price.unit_amount_decimal,
     },
     quantity: line.quantity,
     quantity_decimal: String(line.quantity),
-    subscription: subscription.id,
+    subscription: subscription?.id ?? null,
     subtotal: line.amount,
     taxes: [],
+  };
+}
+
+function parentOf(subscription: Subscription | null, line: NewLine): InvoiceLine['parent'] {
+  if (line.price === null)
+    return {
+      invoice_item_details: {
+        invoice_item: line.invoiceItem,
+        proration: false,
+        proration_details: { credited_items: null },
+        subscription: subscription?.id ?? null,
+      },
+      subscription_item_details: null,
+      type: 'invoice_item_details',
+    };
+  return {
+    invoice_item_details: null,
+    subscription_item_details: {
+      invoice_item: line.isProration ? `ii_${randomLetters(24)}` : null,
+      proration: line.isProration,
+      proration_details: { credited_items: null },
+      subscription: subscription?.id ?? null,
+      subscription_item: line.subscriptionItem,
+    },
+    type: 'subscription_item_details',
   };
 }
 
 /** A draft; amounts without tax, which an instance's own Stripe account would compute. */
 export function draftInvoice(
   world: StripeWorld,
-  { subscription, lines, reason, period, prorationDate }: NewInvoice,
+  { subscription, lines, reason, period, prorationDate, ...given }: NewInvoice,
 ): Invoice {
-  const customer = world.require('customer', subscription.customer);
+  const customer = world.require('customer', subscription?.customer ?? given.customer ?? '');
   const id = newId('invoice');
-  const total = lines.reduce((sum, line) => sum + line.amount, 0);
+  const subtotal = lines.reduce((sum, line) => sum + line.amount, 0);
+  const discounts = discountAmounts(world, subscription?.discounts ?? [], subtotal);
+  const total = discounts.reduce((sum, { amount }) => sum - amount, subtotal);
   const due = Math.max(0, total + customer.balance);
   const now = world.seconds();
+  const isTaxed = subscription?.automatic_tax.enabled ?? false;
   const draft = world.create(
     'invoice',
     {
@@ -83,15 +109,15 @@ export function draftInvoice(
       amount_remaining: due,
       automatic_tax: {
         disabled_reason: null,
-        enabled: subscription.automatic_tax.enabled,
-        liability: subscription.automatic_tax.liability,
-        provider: subscription.automatic_tax.enabled ? 'stripe' : null,
-        status: subscription.automatic_tax.enabled ? 'complete' : null,
+        enabled: isTaxed,
+        liability: subscription?.automatic_tax.liability ?? null,
+        provider: isTaxed ? 'stripe' : null,
+        status: isTaxed ? 'complete' : null,
       },
       automatically_finalizes_at: now + 3600,
       billing_reason: reason,
       created: now,
-      currency: subscription.currency,
+      currency: subscription?.currency ?? given.currency ?? 'usd',
       customer: customer.id,
       customer_address: customer.address ?? null,
       customer_email: customer.email ?? null,
@@ -105,7 +131,8 @@ export function draftInvoice(
         url: `/v1/invoices/${id}/lines`,
       },
       next_payment_attempt: now + 3600,
-      parent: {
+      discounts: discounts.map(({ discount }) => discount),
+      parent: subscription && {
         quote_details: null,
         subscription_details: {
           metadata: subscription.metadata,
@@ -117,15 +144,17 @@ export function draftInvoice(
       period_end: period.end,
       period_start: period.start,
       starting_balance: customer.balance,
-      subtotal: total,
-      subtotal_excluding_tax: total,
+      subtotal,
+      subtotal_excluding_tax: subtotal,
       total,
+      total_discount_amounts: discounts,
       total_excluding_tax: total,
       webhooks_delivered_at: now,
     },
     'invoice.created',
   );
-  const { pause_collection: pause } = subscription;
+  if (subscription) spendOnce(world, subscription, draft.discounts);
+  const pause = subscription?.pause_collection;
   return pause ? holdInvoice(world, draft, pause.behavior) : draft;
 }
 

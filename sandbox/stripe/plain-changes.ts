@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { discountsShape, redeem } from './discounts.ts';
 import { bool, mergeMetadata, metadata, text, whole } from './parameters.ts';
 import { pauseOf, pauseShape } from './pauses.ts';
 import { cancellationChanges } from './scheduled-cancellations.ts';
@@ -11,6 +12,7 @@ export const plainFields = {
   cancellation_details: z.strictObject({ comment: text.optional(), feedback: text.optional() }).optional(),
   default_payment_method: text.optional(),
   description: text.optional(),
+  discounts: discountsShape.optional(),
   metadata,
   pause_collection: pauseShape,
 };
@@ -38,6 +40,7 @@ export function plainChanges(
     ...cancellationChanges(world, subscription, change),
     ...(method !== undefined && { default_payment_method: method || null }),
     ...(change.description !== undefined && { description: change.description || null }),
+    ...(change.discounts && { discounts: redeem(world, subscription, change.discounts) }),
     ...(change.pause_collection !== undefined && {
       pause_collection: change.pause_collection && pauseOf(change.pause_collection),
     }),

@@ -20,6 +20,7 @@ export function unusedLine(world: StripeWorld, item: SubscriptionItem, at: numbe
   return {
     amount: -share(item, at),
     price: item.price,
+    currency: item.price.currency,
     quantity: item.quantity ?? 1,
     description: `Unused time on ${nameOfPrice(world, item.price)} after ${dayFormat.format(at * 1000)}`,
     period: { start: at, end: item.current_period_end },

@@ -12,6 +12,9 @@ const prefixes: Record<Kind, { prefix: string; length: number }> = {
   subscription: { prefix: 'sub_', length: 24 },
   invoice: { prefix: 'in_', length: 24 },
   invoice_payment: { prefix: 'inpay_', length: 24 },
+  invoiceitem: { prefix: 'ii_', length: 24 },
+  coupon: { prefix: '', length: 8 },
+  discount: { prefix: 'di_', length: 24 },
   payment_method: { prefix: 'pm_', length: 24 },
   payment_intent: { prefix: 'pi_', length: 24 },
   charge: { prefix: 'ch_', length: 24 },
@@ -41,7 +44,8 @@ export function kindOfId(id: string): Kind | null {
   // A schedule's id also begins like a subscription's.
   if (id.startsWith(prefixes.subscription_schedule.prefix)) return 'subscription_schedule';
   const kinds = Object.keys(prefixes) as Kind[];
-  return kinds.find((kind) => id.startsWith(prefixes[kind].prefix)) ?? null;
+  // A coupon's id is any text.
+  return kinds.find((kind) => prefixes[kind].prefix && id.startsWith(prefixes[kind].prefix)) ?? null;
 }
 
 /** What Stripe knows of a checkout beside the session's own fields. */

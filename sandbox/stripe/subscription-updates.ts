@@ -286,7 +286,11 @@ function deferLines(world: StripeWorld, id: string, lines: NewLine[]): void {
   const waiting = world.state.pendingLines[id] ?? [];
   world.setPendingLines(id, [
     ...waiting,
-    ...lines.map(({ isProration: _, ...line }) => ({ ...line, price: line.price.id })),
+    ...lines.flatMap((line) => {
+      if (line.price === null) return [];
+      const { isProration: _, currency: __, ...kept } = line;
+      return [{ ...kept, price: line.price.id }];
+    }),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { blankSubscription } from './blanks.ts';
+import { markInvoiced, pendingItemLines } from './invoice-items.ts';
 import { draftInvoice, type NewLine } from './invoices.ts';
 import { periodEnd } from './periods.ts';
 import { invalidRequest } from './refusals.ts';
@@ -112,6 +113,7 @@ export function periodLines(world: StripeWorld, subscription: Subscription): New
     return {
       amount: isTrial ? 0 : unit * quantity,
       price,
+      currency: price.currency,
       quantity,
       description: isTrial
         ? `Trial period for ${name}`
@@ -132,14 +134,15 @@ export function invoicePeriod(
   const subscription = world.require('subscription', id);
   const [item] = subscription.items.data;
   const period = { start: item?.current_period_start ?? 0, end: item?.current_period_end ?? 0 };
-  const waiting = (world.state.pendingLines[id] ?? []).map((line) => ({
-    ...line,
-    price: world.require('price', line.price),
-    isProration: true,
-  }));
+  const waiting = (world.state.pendingLines[id] ?? []).map((line): NewLine => {
+    const price = world.require('price', line.price);
+    return { ...line, price, currency: price.currency, isProration: true };
+  });
   if (waiting.length > 0) world.setPendingLines(id, []);
-  const lines = [...waiting, ...periodLines(world, subscription)];
+  const extra = pendingItemLines(world, subscription.customer, id);
+  const lines = [...waiting, ...extra, ...periodLines(world, subscription)];
   const invoice = draftInvoice(world, { subscription, lines, reason, period });
+  markInvoiced(world, extra, invoice.id);
   world.update('subscription', id, { latest_invoice: invoice.id });
   return invoice;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addItem, chargeExtra, giveDiscount } from '#sandbox/stripe/dashboard.ts';
 import { createRefund } from '#sandbox/stripe/refunds.ts';
 import type { Kind } from '#sandbox/stripe/stored.ts';
 import { faultsAgainst } from './sdk-types.ts';
@@ -24,6 +25,9 @@ const declared: [Kind, string, string][] = [
   ['subscription_schedule', 'SubscriptionSchedules', 'SubscriptionSchedule'],
   ['invoice', 'Invoices', 'Invoice'],
   ['invoice_payment', 'InvoicePayments', 'InvoicePayment'],
+  ['invoiceitem', 'InvoiceItems', 'InvoiceItem'],
+  ['coupon', 'Coupons', 'Coupon'],
+  ['discount', 'Discounts', 'Discount'],
   ['payment_method', 'PaymentMethods', 'PaymentMethod'],
   ['payment_intent', 'PaymentIntents', 'PaymentIntent'],
   ['charge', 'Charges', 'Charge'],
@@ -68,6 +72,12 @@ async function liveThrough() {
     configuration: configuration.id,
     flow_data: { type: 'subscription_cancel', subscription_cancel: { subscription: other.subscription.id } },
   });
+  world.transaction(() => {
+    giveDiscount(world, subscription.id, { percent: 10, duration: 'forever' });
+    addItem(world, subscription.id, { name: 'Support', amount: 200 });
+    chargeExtra(world, subscription.id, { description: 'A poster', amount: 250, isInvoicedNow: true });
+  });
+  await stripe.subscriptions.update(subscription.id, { pause_collection: { behavior: 'void' } });
   world.choose({ debits: true });
   await stage.subscribe('AT611904300234573201');
   await stripe.paymentMethods.attach('pm_usBankAccount_success', { customer: customer.id });
