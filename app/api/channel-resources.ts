@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
-import { count, itemFacts, moment, momentOrNull, pool } from './shapes.ts';
+import { count, kindFacts, moment, momentOrNull, pool } from './shapes.ts';
 
 export const channels = defineResource({
   type: 'channels',
@@ -74,7 +74,7 @@ export const channelPages = defineResource({
       z.strictObject({
         id: z.string(),
         name: z.string(),
-        type: z.enum(ruleTypes),
+        rule_type: z.enum(ruleTypes),
         ...ruleFields,
         claim_timeout_hours: z.int(),
         pool: z.strictObject(pool),
@@ -96,7 +96,7 @@ export const channelPages = defineResource({
     latest_deliveries: z.array(
       z.strictObject({
         rule_name: z.string(),
-        item: z.strictObject(itemFacts),
+        item: z.strictObject(kindFacts),
         /** Null for a viewer who hides their name. */
         viewer_name: z.string().nullable(),
         delivered_at: moment,

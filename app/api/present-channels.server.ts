@@ -5,7 +5,7 @@ import type { Guest } from '#domain/channel/list-guests.ts';
 import type { RewardCounts } from '#domain/dashboard/count-rewards.ts';
 import type { ChannelDay } from '#domain/dashboard/get-channel-days.ts';
 import { presentAsked } from './conditions.ts';
-import { isoOf, isoOrNull, itemFacts } from './present-facts.server.ts';
+import { isoOf, isoOrNull, kindFacts } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
@@ -66,7 +66,7 @@ export function channelPageResource({ channel, offers, empty, record, latest }: 
     rules: [...offers, ...empty].map((rule) => ({
       id: rule.id,
       name: rule.name,
-      type: rule.type,
+      rule_type: rule.type,
       ...presentAsked(rule),
       claim_timeout_hours: rule.claimTimeoutHours,
       pool: rule.pool,
@@ -85,7 +85,7 @@ export function channelPageResource({ channel, offers, empty, record, latest }: 
     },
     latest_deliveries: latest.map(({ ruleName, item, viewer, deliveredAtMs }) => ({
       rule_name: ruleName,
-      item: itemFacts(item),
+      item: kindFacts(item),
       viewer_name: viewer?.displayName ?? null,
       delivered_at: isoOf(deliveredAtMs),
     })),

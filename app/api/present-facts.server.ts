@@ -1,5 +1,6 @@
 import { config } from '#app/config.server.ts';
-import type { ItemFacts, ItemKind } from '#db/schema/asset.ts';
+import { kindKey } from '#app/services/picks.server.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 
 // Shared formats: times as ISO 8601, pictures as absolute addresses.
 
@@ -8,7 +9,9 @@ export const isoOrNull = (ms: number | null): string | null => (ms === null ? nu
 export const pictureOf = (iconUrl: string): string =>
   iconUrl === '' ? '' : new URL(iconUrl, config().steam.imageUrl).href;
 
-export const itemFacts = (item: ItemFacts) => ({
+export const kindFacts = (item: ItemKind) => ({
+  kind_id: kindKey(item),
+  app_id: item.appId,
   market_hash_name: item.marketHashName,
   name: item.name,
   icon_url: pictureOf(item.iconUrl),
@@ -16,7 +19,6 @@ export const itemFacts = (item: ItemFacts) => ({
   type_tag: item.typeTag,
   rarity_tag: item.rarityTag,
   exterior: item.exterior,
-  traits: item.traits ?? '',
+  traits: (item.traits ?? '').split('\n').filter(Boolean),
   wear: item.wear ?? '',
 });
-export const kindFacts = (item: ItemKind) => ({ app_id: item.appId, ...itemFacts(item) });

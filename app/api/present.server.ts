@@ -14,7 +14,7 @@ import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
 import type { WholeTransfer } from '#domain/transfer/list-transfers.ts';
 import { presentAsked, presentOwnerFacts, presentProgress } from './conditions.ts';
-import { isoOf, isoOrNull, itemFacts, kindFacts, pictureOf } from './present-facts.server.ts';
+import { isoOf, isoOrNull, kindFacts, pictureOf } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
@@ -53,7 +53,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
     rule.id,
     {
       name: rule.name,
-      type: rule.type,
+      rule_type: rule.type,
       state: rule.state,
       pause_reason: rule.pauseReason,
       channel_id: rule.channelId,
@@ -154,10 +154,10 @@ export function progressResource(row: RuleProgress): Resource {
       status: row.status,
       ...presentProgress(row.asked, row.progress),
       redemption: redemptionOf(row.redemption),
-      chances: row.chances.map(({ appId, marketHashName, traits, chance }) => ({
-        app_id: appId,
-        market_hash_name: marketHashName,
-        traits: traits ?? '',
+      chances: row.chances.map(({ chance, ...kind }) => ({
+        kind_id: kindKey(kind),
+        app_id: kind.appId,
+        market_hash_name: kind.marketHashName,
         chance,
       })),
       met: row.progress.met,
@@ -186,7 +186,7 @@ export function givenRewardResource(given: GivenReward): Resource {
     rule_id: given.ruleId,
     rule_name: given.ruleName,
     viewer: viewer && { display_name: viewer.displayName, picture_url: viewer.pictureUrl },
-    item: itemFacts(given.item),
+    item: kindFacts(given.item),
     promised_at: isoOf(given.promisedAtMs),
     claim_until: isoOf(given.claimUntilMs),
     claimed_at: isoOrNull(given.claimedAtMs),
@@ -206,7 +206,7 @@ export function rewardResource(reward: MyReward): Resource {
     {
       state: reward.state,
       rule_name: reward.ruleName,
-      item: itemFacts(reward.item),
+      item: kindFacts(reward.item),
       claim_timeout_hours: reward.claimTimeoutHours,
       promised_at: isoOf(reward.promisedAtMs),
       claim_until: isoOf(reward.claimUntilMs),
@@ -253,10 +253,11 @@ export function drawResource(ruleId: string, draw: DrawProof): Resource {
     number: draw.number,
     twitch_id: draw.twitchId,
     drawn_at: isoOf(draw.drawnAtMs),
-    candidates: draw.candidates.map(({ rewardId, appId, marketHashName, weight, chance }) => ({
+    candidates: draw.candidates.map(({ rewardId, appId, marketHashName: kindName, weight, chance }) => ({
       reward_id: rewardId,
+      kind_id: kindKey({ appId, marketHashName: kindName }),
       app_id: appId,
-      market_hash_name: marketHashName,
+      kind_name: kindName,
       weight,
       chance,
     })),

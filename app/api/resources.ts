@@ -13,7 +13,7 @@ import { plans, subscriptions } from './billing-resources.ts';
 import { channelGuests, channelPages, channels, dashboards } from './channel-resources.ts';
 import { ownerFields, progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
-import { bot, count, itemFacts, kindFacts, moment, momentOrNull, pool } from './shapes.ts';
+import { bot, count, kindFacts, kindId, moment, momentOrNull, pool } from './shapes.ts';
 
 export * from './account-resources.ts';
 export * from './billing-resources.ts';
@@ -34,7 +34,7 @@ export const rules = defineResource({
     'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet.',
   attributes: z.strictObject({
     name: z.string(),
-    type: z.enum(ruleTypes),
+    rule_type: z.enum(ruleTypes),
     state: z.enum(ruleStates),
     pause_reason: z.enum(pauseReasons).nullable(),
     channel_id: z.string(),
@@ -134,9 +134,9 @@ export const rewardProgress = defineResource({
     redemption,
     chances: z.array(
       z.strictObject({
+        kind_id: kindId,
         app_id: z.int(),
         market_hash_name: z.string(),
-        traits: z.string(),
         chance: z.number(),
       }),
     ),
@@ -160,7 +160,7 @@ export const rewards = defineResource({
   attributes: z.strictObject({
     state: z.enum(rewardStates),
     rule_name: z.string(),
-    item: z.strictObject(itemFacts),
+    item: z.strictObject(kindFacts),
     claim_timeout_hours: z.int(),
     promised_at: moment,
     claim_until: moment,
@@ -199,7 +199,7 @@ export const givenRewards = defineResource({
     rule_name: z.string(),
     /** Null if the viewer has disconnected Twitch. */
     viewer: z.strictObject({ display_name: z.string(), picture_url: z.string() }).nullable(),
-    item: z.strictObject(itemFacts),
+    item: z.strictObject(kindFacts),
     promised_at: moment,
     claim_until: moment,
     claimed_at: momentOrNull,
@@ -241,8 +241,10 @@ export const draws = defineResource({
     candidates: z.array(
       z.strictObject({
         reward_id: z.string(),
+        kind_id: kindId,
         app_id: z.int(),
-        market_hash_name: z.string(),
+        /** For a special piece with its traits, one a line below it: what the fingerprint is made of. */
+        kind_name: z.string(),
         weight: z.int(),
         chance: z.number(),
       }),

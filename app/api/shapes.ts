@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { kindKeyPattern } from '#app/services/picks.server.ts';
 
 export const count = z.int().min(0);
 /** A moment, in UTC. */
@@ -6,8 +7,13 @@ export const moment = z.iso.datetime();
 export const momentOrNull = moment.nullable();
 export const bot = z.strictObject({ name: z.string(), steam_id: z.string().nullable() });
 
+/** The id of a kind of item: one and the same in every list and on every rule. */
+export const kindId = z.string().regex(kindKeyPattern);
+
 /** The attributes of every item. */
-export const itemFacts = {
+export const kindFacts = {
+  kind_id: kindId,
+  app_id: z.int(),
   market_hash_name: z.string(),
   name: z.string(),
   icon_url: z.string(),
@@ -15,10 +21,10 @@ export const itemFacts = {
   type_tag: z.string(),
   rarity_tag: z.string(),
   exterior: z.string(),
-  traits: z.string(),
+  /** What sets a piece apart: its name, stickers or effect. */
+  traits: z.array(z.string()),
   wear: z.string(),
 };
-export const kindFacts = { app_id: z.int(), ...itemFacts };
 export const pool = {
   free: count,
   promised: count,

@@ -78,7 +78,7 @@ export const wornPieces = (kind: Grouped): Grouped[] =>
     const assets = kind.assets.filter((asset) => asset.wear === wear);
     return {
       ...kind,
-      key: pieceKey(kind, wear),
+      key: pieceKey(kind.key, wear),
       wear,
       pieces: assets.length,
       available: assets.length,

@@ -9,14 +9,16 @@ export interface Pick {
 }
 
 /** A short key of a kind for forms and addresses, where a hundred market names would be too long. */
-export function kindKey(kind: NamedKind & { appId: number }): string {
-  const digest = createHash('sha256').update(kindNameOf(kind)).digest('base64url');
-  return `${kind.appId}-${digest.slice(0, 12)}`;
-}
+export const kindKey = (kind: NamedKind & { appId: number }): string => keyOf(kind.appId, kindNameOf(kind));
 
 /** The same for one piece of a kind whose pieces are told apart by how worn they are. */
-export const pieceKey = (kind: NamedKind & { appId: number }, wear: string): string =>
-  kindKey({ appId: kind.appId, marketHashName: `${kindNameOf(kind)}\nwear ${wear}` });
+export const pieceKey = (kind: string, wear: string): string =>
+  keyOf(Number.parseInt(kind, 10), `${kind} ${wear}`);
+
+function keyOf(appId: number, name: string): string {
+  const digest = createHash('sha256').update(name).digest('base64url');
+  return `${appId}-${digest.slice(0, 12)}`;
+}
 
 /** A form's fields, or an address's. */
 interface Fields {
@@ -24,8 +26,10 @@ interface Fields {
   getAll(name: string): unknown[];
 }
 
-const isKey = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{1,9}-[\w-]{12}$/.test(value);
+/** The form of these keys: the game, and a digest of the name. */
+export const kindKeyPattern = /^\d{1,9}-[\w-]{12}$/;
+
+const isKey = (value: unknown): value is string => typeof value === 'string' && kindKeyPattern.test(value);
 
 /** A whole number without sign; null for anything else. */
 function quantityOf(value: unknown, fallback: number): number | null {

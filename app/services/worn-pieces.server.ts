@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import { listWornPieces, type WornPieces } from '#domain/item/list-worn-pieces.ts';
 import type { Page } from '#domain/page.ts';
-import { pieceKey } from './picks.server.ts';
+import { kindKey, pieceKey } from './picks.server.ts';
 
 /** More pieces than anyone has. */
 const ALL_PIECES = 100_000;
@@ -16,7 +16,7 @@ export async function wornPiecesPage(
   nowMs: number,
 ): Promise<Page<WornPiece>> {
   const { rows, next } = await listWornPieces(db, asked, nowMs);
-  return { next, rows: rows.map((piece) => ({ ...piece, key: pieceKey(piece, piece.wear ?? '') })) };
+  return { next, rows: rows.map((piece) => ({ ...piece, key: pieceKey(kindKey(piece), piece.wear ?? '') })) };
 }
 
 /** All of them. */

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import type { ItemFacts } from '#db/schema/asset.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
@@ -28,7 +28,7 @@ export interface DeliveryRecord {
 export interface Delivery {
   id: string;
   ruleName: string;
-  item: ItemFacts;
+  item: ItemKind;
   deliveredAtMs: number;
   /** Null for a viewer who hides their name or has left. */
   viewer: { displayName: string; pictureUrl: string } | null;
@@ -100,7 +100,9 @@ async function describe({ read }: Database, rewardIds: readonly string[]): Promi
     .select({
       id: rewards.id,
       ruleName: rules.name,
+      appId: items.appId,
       marketHashName: items.marketHashName,
+      traits: items.traits,
       name: items.name,
       iconUrl: items.iconUrl,
       typeLine: items.typeLine,

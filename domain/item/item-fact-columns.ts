@@ -2,6 +2,7 @@ import { items } from '#db/schema/item.ts';
 
 /** What is shown of an item, as columns of a query over items. */
 export const itemFactColumns = {
+  appId: items.appId,
   name: items.name,
   marketHashName: items.marketHashName,
   iconUrl: items.iconUrl,

@@ -2,7 +2,7 @@ import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import type { ItemFacts } from '#db/schema/asset.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
@@ -23,7 +23,7 @@ export interface GivenReward {
   ruleName: string;
   /** Null if no account has this Twitch account any more. */
   viewer: { displayName: string; pictureUrl: string } | null;
-  item: ItemFacts;
+  item: ItemKind;
   promisedAtMs: number;
   claimUntilMs: number;
   transferId: string | null;

@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import type { ItemFacts } from '#db/schema/asset.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
@@ -12,7 +12,7 @@ import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 export interface Delivery {
   /** The reward's id. */
   id: string;
-  item: ItemFacts;
+  item: ItemKind;
   viewer: { displayName: string; pictureUrl: string };
   atMs: number;
 }

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
-import type { ItemFacts } from '#db/schema/asset.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
 import { bots, outages } from '#db/schema/bot.ts';
 import { channels } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
@@ -30,7 +30,7 @@ export interface MyReward {
   ruleName: string;
   claimTimeoutHours: number;
   channel: ChannelSummary;
-  item: ItemFacts;
+  item: ItemKind;
   promisedAtMs: number;
   claimUntilMs: number;
   /** By how much outages extended the claim window. */

@@ -35,9 +35,7 @@ const [PROMISED, GUEST, FORGETFUL, SIGNED_IN] = [1, 2, 4, 11];
 const UNCONFIRMED_MINUTES = 11;
 
 interface Kind {
-  app_id: number;
-  market_hash_name: string;
-  traits?: string;
+  kind_id: string;
   available: number;
 }
 
@@ -49,15 +47,10 @@ async function playStreamer(page: Page): Promise<string> {
   const [first, second, back] = listed
     .map(({ attributes }) => attributes)
     .filter(({ available }) => available > 1)
-    .map(({ app_id, market_hash_name, traits }) => ({
-      app_id,
-      market_hash_name,
-      ...(traits && { traits }),
-      quantity: 1,
-    }));
+    .map(({ kind_id }) => ({ kind_id, quantity: 1 }));
   const ruleId = await openRuleByApi(page, {
     name: 'Since the first stream',
-    type: 'random',
+    rule_type: 'random',
     // Of the demo’s viewers only the first has followed for so long.
     follow_days: 1000,
     claim_timeout_hours: 336,

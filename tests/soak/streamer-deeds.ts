@@ -1,4 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
+import { kindKey } from '#app/services/picks.server.ts';
 import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
@@ -11,6 +12,8 @@ import { ruleDrafts } from './rule-drafts.ts';
 import type { Stage } from './stage.ts';
 
 const MAX_RULES = 5;
+
+const kindNames = { appId: items.appId, marketHashName: items.marketHashName, traits: items.traits };
 
 /** Before any faults: each streamer opens several kinds of rules with rewards. */
 export async function openRules(stage: Stage): Promise<void> {
@@ -92,13 +95,13 @@ async function openAnother(stage: Stage, streamer: Person, place: number): Promi
 async function attach(stage: Stage, streamer: Person, ruleId: string, quantity: number): Promise<void> {
   const kind = await unassignedKind(stage, streamer);
   if (!kind) return;
-  const body = { items: [{ ...kind, quantity }] };
+  const body = { items: [{ kind_id: kindKey(kind), quantity }] };
   await note(stage, 'attach', streamer, 'POST', `/rules/${ruleId}/rewards`, body);
 }
 
 async function unassignedKind({ database }: Stage, { userId }: Person) {
   const [kind] = await database.read
-    .select({ app_id: items.appId, market_hash_name: items.marketHashName, traits: items.traits })
+    .select(kindNames)
     .from(items)
     .leftJoin(rewards, and(eq(rewards.itemId, items.id), within(rewards.state, liveRewardStates)))
     .where(and(eq(items.ownerId, userId), is(items.state, 'held'), isNull(rewards.id)))
@@ -109,32 +112,32 @@ async function unassignedKind({ database }: Stage, { userId }: Person) {
 
 async function detach(stage: Stage, streamer: Person, ruleId: string): Promise<void> {
   const [kind] = await stage.database.read
-    .select({ app_id: items.appId, market_hash_name: items.marketHashName, traits: items.traits })
+    .select(kindNames)
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
     .where(and(eq(rewards.ruleId, ruleId), is(rewards.state, 'free')))
     .limit(1);
   if (!kind) return;
-  const body = { items: [{ ...kind, quantity: 1 }] };
+  const body = { items: [{ kind_id: kindKey(kind), quantity: 1 }] };
   await note(stage, 'detach', streamer, 'DELETE', `/rules/${ruleId}/rewards`, body);
 }
 
 /** A kind deposited before, with pieces left at home or returned. */
 async function deposit(stage: Stage, streamer: Person, quantity: number): Promise<void> {
   const kinds = await stage.database.read
-    .selectDistinct({ app_id: items.appId, market_hash_name: items.marketHashName, traits: items.traits })
+    .selectDistinct(kindNames)
     .from(items)
     .where(eq(items.ownerId, streamer.userId));
   const kind = kinds[quantity % Math.max(1, kinds.length)];
   if (!kind) return;
-  const body = { items: [{ ...kind, quantity }] };
+  const body = { items: [{ kind_id: kindKey(kind), quantity }] };
   await note(stage, 'deposit', streamer, 'POST', '/items/deposit', body);
 }
 
 async function giveBack(stage: Stage, streamer: Person): Promise<void> {
   const kind = await unassignedKind(stage, streamer);
   if (!kind) return;
-  const body = { items: [{ ...kind, quantity: 1 }] };
+  const body = { items: [{ kind_id: kindKey(kind), quantity: 1 }] };
   await note(stage, 'return', streamer, 'POST', '/items/return', body);
 }
 

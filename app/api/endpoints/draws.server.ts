@@ -1,21 +1,20 @@
 import { z } from 'zod';
-import { requiredText } from '#app/services/form-fields.server.ts';
 import { weightRefusals } from '#app/services/trading-refusals.server.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
 import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { endpoint } from '../endpoint.ts';
+import { kindsOfRule } from '../kind-ids.server.ts';
 import { drawResource, proofResource, ruleRewardResource } from '../present.server.ts';
 import { draws, proofs, ruleRewards } from '../resources.ts';
-import { appIdField, base, idParams, notFound, weightField } from './fields.ts';
+import { kindId } from '../shapes.ts';
+import { base, idParams, notFound, weightField } from './fields.ts';
 
 const weights = z.strictObject({
   weights: z
     .array(
       z.strictObject({
-        app_id: appIdField,
-        market_hash_name: requiredText(300),
-        traits: z.string().max(500).optional(),
+        kind_id: kindId,
         weight: weightField,
       }),
     )
@@ -67,14 +66,8 @@ export const drawEndpoints = [
     answers: { data: 'many', of: [ruleRewards], says: true },
     refuses: { ...weightRefusals, ...notFound },
     async handle({ db, nowMs, account, params, body, refuse }) {
-      const wanted = body.weights.map(
-        ({ app_id: appId, market_hash_name: marketHashName, traits, weight }) => ({
-          appId,
-          marketHashName,
-          traits,
-          weight,
-        }),
-      );
+      const kindOf = await kindsOfRule(db, params.id);
+      const wanted = body.weights.map(({ kind_id, weight }) => ({ ...kindOf(kind_id), weight }));
       const asked = { ruleId: params.id, userId: account.id, weights: wanted };
       const outcome = await setKindWeights(db, asked, nowMs);
       if (!outcome.ok) return refuse(outcome.code);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { boundedInt, requiredText } from '#app/services/form-fields.server.ts';
+import { boundedInt } from '#app/services/form-fields.server.ts';
 import type { RefusalText } from '#app/services/refusals.server.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isId } from '#domain/id.ts';
+import { kindId } from '../shapes.ts';
 
 /** What the answers with a user include. */
 export const accountsIncluded = { steamAccount: true, twitchAccount: true };
@@ -40,44 +41,21 @@ export const notFound: Record<'notFound', RefusalText> = {
   notFound: { status: 404, key: 'errors.page.notFound' },
 };
 
-/** A game, by its Steam app id. */
-export const appIdField = boundedInt({ min: 1, max: 2_147_483_647 });
-
 /** A kind's draw weight relative to the others. */
 export const weightField = boundedInt(weightBounds);
 
-/** A quantity of one kind of item. Without `traits`, only pieces that have none. */
+/** A quantity of one kind of item, of special pieces and of plain ones alike. */
 export const picked = z
-  .array(
-    z.strictObject({
-      app_id: appIdField,
-      market_hash_name: requiredText(300),
-      traits: z.string().max(500).optional(),
-      quantity: boundedInt({ min: 1, max: 5000 }),
-    }),
-  )
+  .array(z.strictObject({ kind_id: kindId, quantity: boundedInt({ min: 1, max: 5000 }) }))
   .max(100);
 
 /** The same; with a `wear` that is not empty, only the piece with exactly this wear. */
 export const pickedPieces = z.array(picked.element.extend({ wear: z.string().max(40).optional() })).max(100);
 
-/** The same in the domain's names. */
-export const kindAmounts = (items: z.output<typeof pickedPieces>) =>
-  items.map(({ app_id: appId, market_hash_name: marketHashName, traits = '', wear, quantity }) => ({
-    appId,
-    marketHashName,
-    traits,
-    wear,
-    quantity,
-  }));
-
 /** The same with draw weights, for random rules: a weight is that of the whole kind. */
 export const pickedWithWeights = z
   .array(pickedPieces.element.extend({ weight: weightField.optional() }))
   .max(100);
-
-export const weighedAmounts = (items: z.output<typeof pickedWithWeights>) =>
-  kindAmounts(items).map((kind, place) => ({ ...kind, weight: items[place]?.weight }));
 
 /** The refusals of a map that one endpoint can return. */
 export const some = <Code extends string, Chosen extends Code>(

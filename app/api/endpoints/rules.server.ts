@@ -22,27 +22,18 @@ import { isConfirmedCall } from '../caller.server.ts';
 import { askedBy, draftFields } from '../conditions.ts';
 import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
+import { kindsInCustody, kindsOfRule } from '../kind-ids.server.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
 import { dryRuns, ruleRewards, rules } from '../resources.ts';
 import { reportGiving } from '../token-giving.server.ts';
-import {
-  base,
-  idParams,
-  kindAmounts,
-  notFound,
-  picked,
-  pickedWithWeights,
-  searchFilter,
-  some,
-  weighedAmounts,
-} from './fields.ts';
+import { base, idParams, notFound, picked, pickedWithWeights, searchFilter, some } from './fields.ts';
 
 const { nameLength, claimTimeoutHours } = ruleBounds;
 
 const draft = z.strictObject({
   name: requiredText(nameLength.max),
-  type: z.enum(ruleTypes).default('one'),
+  rule_type: z.enum(ruleTypes).default('one'),
   channel_id: z
     .string()
     .regex(/^\d{1,20}$/)
@@ -57,10 +48,17 @@ const weighedPool = z.strictObject({ items: pickedWithWeights });
 
 const draftOf = (body: z.output<typeof draft>): RuleDraft => ({
   name: body.name,
-  type: body.type,
+  type: body.rule_type,
   ...askedBy(body),
   claimTimeoutHours: body.claim_timeout_hours,
 });
+
+/** The amounts of a body in the domain's names. */
+async function kindsIn(db: Database, ownerId: string, given: z.output<typeof pickedWithWeights>) {
+  if (given.length === 0) return [];
+  const kindOf = await kindsInCustody(db, ownerId);
+  return given.map(({ kind_id, ...amount }) => ({ ...kindOf(kind_id), ...amount }));
+}
 
 const withRewards = async (db: Database, rule: ListedRule, include: ReadonlySet<string>) =>
   ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule.id) : undefined);
@@ -106,7 +104,7 @@ export const ruleEndpoints = [
     answers: { status: 201, data: 'one', of: [rules], says: true },
     refuses: { ...ruleRefusals, ...notFound },
     async handle({ db, nowMs, account, proof, body, requestId, include, refuse }) {
-      const kinds = weighedAmounts(body.items);
+      const kinds = await kindsIn(db, account.id, body.items);
       const outcome = await createRule(
         db,
         {
@@ -211,11 +209,12 @@ export const ruleEndpoints = [
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
     async handle({ db, nowMs, account, proof, params, body, requestId, include, refuse }) {
-      const asked = { requestId, ruleId: params.id, userId: account.id, kinds: weighedAmounts(body.items) };
+      const kinds = await kindsIn(db, account.id, body.items);
+      const asked = { requestId, ruleId: params.id, userId: account.id, kinds };
       const outcome = await attachRewards(db, asked, nowMs);
       if (!outcome.ok && outcome.code === 'notEnough') {
-        const { userId: ownerId, kinds } = asked;
-        return refuse(outcome.code, 'items', await cooldownText(db, { ownerId, kinds }, nowMs));
+        const detail = await cooldownText(db, { ownerId: account.id, kinds }, nowMs);
+        return refuse(outcome.code, 'items', detail);
       }
       if (!outcome.ok) return refuse(outcome.code);
       await reportGiving({ db, nowMs, account, proof });
@@ -236,7 +235,9 @@ export const ruleEndpoints = [
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
     async handle({ db, nowMs, account, params, body, requestId, include, refuse }) {
-      const asked = { requestId, ruleId: params.id, userId: account.id, kinds: kindAmounts(body.items) };
+      const kindOf = await kindsOfRule(db, params.id);
+      const kinds = body.items.map(({ kind_id, quantity }) => ({ ...kindOf(kind_id), quantity }));
+      const asked = { requestId, ruleId: params.id, userId: account.id, kinds };
       const outcome = await detachRewards(db, asked, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
       const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);

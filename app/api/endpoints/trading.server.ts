@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { depositPicks, readDepositable } from '#app/services/deposit.server.ts';
 import { wornPieces } from '#app/services/inventory-kinds.server.ts';
-import { kindKey, pieceKey } from '#app/services/picks.server.ts';
+import { pieceKey } from '#app/services/picks.server.ts';
 import {
   cancelRefusals,
   depositRefusals,
@@ -26,6 +26,7 @@ import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { isConfirmedCall } from '../caller.server.ts';
 import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
+import { kindsInCustody } from '../kind-ids.server.ts';
 import {
   amountsOf,
   inventoryResource,
@@ -34,7 +35,7 @@ import {
   transferResource,
 } from '../present.server.ts';
 import { inventoryItems, itemPieces, items, transfers } from '../resources.ts';
-import { base, gameFilter, idParams, kindAmounts, notFound, pickedPieces, searchFilter } from './fields.ts';
+import { base, gameFilter, idParams, notFound, pickedPieces, searchFilter } from './fields.ts';
 
 const phases = Object.keys(transferPhases) as [TransferPhase, ...TransferPhase[]];
 const someItems = z.strictObject({ items: pickedPieces });
@@ -127,8 +128,8 @@ export const itemEndpoints = [
     answers: ownOffer,
     refuses: { ...depositRefusals, ...inventoryRefusals },
     async handle({ db, nowMs, account, body, requestId, refuse }) {
-      const picks = kindAmounts(body.items).map(({ wear, quantity, ...kind }) => ({
-        key: wear ? pieceKey(kind, wear) : kindKey(kind),
+      const picks = body.items.map(({ kind_id, wear, quantity }) => ({
+        key: wear ? pieceKey(kind_id, wear) : kind_id,
         quantity,
       }));
       const outcome = await depositPicks(db, { requestId, account, picks }, nowMs);
@@ -150,11 +151,13 @@ export const itemEndpoints = [
     refuses: returnRefusals,
     async handle({ context, proof, db, nowMs, account, body, requestId, refuse }) {
       const confirmed = isConfirmedCall({ context, proof });
-      const asked = { requestId, userId: account.id, kinds: kindAmounts(body.items), confirmed };
+      const kindOf = await kindsInCustody(db, account.id);
+      const kinds = body.items.map(({ kind_id, ...amount }) => ({ ...kindOf(kind_id), ...amount }));
+      const asked = { requestId, userId: account.id, kinds, confirmed };
       const outcome = await returnKinds(db, asked, nowMs);
       if (!outcome.ok && outcome.code === 'itemUnavailable') {
-        const { userId: ownerId, kinds } = asked;
-        return refuse(outcome.code, 'items', await cooldownText(db, { ownerId, kinds }, nowMs));
+        const detail = await cooldownText(db, { ownerId: account.id, kinds }, nowMs);
+        return refuse(outcome.code, 'items', detail);
       }
       if (!outcome.ok) return refuse(outcome.code);
       nudgeBot();

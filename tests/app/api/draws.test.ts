@@ -1,5 +1,6 @@
 import './support/web.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { kindKey } from '#app/services/picks.server.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day } from '#domain/time.ts';
@@ -10,6 +11,7 @@ import { App } from './support/app.ts';
 import { type Signed, streamer } from './support/people.ts';
 
 const api = '/api/v1';
+const kindOf = (marketHashName: string) => kindKey({ appId: 730, marketHashName });
 let owner: Signed;
 let ruleId: string;
 
@@ -36,8 +38,8 @@ test('Anybody can read a rule’s draws page by page, and what is published of i
   expect(first.body.data.map(({ id }: { id: string }) => id)).toEqual([`${ruleId}:1`, `${ruleId}:2`]);
   expect(first.body.data[0].attributes).toMatchObject({ number: 1, agrees: true });
   expect(first.body.data[0].attributes.candidates).toMatchObject([
-    { market_hash_name: 'Demo case', weight: 1, chance: 0.5 },
-    { market_hash_name: 'Demo knife', weight: 1, chance: 0.5 },
+    { kind_id: kindOf('Demo case'), kind_name: 'Demo case', weight: 1, chance: 0.5 },
+    { kind_id: kindOf('Demo knife'), kind_name: 'Demo knife', weight: 1, chance: 0.5 },
   ]);
   const second = await stranger.get(first.body.links.next);
   expect(second.body.data).toMatchObject([{ attributes: { number: 3, fingerprint } }]);
@@ -54,7 +56,7 @@ test('A rule without draws has no proof', async () => {
 test('A random reward for channel points or a subscription is refused', async () => {
   const open = (attributes: object) =>
     owner.app.post(`${api}/rules`, {
-      json: { name: 'Demo rule', type: 'random', watch_minutes: 60, ...attributes },
+      json: { name: 'Demo rule', rule_type: 'random', watch_minutes: 60, ...attributes },
     });
   expect((await open({ points_cost: 500 })).codes).toEqual(['paidDraw']);
   expect((await open({ subscriber_tier: 1 })).codes).toEqual(['paidDraw']);
@@ -65,7 +67,7 @@ test('Rewards may be added with weights for their kinds', async () => {
   await deposit(owner.db, owner, [asset('Demo mug')], Date.now() - 8 * day);
   const add = (weight: number) =>
     owner.app.post(`${api}/rules/${ruleId}/rewards`, {
-      json: { items: [{ app_id: 730, market_hash_name: 'Demo mug', quantity: 1, weight }] },
+      json: { items: [{ kind_id: kindOf('Demo mug'), quantity: 1, weight }] },
     });
   expect((await add(0)).status).toBe(422);
   expect((await add(4)).status).toBe(200);
@@ -76,7 +78,7 @@ test('Rewards may be added with weights for their kinds', async () => {
 test('The owner sets weights until the rule is closed and its seed is revealed', async () => {
   const weigh = (app: App, weight: number) =>
     app.patch(`${api}/rules/${ruleId}/rewards`, {
-      json: { weights: [{ app_id: 730, market_hash_name: 'Demo knife', weight }] },
+      json: { weights: [{ kind_id: kindOf('Demo knife'), weight }] },
     });
   const weighed = await weigh(owner.app, 7);
   const weights = weighed.body.data.map(

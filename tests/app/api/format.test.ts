@@ -1,5 +1,6 @@
 import './support/web.ts';
 import { expect, test } from 'vitest';
+import { resourceKinds } from '#app/api/resources.ts';
 import { table } from '#app/api/table.server.ts';
 import { loader as verifyLoader } from '#app/routes/email/verify.tsx';
 import { verifyUrl } from '#bot/mail/letter.ts';
@@ -228,4 +229,16 @@ test('The API page lists every call with its arguments and errors', async () => 
     relationships: ['steamAccount', 'twitchAccount'],
   });
   expect(openApiPath).toBe(`${api}/openapi.json`);
+});
+
+test('No attribute and no relationship has a name that JSON:API reserves', () => {
+  const named = resourceKinds.flatMap(({ type, attributes, relationships }) =>
+    [...Object.keys(attributes.shape), ...Object.keys(relationships)].map((name) => `${type}.${name}`),
+  );
+  const reserved = ['type', 'id', 'links', 'relationships', 'lid'];
+  expect(named.filter((name) => reserved.includes(name.split('.')[1] ?? ''))).toEqual([]);
+  const shared = resourceKinds.filter(({ attributes, relationships }) =>
+    Object.keys(attributes.shape).some((name) => name in relationships),
+  );
+  expect(shared).toEqual([]);
 });

@@ -46,8 +46,7 @@ test('A companion app can do everything through the API alone, from signing up t
   // Deposit.
   const [found] = await read(streamer.app, '/inventory?filter[app_id]=730');
   expect(found.attributes).toMatchObject({ pieces: 1, available: 1 });
-  const { app_id, market_hash_name } = found.attributes;
-  const items = [{ app_id, market_hash_name, quantity: 1 }];
+  const items = [{ kind_id: found.attributes.kind_id, quantity: 1 }];
   const asked = await streamer.app.post(`${api}/items/deposit`, { json: { items } });
   expect(asked.status).toBe(202);
   const [{ id: depositId }] = asked.body.data;

@@ -2,6 +2,7 @@ import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { table } from '#app/api/table.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
 import { day } from '#domain/time.ts';
 import { addRule, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
@@ -142,8 +143,7 @@ test('Notifications can be filtered by subject, and continue after the last one 
 
 test('An updated rule can include its rewards', async () => {
   const { rules: id } = owner.ids;
-  const { appId: app_id, marketHashName: market_hash_name } = owner.kind;
-  const json = { items: [{ app_id, market_hash_name, quantity: 1 }] };
+  const json = { items: [{ kind_id: kindKey(owner.kind), quantity: 1 }] };
   const path = `${api}/rules/${id}/rewards?include=rewards&fields[rule-rewards]=free,recalled`;
   const added = await app.post(path, { json });
   expect(added.body.included).toMatchObject([{ type: 'rule-rewards', attributes: { free: 2 } }]);

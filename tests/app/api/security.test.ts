@@ -2,6 +2,7 @@ import './support/web.ts';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '#app/api/endpoint.ts';
 import { table } from '#app/api/table.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { newId } from '#domain/id.ts';
@@ -83,6 +84,8 @@ test.each(
   expect(await app.send(row.method, addressOf(row))).toMatchObject({ status: 403, codes: ['unverified'] });
 });
 
+const demoCase = kindKey({ appId: 730, marketHashName: 'Demo case' });
+
 test('Another user’s ids get the same answer as unknown ids, for every call with an id', async () => {
   const owner = await streamer();
   await addBot(owner.db);
@@ -90,7 +93,7 @@ test('Another user’s ids get the same answer as unknown ids, for every call wi
   const transferId = await deposit(owner.db, owner, [asset()], START_MS);
   const { rewardId } = await claimable(owner.db, owner);
   const stranger = await streamer();
-  const items = [{ app_id: 730, market_hash_name: 'Demo case', quantity: 1 }];
+  const items = [{ kind_id: demoCase, quantity: 1 }];
   const guest = await streamer();
   await admit(owner.db, owner, guest);
   const ids: Record<string, string> = {
@@ -99,7 +102,7 @@ test('Another user’s ids get the same answer as unknown ids, for every call wi
     rewards: rewardId,
     'channel-guests': guest.userId,
   };
-  const weights = [{ app_id: 730, market_hash_name: 'Demo case', weight: 2 }];
+  const weights = [{ kind_id: demoCase, weight: 2 }];
   const named = table.filter(({ path }) => path.includes('{id}'));
   // Proofs are public by design: a draw that only its streamer can check proves nothing.
   const open = named.filter(({ access }) => access === 'anyone');

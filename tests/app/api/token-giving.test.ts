@@ -51,9 +51,9 @@ test('What was refused, and what the owner does in a session, is not reported', 
   const owner = await ownerOfAll();
   const app = await holdToken(owner);
   const refused = await app.post(`/api/v1/rules/${owner.ids.rules}/rewards`, {
-    json: { items: [{ app_id: 730, market_hash_name: 'Nothing of mine', amount: 1 }] },
+    json: { items: [{ kind_id: '730-NothingOfMin', quantity: 1 }] },
   });
-  expect(refused.status).toBe(422);
+  expect(refused.codes).toEqual(['notEnough']);
   const session = await signIn(owner);
   expect((await call(session, owner, 'addRewards')).status).toBe(200);
   expect((await call(session, owner, 'createRule')).status).toBe(201);

@@ -18,6 +18,7 @@ export const demoReward: MyReward = {
   claimTimeoutHours: 72,
   channel: demoChannel,
   item: {
+    appId: 730,
     name: 'Demo case',
     marketHashName: 'Demo case',
     iconUrl: '',

@@ -1,4 +1,5 @@
 import { database } from '#app/services/database.server.ts';
+import { kindKey } from '#app/services/picks.server.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { day } from '#domain/time.ts';
@@ -32,7 +33,7 @@ const next = 'another sentence';
 const repeated = (text: string) => ({ password: text, password_confirmation: text });
 
 const picked = ({ kind }: Owner) => ({
-  items: [{ app_id: kind.appId, market_hash_name: kind.marketHashName, quantity: 1 }],
+  items: [{ kind_id: kindKey(kind), quantity: 1 }],
 });
 
 async function redeem({ userId }: Owner): Promise<HonestCall> {
@@ -59,7 +60,7 @@ async function reset({ email }: Owner): Promise<HonestCall> {
 const rule = ({ twitchId }: Owner): HonestCall => ({
   json: {
     name: 'For who stays',
-    type: 'one',
+    rule_type: 'one',
     channel_id: twitchId,
     follow_days: 7,
     watch_minutes: 90,
@@ -154,7 +155,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   addRewards: (owner) => ({ json: picked(owner) }),
   removeRewards: (owner) => ({ json: picked(owner) }),
   setWeights: ({ kind }) => ({
-    json: { weights: [{ app_id: kind.appId, market_hash_name: kind.marketHashName, weight: 7 }] },
+    json: { weights: [{ kind_id: kindKey(kind), weight: 7 }] },
   }),
   getProof: () => ({ by: new App() }),
   listDraws: drawn,
