@@ -96,6 +96,7 @@ export async function recoverEvents(billing: Billing): Promise<Outcome<{ missing
       .autoPagingToArray({ limit: 10_000 }),
   );
   if (!listed.ok) return listed;
-  const missing = await receiveEvents(database, listed.value.map(eventRow), Date.now());
+  const rows = listed.value.flatMap((event) => eventRow(event) ?? []);
+  const missing = await receiveEvents(database, rows, Date.now());
   return done({ missing: missing.size });
 }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { ReceivedEvent } from '#domain/subscription/event-inbox.ts';
 import type { Billing } from './billing.ts';
 import { gatherEvent } from './gather-events.ts';
 
@@ -8,37 +9,62 @@ const TOLERANCE_SECONDS = 300;
 
 /**
  * Takes a webhook: its signature must be that of our endpoint and recent. The event is only stored here; a worker fetches
- * what it is about, so that a burst costs little and an event is worth no more than a hint.
+ * what it is about, so that a burst costs little and an event is worth no more than a hint. `unreadable`: whoever signed
+ * it sent something else than an event.
  */
 export async function receiveWebhook(
   { stripe, database, settings, log }: Billing,
   { body, signature }: { body: string; signature: string },
-): Promise<Outcome<{ isNew: boolean }, 'forged'>> {
-  if (!settings.webhookSecret) return refuse('forged');
-  let event: Stripe.Event;
-  try {
-    event = await stripe.webhooks.constructEventAsync(
-      body,
-      signature,
-      settings.webhookSecret,
-      TOLERANCE_SECONDS,
-    );
-  } catch (error) {
-    log.warn(
-      { reason: (error as Error).name },
-      'a webhook was refused: its signature does not fit or is too old',
-    );
-    return refuse('forged');
+): Promise<Outcome<{ isNew: boolean }, 'forged' | 'unreadable'>> {
+  const secret = settings.webhookSecret;
+  if (!secret) return refuse('forged');
+  const opened = await openEnvelope(stripe, { body, signature, secret });
+  const event = opened.ok ? eventRow(opened.event) : null;
+  if (!event) {
+    const code = opened.ok ? 'unreadable' : opened.code;
+    log.warn({ code, bytes: body.length }, whyRefused[code]);
+    return refuse(code);
   }
-  const isNew = await gatherEvent(database, eventRow(event));
+  const isNew = await gatherEvent(database, event);
   return done({ isNew });
 }
 
-/** What is kept of an event: whose it is, and what it is about. */
-export function eventRow({ id, type, data }: Stripe.Event) {
-  const object = data.object as { object?: string; id?: string; customer?: string | { id: string } | null };
-  const { customer } = object;
-  const named = typeof customer === 'string' ? customer : (customer?.id ?? null);
-  const customerId = object.object === 'customer' ? (object.id ?? null) : named;
-  return { id, type, customerId, objectId: object.id ?? null };
+const whyRefused = {
+  forged: 'a webhook was refused: its signature does not fit or is too old',
+  unreadable: 'a webhook was refused: it is signed, but no event of Stripe',
+};
+
+/** What was sent, if its signature is that of our endpoint and recent; it may be anything. */
+async function openEnvelope(
+  stripe: Stripe,
+  { body, signature, secret }: { body: string; signature: string; secret: string },
+): Promise<Outcome<{ event: unknown }, 'forged' | 'unreadable'>> {
+  try {
+    const event = await stripe.webhooks.constructEventAsync(body, signature, secret, TOLERANCE_SECONDS);
+    return done({ event });
+  } catch (error) {
+    const { type } = error as Partial<Stripe.errors.StripeError>;
+    return refuse(type === 'StripeSignatureVerificationError' ? 'forged' : 'unreadable');
+  }
+}
+
+/** Stripe's names are at most this long. PostgreSQL refuses a zero byte, and one bad row fails all that are stored with it. */
+const namePattern = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
+const nameIn = (value: unknown): string | null =>
+  typeof value === 'string' && namePattern.test(value) ? value : null;
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** What is kept of an event: whose it is, and what it is about, if it says so. Null if it is none. */
+export function eventRow(event: unknown): ReceivedEvent | null {
+  const { id, type, data } = fieldsOf(event);
+  const [eventId, eventType] = [nameIn(id), nameIn(type)];
+  if (eventId === null || eventType === null) return null;
+  const object = fieldsOf(fieldsOf(data).object);
+  const objectId = nameIn(object.id);
+  const named = nameIn(object.customer) ?? nameIn(fieldsOf(object.customer).id);
+  const customerId = object.object === 'customer' ? objectId : named;
+  return { id: eventId, type: eventType, customerId, objectId };
 }
