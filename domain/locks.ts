@@ -1,7 +1,7 @@
 import { holdLock, holdsLock, lockNamed, type Tx } from '#db/database.ts';
 
 // All locks of the domain. A transaction that takes several takes them in this order, so that two never wait for each
-// other: deposits, channels by their ids and all at once, a user's rules, a user's items. The others are taken alone.
+// other: deposits, channels by their ids and all at once, a user's rules, a user's items, a bot. The others are taken alone.
 
 declare const channel: unique symbol;
 declare const items: unique symbol;

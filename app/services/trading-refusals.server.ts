@@ -42,6 +42,7 @@ export const depositRefusals: Record<DepositRefusal | 'assetMissing', RefusalTex
   ...offerRefusals,
   tooManyItems: { status: 400, key: 'errors.trade.depositTooLarge' },
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
+  botsFull: { status: 409, key: 'errors.trade.botsFull' },
   tooManyDeposits: { status: 409, key: 'errors.trade.tooManyDeposits' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
   assetMissing: { status: 409, key: 'errors.trade.assetMissing' },

@@ -1,36 +1,42 @@
-import { and, asc, eq, getTableColumns, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { is, within } from '#db/dialect.ts';
+import { is } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { transfers } from '#db/schema/transfer.ts';
+import { type TransferKind, transfers } from '#db/schema/transfer.ts';
 import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
 import { unclearItem } from '#domain/transfer/hold-back.ts';
-import { type CountedOffers, hasDeposited } from '#domain/transfer/open-offers.ts';
+import type { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** Claims are sent first, then returns, then deposits. */
-const urgency = sql`case ${transfers.kind} when 'claim' then 0 when 'return' then 1 else 2 end`;
+/** What we give. Deposits are asked for by other rules (`dueDeposits`). */
+export const givenKinds = ['claim', 'return'] as const satisfies readonly TransferKind[];
+export type GivenKind = (typeof givenKinds)[number];
 
 /**
- * A bot's queued transfers that could be sent now if there is a place for them, the most urgent first. Leaves out those
- * with a requested cancellation, with an item that differs from the ledger, claims whose points were refunded, claims whose
- * conditions must be rechecked unless listed in `checkedClaims`, and receivers who have as many offers as Steam or we
- * allow.
+ * A bot's queued claims or returns that could be sent now if there is a place for them. Leaves out those with a requested
+ * cancellation, with an item that differs from the ledger, claims whose points were refunded, claims whose conditions
+ * must be rechecked unless listed in `checkedClaims`, and receivers who have as many offers as Steam allows.
  */
 export const dueTransfers = (
   q: Reader,
-  { botId, checkedClaims, open }: { botId: string; checkedClaims: readonly string[]; open: CountedOffers },
+  {
+    botId,
+    kind,
+    checkedClaims,
+    open,
+  }: { botId: string; kind: GivenKind; checkedClaims: readonly string[]; open: CountedOffers },
   nowMs: number,
 ) =>
   q
-    .select({ ...getTableColumns(transfers), hasDeposited: hasDeposited(q) })
+    .select()
     .from(transfers)
     .where(
       and(
         eq(transfers.botId, botId),
         underWay(['queued']),
+        is(transfers.kind, kind),
         eq(transfers.cancelWanted, false),
         lte(transfers.runAtMs, nowMs),
         or(inArray(transfers.id, [...checkedClaims]), notExists(ruleToRecheck(q))),
@@ -38,10 +44,9 @@ export const dueTransfers = (
         notExists(unclearItem(q)),
         // One partner's long queue must not block the others.
         notInArray(transfers.partnerSteamId, open.fullPartners()),
-        or(within(transfers.kind, ['claim', 'return']), notInArray(transfers.userId, open.fullDepositors())),
       ),
     )
-    .orderBy(urgency, asc(transfers.runAtMs), asc(transfers.id))
+    .orderBy(asc(transfers.runAtMs), asc(transfers.id))
     .limit(100);
 
 /** The claim's rule, if it has a condition that may no longer be met since the promise. */

@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import { type Database, holdLock, type Tx } from '#db/database.ts';
 import { skipLocked } from '#db/dialect.ts';
 import { transferItems, transfers } from '#db/schema/transfer.ts';
-import { botLock } from '#domain/locks.ts';
+import { readDepositRoom } from '#domain/budget/deposit-room.ts';
+import { botLock, depositsLock } from '#domain/locks.ts';
 import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
-import { dueTransfers } from '#domain/transfer/due-transfers.ts';
+import { dueDeposits, hasDueDeposit } from '#domain/transfer/due-deposits.ts';
+import { dueTransfers, givenKinds } from '#domain/transfer/due-transfers.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
 
 /** When this lease ends, the send was interrupted and its outcome counts as unknown. System time. */
@@ -22,52 +24,108 @@ export interface LeasedTransfer {
   assets: { appId: number; contextId: string; assetId: string }[];
 }
 
+interface Lease {
+  botId: string;
+  holder: string;
+  limit?: number;
+  checkedClaims?: readonly string[];
+}
+interface Times {
+  nowMs: number;
+  systemMs: number;
+}
+
 /**
- * Leases due transfers of one bot to `holder` and marks them `sending`, claims first, up to Steam's offer limits; each
- * kind has places of its own, and an account has few deposits on Steam at once. Leases none while the operator has
- * stopped sending. No other process sends a leased
- * transfer: after a crash it becomes `uncertain`, not `queued`.
+ * Leases due transfers of one bot to `holder` and marks them `sending`, claims first, then returns, then deposits, up to
+ * Steam's offer limits; each kind has places of its own. A deposit also needs room at the bot, and its account has few on
+ * Steam at once: of several accounts, the one with the fewest there is next. Leases none while the operator has stopped
+ * sending. No other process sends a leased transfer: after a crash it becomes `uncertain`, not `queued`.
  */
 export async function leaseTransfers(
   database: Database,
-  {
-    botId,
-    holder,
-    limit = 5,
-    checkedClaims = [],
-  }: { botId: string; holder: string; limit?: number; checkedClaims?: readonly string[] },
+  lease: Lease,
   nowMs: number,
   systemMs: number,
 ): Promise<LeasedTransfer[]> {
-  return database.transaction(
+  const { botId, limit = 5 } = lease;
+  const times = { nowMs, systemMs };
+  const given = await database.transaction((tx) => leaseGiven(tx, { ...lease, limit }, times), {
+    lock: botLock(botId),
+  });
+  if (given.length >= limit || !(await hasDueDeposit(database.read, { botId }, nowMs))) return given;
+  const asked = await database.transaction(
     async (tx) => {
-      if (await findSendingStop(tx)) return [];
-      const open = await countOpenOffers(tx, botId);
-      const due = await skipLocked(dueTransfers(tx, { botId, checkedClaims, open }, nowMs));
-      const leased: LeasedTransfer[] = [];
-      for (const transfer of due) {
-        if (leased.length >= limit) break;
-        if (!open.hasPlaceFor(transfer)) continue;
-        if (!(await advanceTransfer(tx, transfer.id, { event: 'started' }, nowMs))) continue;
-        await tx
-          .update(transfers)
-          .set({
-            leaseHolder: holder,
-            leaseUntilMs: systemMs + SENDING_LEASE_MS,
-            attempts: transfer.attempts + 1,
-          })
-          .where(eq(transfers.id, transfer.id));
-        open.add({ ...transfer, offers: 1 });
-        leased.push({
-          ...transfer,
-          attempts: transfer.attempts + 1,
-          assets: await assetsOf(tx, transfer.id),
-        });
-      }
-      return leased;
+      await holdLock(tx, botLock(botId));
+      return leaseDeposits(tx, { ...lease, limit: limit - given.length }, times);
     },
-    { lock: botLock(botId) },
+    // An account's deposits count over all bots, so no two bots decide about them at once.
+    { lock: depositsLock },
   );
+  return [...given, ...asked];
+}
+
+async function leaseGiven(
+  tx: Tx,
+  { botId, holder, limit, checkedClaims = [] }: Lease & { limit: number },
+  times: Times,
+): Promise<LeasedTransfer[]> {
+  if (await findSendingStop(tx)) return [];
+  const open = await countOpenOffers(tx, botId);
+  const leased: LeasedTransfer[] = [];
+  for (const kind of givenKinds) {
+    // Those that wait for a place may be many.
+    if (!open.hasPlaceForKind(kind)) continue;
+    const due = await skipLocked(dueTransfers(tx, { botId, kind, checkedClaims, open }, times.nowMs));
+    for (const transfer of due) {
+      if (leased.length >= limit) return leased;
+      if (!open.hasPlaceFor(transfer)) continue;
+      const taken = await take(tx, transfer, holder, times);
+      if (!taken) continue;
+      open.add({ ...transfer, offers: 1 });
+      leased.push(taken);
+    }
+  }
+  return leased;
+}
+
+async function leaseDeposits(
+  tx: Tx,
+  { botId, holder, limit }: Lease & { limit: number },
+  times: Times,
+): Promise<LeasedTransfer[]> {
+  if (await findSendingStop(tx)) return [];
+  const [open, room] = [await countOpenOffers(tx, botId), await readDepositRoom(tx)];
+  const leased: LeasedTransfer[] = [];
+  while (leased.length < limit && open.hasPlaceForKind('deposit')) {
+    const due = await skipLocked(dueDeposits(tx, { botId, room, open }, times.nowMs));
+    // The sort is stable: among equals, whoever has waited longest.
+    const next = due
+      .toSorted((one, other) => room.offersOf(one.userId) - room.offersOf(other.userId))
+      .find((each) => room.fits(each, botId));
+    const taken = next && (await take(tx, next, holder, times));
+    if (!next || !taken) break;
+    open.add({ ...next, offers: 1 });
+    room.add(next);
+    leased.push(taken);
+  }
+  return leased;
+}
+
+type Transfer = typeof transfers.$inferSelect;
+
+async function take(
+  tx: Tx,
+  { id, kind, partnerSteamId, tradeToken, securityCode, ...transfer }: Transfer,
+  holder: string,
+  { nowMs, systemMs }: Times,
+): Promise<LeasedTransfer | null> {
+  if (!(await advanceTransfer(tx, id, { event: 'started' }, nowMs))) return null;
+  const attempts = transfer.attempts + 1;
+  await tx
+    .update(transfers)
+    .set({ leaseHolder: holder, leaseUntilMs: systemMs + SENDING_LEASE_MS, attempts })
+    .where(eq(transfers.id, id));
+  return { id, kind, partnerSteamId, tradeToken, securityCode, attempts, assets: await assetsOf(tx, id) };
 }
 
 const assetsOf = (tx: Tx, transferId: string) =>

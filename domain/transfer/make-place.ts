@@ -1,18 +1,14 @@
-import { and, asc, eq, max, sql } from 'drizzle-orm';
-import type { Database, Reader, Tx } from '#db/database.ts';
+import { and, asc, eq, max } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { transferSteps, transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
-import { announce } from '#domain/outbox/announce.ts';
-import { dueTransfers } from '#domain/transfer/due-transfers.ts';
+import { dueTransfers, givenKinds } from '#domain/transfer/due-transfers.ts';
 import { PLACE_HELD_MS, PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
+import { sayItWaits, waits } from '#domain/transfer/say-it-waits.ts';
 import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
-
-/** Why a transfer is not sent yet, in its timeline. */
-const NO_PLACE = 'noPlace';
 
 /**
  * For claims and returns that wait for a place among the bot's open offers: says so in their timelines, and asks for the
@@ -27,10 +23,12 @@ export async function makePlace(
 ): Promise<{ asked: number; nextMs: number | null }> {
   const q = database.read;
   const open = await countOpenOffers(q, botId);
-  const due = await dueTransfers(q, { botId, checkedClaims, open }, nowMs);
-  const waiting = due.filter(({ kind }) => kind !== 'deposit' && !open.hasPlaceForKind(kind));
+  const waiting: (typeof transfers.$inferSelect)[] = [];
+  for (const kind of givenKinds)
+    if (!open.hasPlaceForKind(kind))
+      waiting.push(...(await dueTransfers(q, { botId, kind, checkedClaims, open }, nowMs)));
   if (waiting.length === 0) return { asked: 0, nextMs: null };
-  for (const each of waiting) if (each.lastError !== NO_PLACE) await sayItWaits(database, each, nowMs);
+  for (const { id } of waiting) await sayItWaits(database, id, waits.forPlace, nowMs);
   const unanswered = await listUnanswered(q, botId);
   const lacking = {
     claim: waiting.filter(({ kind }) => kind === 'claim').length,
@@ -86,33 +84,3 @@ async function listUnanswered(q: Reader, botId: string) {
     .orderBy(asc(shownAtMs), asc(transfers.id));
   return rows.map((row) => ({ ...row, shownAtMs: Number(row.shownAtMs) }));
 }
-
-/** Once for each transfer: what waits again later has another reason in between. */
-const sayItWaits = (
-  database: Database,
-  { id, userId }: { id: string; userId: string },
-  nowMs: number,
-): Promise<void> =>
-  database.transaction(async (tx: Tx) => {
-    const marked = await tx
-      .update(transfers)
-      .set({ lastError: NO_PLACE })
-      .where(
-        and(
-          eq(transfers.id, id),
-          underWay(['queued']),
-          sql`coalesce(${transfers.lastError}, '') <> ${NO_PLACE}`,
-        ),
-      )
-      .returning({ id: transfers.id });
-    if (marked.length === 0) return;
-    const step = {
-      id: newId(nowMs),
-      transferId: id,
-      state: 'queued',
-      event: 'waits',
-      detail: NO_PLACE,
-    } as const;
-    await tx.insert(transferSteps).values({ ...step, atMs: nowMs });
-    await announce(tx, [{ userId, kind: 'transfer.changed', subjectId: id }], nowMs);
-  });

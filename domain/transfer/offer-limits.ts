@@ -1,6 +1,9 @@
 import type { TransferKind } from '#db/schema/transfer.ts';
 import { day, hour, minute } from '#domain/time.ts';
 
+/** Maximum number of items in one offer. */
+export const MAX_ITEMS_PER_OFFER = 100;
+
 /** How many outstanding offers Steam allows an account at most, and how many of them to one partner. */
 export const MAX_OPEN_OFFERS = 30;
 export const MAX_OPEN_OFFERS_PER_PARTNER = 5;
@@ -22,9 +25,6 @@ export const LONGEST_PROTECTION_MS = 8 * day;
 
 /** How long a deposit may go unanswered: meanwhile it keeps a place from others. */
 export const DEPOSIT_ANSWER_MS = 30 * minute;
-
-/** How many deposits an account may have under way, and how many of their offers on Steam. */
-export const depositsAtOnce = (hasDeposited: boolean): number => (hasDeposited ? 4 : 2);
 
 /** The reason of an offer that was taken back unanswered, because others waited for its place. */
 export const PLACE_NEEDED = 'placeNeeded';

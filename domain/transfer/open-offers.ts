@@ -1,13 +1,7 @@
-import { and, count, eq, exists, sql } from 'drizzle-orm';
+import { and, count, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
-import { items } from '#db/schema/item.ts';
 import { type TransferKind, transferKinds, transfers } from '#db/schema/transfer.ts';
-import {
-  depositsAtOnce,
-  MAX_OPEN_OFFERS,
-  MAX_OPEN_OFFERS_PER_PARTNER,
-  ownPlaces,
-} from '#domain/transfer/offer-limits.ts';
+import { MAX_OPEN_OFFERS, MAX_OPEN_OFFERS_PER_PARTNER, ownPlaces } from '#domain/transfer/offer-limits.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /**
@@ -17,45 +11,33 @@ import { underWay } from '#domain/transfer/under-way.ts';
  */
 export const outstandingStates = ['sending', 'uncertain', 'unconfirmed', 'sent'] as const;
 
-/** Whether one of the account's deposits was ever accepted. */
-export const hasDeposited = (q: Reader) =>
-  sql<boolean>`${exists(
-    q.select({ one: sql`1` }).from(items).where(eq(items.ownerId, transfers.userId)),
-  )}`.mapWith(Boolean);
-
 interface OpenOffers {
   kind: TransferKind;
   partnerSteamId: string;
-  userId: string;
-  hasDeposited: boolean;
   offers: number;
 }
 
 /** Counts a bot's outstanding offers. */
 export async function countOpenOffers(q: Reader, botId: string): Promise<CountedOffers> {
-  const { kind, partnerSteamId, userId } = transfers;
+  const { kind, partnerSteamId } = transfers;
   const rows = await q
-    .select({ kind, partnerSteamId, userId, hasDeposited: hasDeposited(q), offers: count() })
+    .select({ kind, partnerSteamId, offers: count() })
     .from(transfers)
     .where(and(eq(transfers.botId, botId), underWay(outstandingStates)))
-    .groupBy(kind, partnerSteamId, userId);
+    .groupBy(kind, partnerSteamId);
   const open = new CountedOffers();
   for (const row of rows) open.add(row);
   return open;
 }
 
-/** A bot's outstanding offers: by kind, by partner, and the deposits by account. */
+/** A bot's outstanding offers, by kind and by partner. */
 export class CountedOffers {
   readonly #byKind: Record<TransferKind, number> = { claim: 0, return: 0, deposit: 0 };
   readonly #byPartner = new Map<string, number>();
-  readonly #byDepositor = new Map<string, { offers: number; hasDeposited: boolean }>();
 
-  add({ kind, partnerSteamId, userId, hasDeposited, offers }: OpenOffers): void {
+  add({ kind, partnerSteamId, offers }: OpenOffers): void {
     this.#byKind[kind] += offers;
     this.#byPartner.set(partnerSteamId, (this.#byPartner.get(partnerSteamId) ?? 0) + offers);
-    if (kind !== 'deposit') return;
-    const known = this.#byDepositor.get(userId)?.offers ?? 0;
-    this.#byDepositor.set(userId, { offers: known + offers, hasDeposited });
   }
 
   /** Whether the account may have one more offer of this kind: in one of the kind's own places, or in a shared one. */
@@ -73,20 +55,12 @@ export class CountedOffers {
   /** How many offers of this kind are in shared places. */
   sharedBy = (kind: TransferKind): number => Math.max(0, this.#byKind[kind] - ownPlaces[kind]);
 
-  hasPlaceFor({ kind, partnerSteamId, userId }: Omit<OpenOffers, 'offers'>): boolean {
-    if (!this.hasPlaceForKind(kind) || this.fullPartners().includes(partnerSteamId)) return false;
-    return kind !== 'deposit' || !this.fullDepositors().includes(userId);
-  }
+  hasPlaceFor = ({ kind, partnerSteamId }: Omit<OpenOffers, 'offers'>): boolean =>
+    this.hasPlaceForKind(kind) && !this.fullPartners().includes(partnerSteamId);
 
   fullPartners(): string[] {
     return [...this.#byPartner].flatMap(([partner, offers]) =>
       offers >= MAX_OPEN_OFFERS_PER_PARTNER ? [partner] : [],
-    );
-  }
-
-  fullDepositors(): string[] {
-    return [...this.#byDepositor].flatMap(([userId, { offers, hasDeposited }]) =>
-      offers >= depositsAtOnce(hasDeposited) ? [userId] : [],
     );
   }
 }

@@ -5,16 +5,14 @@ import type { Asset } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { type TradingPartner, tradingPartner } from '#domain/account/steam/trading-partner.ts';
+import { depositBudget } from '#domain/budget/budgets.ts';
 import { newId } from '#domain/id.ts';
 import { depositsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
-import { chooseBot } from '#domain/transfer/choose-bot.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
-import { depositsAtOnce } from '#domain/transfer/offer-limits.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
+import { listTakingBots, spreadDeposit } from '#domain/transfer/spread-deposit.ts';
 
-/** Maximum number of items in one offer. */
-export const MAX_ITEMS_PER_OFFER = 100;
 /** Maximum number of items in one deposit, which is sent as several offers if need be. */
 export const MAX_ITEMS_PER_DEPOSIT = 5000;
 
@@ -24,6 +22,7 @@ export type DepositRefusal =
   | 'steamNotLinked'
   | 'tradeLinkMissing'
   | 'noBotAvailable'
+  | 'botsFull'
   | 'tooManyDeposits'
   | 'assetBusy';
 
@@ -35,9 +34,9 @@ interface Request {
 
 /**
  * Queues offers that request these assets from the streamer and give nothing: one, or a batch of several that are sent
- * one after another as earlier ones are accepted. Each goes through the bot with the most free capacity. An account may
- * have two deposits under way, four once one of its deposits was accepted. A repeated `requestId` returns the first
- * result. The caller has read the assets from the inventory; we own nothing until Steam reports an offer as accepted.
+ * one after another as earlier ones are accepted. Each is for the bot with the most room, which is taken only when the
+ * offer is sent; until then it waits. An account may have two deposits under way, four once one of its deposits was
+ * accepted. A repeated `requestId` returns the first result. The caller has read the assets from the inventory; we own nothing until Steam reports an offer as accepted.
  */
 export async function requestDeposit(
   database: Database,
@@ -70,20 +69,23 @@ export async function requestDeposit(
   }
 }
 
-/** Throws `noBotAvailable` unless there is room for all. */
+/** Throws a refusal unless bots that are ready could hold all. */
 async function queueDeposit(
   tx: Tx,
   { requestId, userId, assets, partner }: Request & { partner: TradingPartner },
   { nowMs, systemMs }: { nowMs: number; systemMs: number },
 ): Promise<void> {
-  const isBatch = assets.length > MAX_ITEMS_PER_OFFER;
-  for (let from = 0; from < assets.length; from += MAX_ITEMS_PER_OFFER) {
-    const part = assets.slice(from, from + MAX_ITEMS_PER_OFFER);
-    const botId = await chooseBot(tx, part.length, systemMs);
-    if (!botId) throw new Refused<DepositRefusal>('noBotAvailable');
+  const takingBots = await listTakingBots(tx, systemMs);
+  if (takingBots.length === 0) throw new Refused<DepositRefusal>('noBotAvailable');
+  const parts = spreadDeposit(assets.length, takingBots);
+  if (!parts) throw new Refused<DepositRefusal>('botsFull');
+  const batch = parts.length > 1 ? { batchId: requestId } : {};
+  let from = 0;
+  for (const { botId, size } of parts) {
     const id = from === 0 ? requestId : newId(nowMs);
-    const batch = isBatch ? { batchId: requestId } : {};
+    const part = assets.slice(from, from + size);
     await queueTransfer(tx, { id, kind: 'deposit', userId, botId, partner, assets: part, ...batch }, nowMs);
+    from += size;
   }
 }
 
@@ -99,7 +101,7 @@ async function hasTooManyDeposits(tx: Tx, userId: string): Promise<boolean> {
       ),
     );
   const deposits = new Set(live.map(({ id, batchId }) => batchId ?? id));
-  if (deposits.size < depositsAtOnce(false)) return false;
+  if (deposits.size < depositBudget(false).atOnce) return false;
   const accepted = await tx.select({ id: items.id }).from(items).where(eq(items.ownerId, userId)).limit(1);
-  return deposits.size >= depositsAtOnce(accepted.length > 0);
+  return deposits.size >= depositBudget(accepted.length > 0).atOnce;
 }

@@ -11,8 +11,8 @@ import { unassigned } from '#domain/item/unassigned.ts';
 import { type ItemsTx, itemsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
+import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
-import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
 
 export type ReturnRefusal =
   | 'nothingPicked'

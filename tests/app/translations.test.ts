@@ -9,8 +9,8 @@ import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { ruleBounds } from '#domain/rule/create-rule.ts';
 import { minute } from '#domain/time.ts';
-import { DEPOSIT_ANSWER_MS } from '#domain/transfer/offer-limits.ts';
-import { MAX_ITEMS_PER_DEPOSIT, MAX_ITEMS_PER_OFFER } from '#domain/transfer/request-deposit.ts';
+import { DEPOSIT_ANSWER_MS, MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
+import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
 
 const pathsOf = (texts: object, prefix = ''): string[] =>
   Object.entries(texts).flatMap(([name, value]) =>

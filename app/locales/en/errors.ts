@@ -112,6 +112,8 @@ export const errors = {
     nothingPicked: 'Pick at least one item.',
     tooManyItems: 'One trade offer holds at most 100 items. Pick fewer.',
     noBotAvailable: 'No bot can take these items right now. Your items have not moved. Try again later.',
+    botsFull:
+      'Our bots do not have room for all of these items. Your items have not moved. Pick fewer, or first have some of the items we hold for you returned.',
     depositTooLarge: 'A deposit holds at most 5,000 items. Pick fewer.',
     tooManyDeposits:
       'Too many deposits are in progress: two are allowed, or four once you have completed one. Accept or cancel one first.',

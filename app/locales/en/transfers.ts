@@ -59,6 +59,7 @@ export const transfers = {
     refused: 'Rejected by Steam',
     deferred: 'Postponed, will be retried',
     waits: 'Waits for a place among the bot’s open offers',
+    waitsForRoom: 'Waits for room at a bot',
     heldBack: 'Waits until the operator has checked an item',
     resumed: 'Checked by the operator; goes on',
     answerLost: 'Steam’s answer was lost; looking for the offer',
@@ -102,6 +103,8 @@ export const transfers = {
     subscriberUnmet: 'According to Twitch, the viewer does not have the subscription that the rule requires.',
     notConfirmed: 'The bot could not confirm the offer in time, so nobody saw it.',
     noPlace: 'Steam allows a bot 30 open offers. One that nobody answers gives up its place after an hour.',
+    noRoom:
+      'A bot holds at most 900 items, and open offers count too. One that nobody answers gives up its room after half an hour. This deposit goes on by itself.',
     itemUnclear: 'Our records of an item in this transfer contradict each other.',
     placeNeeded: 'Nobody had answered the offer for an hour, and others waited for its place.',
     batchEnded: 'Another offer of this deposit was not accepted, so the rest was not sent.',

@@ -8,6 +8,7 @@ import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-tran
 import { makePlace } from '#domain/transfer/make-place.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { waitForRoom } from '#domain/transfer/wait-for-room.ts';
 import { offerMessageOf } from './offer-message.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -98,6 +99,7 @@ async function whenNothingIsLeased(
     deps.log.info({ bot: botId, offers: asked }, 'takes back unanswered offers, because others wait');
     work.nudge();
   }
+  await waitForRoom(deps.database, { botId }, { nowMs, systemMs: Date.now() });
   return soonest(await nextQueuedMs(deps.database.read, { botId }, nowMs), nextMs);
 }
 

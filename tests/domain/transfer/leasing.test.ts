@@ -170,3 +170,22 @@ test('What is on its way back or was deposited before is not taken for an open d
   );
   expect([...(await listBusyAssets(database, { userId: streamer.userId }))]).toEqual([]);
 });
+
+test('A hundred claims that wait for a place do not keep a return waiting that has one', async () => {
+  const viewers = await Promise.all(Array.from({ length: 125 }, () => addPerson(database)));
+  const { rewards } = await promiseTo(database, streamer, viewers);
+  for (const { id: rewardId, twitchId } of rewards) {
+    const { userId } = viewers.find((viewer) => viewer.twitchId === twitchId)!;
+    expect((await claimReward(database, { rewardId, userId }, START_MS)).ok).toBe(true);
+  }
+  const owner = await addStreamer(database);
+  await deposit(database, owner, [asset()], START_MS - 8 * day);
+  expect(await lease(100)).toHaveLength(24);
+  const [item] = await itemsOf(database, owner.userId);
+  await returnItems(
+    database,
+    { requestId: newId(START_MS), userId: owner.userId, itemIds: [item!.id] },
+    START_MS,
+  );
+  expect(await lease(100)).toMatchObject([{ kind: 'return' }]);
+});

@@ -1,0 +1,31 @@
+import { second } from '#domain/time.ts';
+
+// What one account may use of what all accounts share. Whoever asks for more waits or is told why not; meanwhile the
+// others go on. docs/architecture.md lists these limits together with those that are kept elsewhere.
+
+/**
+ * How many deposits an account may have under way, how many of their offers on Steam, and how many items may be asked for
+ * in those offers, over all bots. It may have more once one of its deposits was accepted.
+ */
+export const depositBudget = (hasDeposited: boolean): { atOnce: number; unansweredItems: number } =>
+  hasDeposited ? { atOnce: 4, unansweredItems: 400 } : { atOnce: 2, unansweredItems: 100 };
+
+/** How much of a bot's room one account's unanswered deposits may take, of what others leave free. */
+const SHARE_OF_ROOM = 1 / 4;
+/** As long as there is room, a share is never smaller: a deposit would be cut into too many offers. */
+const SMALLEST_SHARE = 10;
+
+export const shareOfRoom = (free: number): number =>
+  Math.min(free, Math.max(SMALLEST_SHARE, Math.floor(free * SHARE_OF_ROOM)));
+
+/** A number of turns that may be taken at once, and how long it takes until there is one more. */
+export interface Turns {
+  burst: number;
+  gapMs: number;
+}
+
+/** How often one account may make the bots read its inventories on Steam; each is of one game. */
+export const inventoryReads: Turns = { burst: 6, gapMs: 15 * second };
+
+/** How often one account may make the bots ask Steam about a trade link. */
+export const tradeLinkChecks: Turns = { burst: 20, gapMs: 3 * second };

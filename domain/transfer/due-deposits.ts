@@ -1,0 +1,75 @@
+import { and, asc, eq, getTableColumns, lt, lte, notExists, notInArray, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { alias, is, within } from '#db/dialect.ts';
+import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { type DepositRoom, hasDeposited, sizeOf } from '#domain/budget/deposit-room.ts';
+import type { CountedOffers } from '#domain/transfer/open-offers.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
+
+/**
+ * The deposits that a bot could ask for now if there were room for them: of each account the first that waits here, so that
+ * one account's long queue never stands before another's first. Leaves out accounts that have as many offers as Steam or
+ * we allow.
+ */
+export const dueDeposits = (
+  q: Reader,
+  { botId, room, open }: { botId: string; room: DepositRoom; open: CountedOffers },
+  nowMs: number,
+) =>
+  q
+    .select({ ...getTableColumns(transfers), hasDeposited: hasDeposited(q), size: sizeOf(q) })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        underWay(['queued']),
+        is(transfers.kind, 'deposit'),
+        eq(transfers.cancelWanted, false),
+        lte(transfers.runAtMs, nowMs),
+        notInArray(transfers.partnerSteamId, open.fullPartners()),
+        notInArray(transfers.userId, room.fullAccounts()),
+        notExists(earlierOfAccount(q, nowMs)),
+      ),
+    )
+    .orderBy(asc(transfers.runAtMs), asc(transfers.id))
+    .limit(100);
+
+/** Whether a deposit waits at the bot. */
+export const hasDueDeposit = async (
+  q: Reader,
+  { botId }: { botId: string },
+  nowMs: number,
+): Promise<boolean> => {
+  const due = await q
+    .select({ one: sql`1` })
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        underWay(['queued']),
+        is(transfers.kind, 'deposit'),
+        lte(transfers.runAtMs, nowMs),
+      ),
+    )
+    .limit(1);
+  return due.length > 0;
+};
+
+const earlier = alias(transfers, 'earlier');
+
+const earlierOfAccount = (q: Reader, nowMs: number) =>
+  q
+    .select({ one: sql`1` })
+    .from(earlier)
+    .where(
+      and(
+        eq(earlier.userId, transfers.userId),
+        lt(earlier.id, transfers.id),
+        within(earlier.state, liveTransferStates),
+        is(earlier.state, 'queued'),
+        is(earlier.kind, 'deposit'),
+        eq(earlier.botId, transfers.botId),
+        eq(earlier.cancelWanted, false),
+        lte(earlier.runAtMs, nowMs),
+      ),
+    );

@@ -1,0 +1,70 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
+import { transfers } from '#db/schema/transfer.ts';
+import { type DepositRoom, readDepositRoom, type WantedDeposit } from '#domain/budget/deposit-room.ts';
+import { depositsLock } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { dueDeposits } from '#domain/transfer/due-deposits.ts';
+import { countOpenOffers } from '#domain/transfer/open-offers.ts';
+import { sayItWaits, waits } from '#domain/transfer/say-it-waits.ts';
+import { listTakingBots, type TakingBot } from '#domain/transfer/spread-deposit.ts';
+import { underWay } from '#domain/transfer/under-way.ts';
+
+/**
+ * For deposits that this bot cannot ask for now, for want of room or of a place among its open offers: passes each to
+ * another bot that can, or says in its timeline what it waits for. It goes on when an offer is answered or taken back, or
+ * when items leave the bot.
+ */
+export async function waitForRoom(
+  database: Database,
+  { botId }: { botId: string },
+  { nowMs, systemMs }: { nowMs: number; systemMs: number },
+): Promise<void> {
+  const q = database.read;
+  const [open, room] = [await countOpenOffers(q, botId), await readDepositRoom(q)];
+  const hasPlace = open.hasPlaceForKind('deposit');
+  const due = await dueDeposits(q, { botId, room, open }, nowMs);
+  const waiting = due.filter((each) => !hasPlace || !room.fits(each, botId));
+  if (waiting.length === 0) return;
+  const others = (await listTakingBots(q, systemMs)).filter((other) => other.botId !== botId);
+  for (const each of waiting)
+    if (!(await passOn(database, each, others, nowMs)))
+      await sayItWaits(database, each.id, hasPlace ? waits.forRoom : waits.forPlace, nowMs);
+}
+
+type Waiting = WantedDeposit & { id: string; botId: string };
+
+async function passOn(
+  database: Database,
+  deposit: Waiting,
+  others: readonly TakingBot[],
+  nowMs: number,
+): Promise<boolean> {
+  if (!(await findTaker(database.read, deposit, others))) return false;
+  return database.transaction(
+    async (tx) => {
+      const botId = await findTaker(tx, deposit, others);
+      if (!botId) return false;
+      const passed = await tx
+        .update(transfers)
+        .set({ botId })
+        .where(and(eq(transfers.id, deposit.id), eq(transfers.botId, deposit.botId), underWay(['queued'])))
+        .returning({ userId: transfers.userId });
+      for (const { userId } of passed)
+        await announce(tx, [{ userId, kind: 'transfer.changed', subjectId: deposit.id }], nowMs);
+      return passed.length > 0;
+    },
+    { lock: depositsLock },
+  );
+}
+
+/** The bot with the most room that can ask for this deposit now. */
+async function findTaker(q: Reader, deposit: Waiting, others: readonly TakingBot[]): Promise<string | null> {
+  const room: DepositRoom = await readDepositRoom(q);
+  const roomiest = others
+    .filter(({ botId }) => room.fits(deposit, botId))
+    .toSorted((one, other) => room.leftAt(other.botId) - room.leftAt(one.botId));
+  for (const { botId } of roomiest)
+    if ((await countOpenOffers(q, botId)).hasPlaceForKind('deposit')) return botId;
+  return null;
+}
