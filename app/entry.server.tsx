@@ -16,6 +16,7 @@ import { processLog } from './services/logger.server.ts';
 import { documentIn, pageResponse } from './services/page-response.server.ts';
 import { themeOf } from './services/preferences.server.ts';
 import { headOf } from './services/public-head.server.tsx';
+import { isMember } from './services/session.server.ts';
 import { stillMarkup } from './services/still-markup.server.tsx';
 import { translations } from './services/translations.server.ts';
 
@@ -112,4 +113,4 @@ export function stopServing(): void {
 
 /** Used by the server outside this bundle before a request reaches the router; it knows no languages itself. */
 /** Used before a response is sent. */
-export { documentIn, refuseBody, refuseForeign };
+export { documentIn, isMember, refuseBody, refuseForeign };

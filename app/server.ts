@@ -64,13 +64,14 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       // The router's own check answers with bare text and logs a stack trace for every such request.
       const foreign = await entry.refuseForeign(request);
       if (foreign) return foreign;
-      const bounded = await limitBody(request, entry.refuseBody);
+      const bounded = await limitBody(request, { refuse: entry.refuseBody, isMember: entry.isMember });
       if (bounded instanceof Response) return bounded;
       const forwardedFor = request.headers.get('x-forwarded-for');
       const address = countedAddress(remoteAddress, forwardedFor, trustProxy);
       const respond = () => handle(bounded, entry.createLoadContext({ address }));
+      const bytes = Number(bounded.headers.get('Content-Length'));
       // Whoever sent a webhook that finds no place sends it again later.
-      return isWebhook(request) ? ((await turns.webhook(respond)) ?? tooBusy()) : turns.page(respond);
+      return isWebhook(request) ? ((await turns.webhook(respond, bytes)) ?? tooBusy()) : turns.page(respond);
     },
     documentIn: (response) => entry.documentIn?.(response) ?? null,
     // biome-ignore lint/suspicious/noExplicitAny: compression's types are Express's, which it does not need.

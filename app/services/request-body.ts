@@ -1,26 +1,63 @@
 import type { BodyRefusal } from './body-refusal.server.ts';
 
-/** Far above any valid request. */
-export const MAX_BODY_BYTES = 1024 * 1024;
-/** The largest form of ours has a thousand kinds, each with its quantity. */
-const maxFields = 2500;
+const kib = 1024;
+
+/** How much of a body is read, and how many fields a form may have. */
+interface Limit {
+  bytes: number;
+  fields: number;
+}
+
+/** The longest form of a visitor is a message to the operator: 5,000 characters, each of up to nine bytes when encoded. */
+const visitorForm: Limit = { bytes: 64 * kib, fields: 50 };
+/** The largest form of all has a thousand kinds, each with up to four fields: key, quantity, weight, and not shown. */
+const memberForm: Limit = { bytes: 256 * kib, fields: 4100 };
+/** Stripe's events have some ten KiB; they wait in memory for their turn. */
+const webhook: Limit = { bytes: 256 * kib, fields: 0 };
+/** As large as the API itself allows. */
+const apiCall: Limit = { bytes: 64 * kib, fields: 0 };
+
+/** More than this nobody may send. */
+export const MAX_BODY_BYTES = Math.max(memberForm.bytes, webhook.bytes);
 
 const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 /** These routes validate their bodies themselves. */
 const formlessPrefixes = ['/webhooks/', '/api/'];
 
-/** The API refuses in its own format, so it gets the size and not the content. */
-const isForApi = (request: Request): boolean => new URL(request.url).pathname.startsWith('/api/v1/');
+const pathOf = (request: Request): string => new URL(request.url).pathname;
 
+const isForApi = (request: Request): boolean => pathOf(request).startsWith('/api/v1/');
+
+/** The API refuses in its own format, so it gets the size and not the content. */
 function withoutBody(request: Request): Request {
   const headers = new Headers(request.headers);
-  headers.set('Content-Length', String(MAX_BODY_BYTES + 1));
+  headers.set('Content-Length', String(apiCall.bytes + 1));
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-/** The body as text, or null if it is larger than allowed. */
-async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > MAX_BODY_BYTES) return null;
+export interface BodyAnswers {
+  refuse: BodyRefusal;
+  /** Whether a signed-in account sends this; asked only where a body is larger than visitors' are. */
+  isMember: (request: Request) => Promise<boolean>;
+}
+
+function firstLimitOf(request: Request): Limit {
+  if (isForApi(request)) return apiCall;
+  return pathOf(request).startsWith('/webhooks/') ? webhook : visitorForm;
+}
+
+type Read = { body: Uint8Array<ArrayBuffer>; limit: Limit };
+
+/** The body, and the limit of whoever sends it; null if it is larger. No more is read than that limit. */
+async function readBounded(request: Request, isMember: BodyAnswers['isMember']): Promise<Read | null> {
+  let limit = firstLimitOf(request);
+  const fits = async (size: number): Promise<boolean> => {
+    if (size <= limit.bytes) return true;
+    if (limit !== visitorForm || size > memberForm.bytes || !(await isMember(request))) return false;
+    limit = memberForm;
+    return true;
+  };
+  if (!(await fits(Number(request.headers.get('Content-Length') ?? 0)))) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = request.body?.getReader();
@@ -28,23 +65,42 @@ async function readBounded(request: Request): Promise<Uint8Array<ArrayBuffer> | 
     const part = await reader?.read();
     if (!part || part.done) break;
     size += part.value.byteLength;
-    if (size > MAX_BODY_BYTES) {
+    if (!(await fits(size))) {
       await reader?.cancel();
       return null;
     }
     chunks.push(part.value);
   }
-  return new Uint8Array(Buffer.concat(chunks, size));
+  return { body: new Uint8Array(Buffer.concat(chunks, size)), limit };
+}
+
+/** What stands between two fields of a form; null if a multipart form does not say. */
+function separatorOf(contentType: string): string | null {
+  if (!/^multipart\//i.test(contentType)) return '&';
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
+  return boundary === undefined ? null : `--${boundary}`;
+}
+
+/** Whether a form has more than so many fields. Counted in its bytes: parsing costs a hundred times as much. */
+function hasMoreFields(body: Uint8Array<ArrayBuffer>, separator: string, fields: number): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  // The parts of a multipart form have a boundary on either side.
+  const max = separator === '&' ? fields - 1 : fields + 1;
+  let found = -1;
+  for (let count = 0; count <= max; count++) {
+    found = bytes.indexOf(separator, found + 1);
+    if (found === -1) return false;
+  }
+  return true;
 }
 
 /**
  * Whether a form could be one of ours. The form parser reads `a[9]` as a list, `a.b` as a tree and `__intent__` as a
  * command: a few bytes such as `a[999999999]` would use all memory. Our forms contain none of these.
  */
-function hasPlainNames(form: FormData): boolean {
-  const names = [...form.keys()];
-  return names.length <= maxFields && names.every((name) => /^(?!__)[\w:-]{1,100}$/.test(name));
-}
+const hasPlainNames = (form: FormData): boolean =>
+  [...form.keys()].every((name) => /^(?!__)[\w:-]{1,100}$/.test(name));
 
 /** Whether a form is valid UTF-8 throughout, also where it is percent-encoded. */
 async function isReadableForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<boolean> {
@@ -57,29 +113,46 @@ async function isReadableForm(body: Uint8Array<ArrayBuffer>, contentType: string
   }
 }
 
-const takesOtherThanForms = (request: Request): boolean => {
-  const { pathname } = new URL(request.url);
-  return formlessPrefixes.some((prefix) => pathname.startsWith(prefix));
-};
+/** Why a form is refused before its route sees it: 413 or 400; null if it may pass. */
+async function faultOf(
+  { body, limit }: Read,
+  contentType: string,
+  mayHaveMore: () => Promise<boolean>,
+): Promise<400 | 413 | null> {
+  const separator = separatorOf(contentType);
+  if (separator === null) return 400;
+  const isLong = hasMoreFields(body, separator, limit.fields);
+  if (isLong && (hasMoreFields(body, separator, memberForm.fields) || !(await mayHaveMore()))) return 413;
+  return (await isReadableForm(body, contentType)) ? null : 400;
+}
+
+const takesOtherThanForms = (request: Request): boolean =>
+  formlessPrefixes.some((prefix) => pathOf(request).startsWith(prefix));
 
 /**
- * Reads a request's body once and returns an equal request, or a response: 413 above 1 MiB, 400 for a form that
- * cannot be read or is not ours, 415 for other types. Later parsers would throw, and the user would see a 500.
+ * Reads a request's body once and returns an equal request, or a response: 413 if it is larger, or has more fields, than
+ * its sender's forms; 400 for a form that cannot be read or is not ours, 415 for other types. Later parsers would throw,
+ * and the user would see a 500.
  */
-export async function limitBody(request: Request, refuse: BodyRefusal): Promise<Request | Response> {
+export async function limitBody(
+  request: Request,
+  { refuse, isMember }: BodyAnswers,
+): Promise<Request | Response> {
   if (request.method === 'GET' || request.method === 'HEAD') return request;
-  const body = await readBounded(request);
-  if (body === null && isForApi(request)) return withoutBody(request);
-  if (body === null) return refuse(request, 413);
+  const read = await readBounded(request, isMember);
+  if (read === null) return isForApi(request) ? withoutBody(request) : refuse(request, 413);
+  const { body } = read;
   const headers = new Headers(request.headers);
   const contentType = headers.get('Content-Type') ?? '';
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-  if (formTypes.has(type) && !isForApi(request) && !(await isReadableForm(body, contentType))) {
-    return refuse(request, 400);
+  if (formTypes.has(type) && !isForApi(request)) {
+    const fault = await faultOf(read, contentType, () => isMember(request));
+    if (fault !== null) return refuse(request, fault);
   }
   if (body.byteLength > 0 && !formTypes.has(type) && !takesOtherThanForms(request))
     return refuse(request, 415);
   // An empty POST has no content type, and request.formData() would throw instead of returning an empty form.
   if (body.byteLength === 0 && type === '') headers.set('Content-Type', 'application/x-www-form-urlencoded');
+  headers.set('Content-Length', String(body.byteLength));
   return new Request(request.url, { method: request.method, headers, body, signal: request.signal });
 }

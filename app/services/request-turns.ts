@@ -8,8 +8,10 @@ const SHARED_MS = 1000;
 const PATIENCE_MS = 250;
 /** How many webhooks may wait: fifty seconds' worth while pages are asked for without end. */
 const MAX_WAITING = 2000;
+/** How large their bodies may be together: nobody knows yet whether Stripe signed them. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
-type Waiting = { begin: () => void; sinceMs: number };
+type Waiting = { begin: () => void; sinceMs: number; bytes: number };
 
 /**
  * Decides whose turn it is in this process, so that a burst of webhooks does not delay pages: a page is answered at
@@ -18,6 +20,7 @@ type Waiting = { begin: () => void; sinceMs: number };
  */
 export function requestTurns() {
   const waiting: Waiting[] = [];
+  let waitingBytes = 0;
   let pages = 0;
   let webhooks = 0;
   let begunMs = 0;
@@ -39,7 +42,10 @@ export function requestTurns() {
     begunMs = nowMs;
     const group = waiting.splice(0, TOGETHER);
     webhooks = group.length;
-    for (const { begin } of group) begin();
+    for (const { begin, bytes } of group) {
+      waitingBytes -= bytes;
+      begin();
+    }
   };
   const endWebhook = () => {
     webhooks -= 1;
@@ -63,11 +69,12 @@ export function requestTurns() {
         if (pages === 0 && waiting.length > 0) setImmediate(look);
       }
     },
-    /** Answers a webhook when it is its turn; null if too many wait already. */
-    async webhook<T>(answer: () => Promise<T>): Promise<T | null> {
-      if (waiting.length >= MAX_WAITING) return null;
+    /** Answers a webhook of so many bytes when it is its turn; null if too many wait already. */
+    async webhook<T>(answer: () => Promise<T>, bytes: number): Promise<T | null> {
+      if (waiting.length >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) return null;
+      waitingBytes += bytes;
       await new Promise<void>((begin) => {
-        waiting.push({ begin, sinceMs: performance.now() });
+        waiting.push({ begin, sinceMs: performance.now(), bytes });
         if (waiting.length === 1) setImmediate(look);
       });
       try {

@@ -1,6 +1,7 @@
 import { createCookie } from 'react-router';
 import { config } from '#app/config.server.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
+import { findSession } from '#domain/account/session/find-session.ts';
 import {
   openSession,
   rotateSession,
@@ -27,6 +28,12 @@ function sessionCookie() {
 export async function sessionToken(request: Request): Promise<string | null> {
   const value: unknown = await sessionCookie().parse(request.headers.get('Cookie'));
   return typeof value === 'string' && value.length > 0 ? value : null;
+}
+
+/** Whether a signed-in account sends this: known before the router runs, for what visitors may not send. */
+export async function isMember(request: Request): Promise<boolean> {
+  const token = await sessionToken(request);
+  return token !== null && (await findSession(await database(), { token }, await domainNow())) !== null;
 }
 
 /** The Set-Cookie value that keeps a token for another 30 days. */

@@ -21,7 +21,8 @@ function stage() {
   return {
     begun,
     page: (name = 'page') => turns.page(answer(name)),
-    webhooks: (count: number) => Array.from({ length: count }, () => turns.webhook(answer('webhook'))),
+    webhooks: (count: number, bytes = 10_000) =>
+      Array.from({ length: count }, () => turns.webhook(answer('webhook'), bytes)),
     turns,
     /** Ends all that run. */
     async end() {
@@ -92,7 +93,7 @@ test('Webhooks do not wait for ever while pages never end', async () => {
 
 test('A webhook that fails ends its turn', async () => {
   const { begun, webhooks, turns } = stage();
-  const failed = turns.webhook(() => Promise.reject(new Error('lost')));
+  const failed = turns.webhook(() => Promise.reject(new Error('lost')), 10_000);
   webhooks(1);
   await Promise.all([expect(failed).rejects.toThrow('lost'), pass(5)]);
   expect(count(begun)).toBe(1);
@@ -102,5 +103,17 @@ test('Two thousand webhooks may wait, and no more', async () => {
   const { page, webhooks, turns } = stage();
   void page();
   webhooks(2000);
-  expect(await turns.webhook(async () => 'taken')).toBeNull();
+  expect(await turns.webhook(async () => 'taken', 1)).toBeNull();
+});
+
+test('Webhooks that wait may be so large together, and no larger', async () => {
+  const { begun, end, page, webhooks, turns } = stage();
+  void page();
+  webhooks(128, 256 * 1024);
+  expect(await turns.webhook(async () => 'taken', 1)).toBeNull();
+  await pass(250);
+  expect(count(begun)).toBe(10);
+  webhooks(10, 256 * 1024);
+  expect(await turns.webhook(async () => 'taken', 1)).toBeNull();
+  await end();
 });

@@ -151,10 +151,10 @@ describe('the web process', () => {
     expect((await ask('/language', { method: 'POST', headers: own })).status).toBe(400);
   });
 
-  test('answers 413 above 1 MiB and 400 to invalid UTF-8, before any page reads the body', async () => {
+  test('answers 413 to what is larger than a visitor’s form and 400 to invalid UTF-8, before any page reads the body', async () => {
     const large = await ask('/language', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1), headers: own });
     expect(large.status).toBe(413);
-    expect(await large.text()).toContain('at most 1 MiB');
+    expect(await large.text()).toContain('more than we accept at once');
     const broken = await ask('/language', {
       method: 'POST',
       body: 'language=%FF',

@@ -10,7 +10,7 @@ export const errors = {
     badRequestTitle: 'We could not read this request',
     badRequest: 'Something is missing or malformed. Go back and send it again.',
     tooLargeTitle: 'The request is too large',
-    tooLarge: 'You can send at most 1 MiB at once. Nothing was saved.',
+    tooLarge: 'This is more than we accept at once. Sign in if you have not, or send less. Nothing was saved.',
     foreign: 'This request did not come from this site. Open the page here and send it again.',
     tooManyTitle: 'Too many attempts',
     tooManyFor_one: 'Too many attempts. Wait {{count}} minute, then try again.',

@@ -102,6 +102,13 @@ test.each([
     403,
     'clientId',
   ],
+  [
+    'a list in thousands of lists',
+    `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
+    'application/json',
+    422,
+    'invalid',
+  ],
   ['more than 64 KiB', `"${'x'.repeat(65_536)}"`, 'application/json', 413, 'bodyTooLarge'],
   ['more than 1 MiB', `"${'x'.repeat(1_048_576)}"`, 'application/json', 413, 'bodyTooLarge'],
 ])('A body that is %s is refused', async (_, raw, type, status, code) => {

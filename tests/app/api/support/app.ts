@@ -36,7 +36,7 @@ let addresses = 0;
 
 /** Handles a request like the server: limits its body, runs the root's middleware, calls the route. */
 export async function serve(request: Request, address: string): Promise<Response> {
-  const bounded = await limitBody(request, refuseBody);
+  const bounded = await limitBody(request, { refuse: refuseBody, isMember: async () => false });
   if (bounded instanceof Response) return bounded;
   const context = new RouterContextProvider();
   context.set(clientAddressContext, address);
