@@ -59,6 +59,13 @@ module.exports = {
       to: { path: 'node_modules/stripe/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'passwords-are-checked',
+      comment: 'What somebody chooses goes through choosePassword, which refuses what is easy to guess.',
+      severity: 'error',
+      from: { pathNot: '^(tests/|domain/account/password/choose-password\\.ts$)' },
+      to: { path: '^domain/account/password/hash-password\\.ts$' },
+    },
+    {
       name: 'no-circular',
       severity: 'error',
       from: {},

@@ -73,3 +73,6 @@ export function config(): WebConfiguration {
 export function assumeProduction(): void {
   process.env.NODE_ENV ??= 'production';
 }
+
+/** The host name that people know this site by. */
+export const siteHost = (): string => config().publicUrl.hostname;

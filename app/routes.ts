@@ -28,6 +28,7 @@ export default [
   route('share/:language/channels/:login/:ruleId.png', 'routes/share/rule-picture.ts'),
   route('share/:language/proof/:ruleId.png', 'routes/share/proof-picture.ts'),
   route('share/:language/proof/:ruleId/:number.png', 'routes/share/draw-picture.ts'),
+  route('.well-known/change-password', 'routes/site/change-password.ts'),
   route('robots.txt', 'routes/site/robots.ts'),
   route('sitemap.xml', 'routes/site/sitemap.ts'),
   route('sitemap/:part.xml', 'routes/site/sitemap-part.ts'),

@@ -31,6 +31,8 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   twitchNotLinked: { status: 409, key: 'errors.account.twitchNotLinked' },
   twitchGrantReplaced: { status: 409, key: 'errors.common.unexpected' },
   passwordMissing: { status: 409, key: 'errors.account.passwordMissing' },
+  passwordCommon: { status: 400, key: 'errors.account.passwordCommon' },
+  passwordPersonal: { status: 400, key: 'errors.account.passwordPersonal' },
   passwordWrong: { status: 400, key: 'errors.account.passwordWrong' },
   steamLinkedElsewhere: { status: 409, key: 'errors.account.steamLinkedElsewhere' },
   otherSteamLinked: { status: 409, key: 'errors.account.otherSteamLinked' },

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { choosePassword } from '#domain/account/password/choose-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
@@ -40,7 +40,9 @@ export async function settle(
   const { database, vault, world } = context;
   const password = newPassword();
   const email = `${who.login.replaceAll('_', '-')}@example.org`;
-  const passwordHash = await hashPassword(password);
+  const chosen = await choosePassword(password, { name: who.name, email, site: '' });
+  if (!chosen.ok) throw new Error(`a generated password was refused: ${chosen.code}`);
+  const { passwordHash } = chosen;
   const registered = await registerUser(
     database,
     { name: who.name, email, passwordHash, locale: 'en' },

@@ -19,6 +19,8 @@ export const accountCodes = [
   'passwordMissing',
   'secondFactorNeeded',
   'passwordWrong',
+  'passwordCommon',
+  'passwordPersonal',
   'steamLinkedElsewhere',
   'otherSteamLinked',
   'tradeLinkMalformed',

@@ -74,6 +74,13 @@ test.each<[string, number, string, RequestInit]>([
   ['a file that is not there', 404, '/assets/none.js', {}],
   ['a picture that is not there', 404, '/share/en/channels/nobody.png', {}],
   ['the health of the process', 200, '/healthz', {}],
+  ['where passwords are changed', 302, '/.well-known/change-password', {}],
+  [
+    'a well-known address that must not exist',
+    404,
+    '/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200',
+    {},
+  ],
   ['the API', 200, '/api/v1/plans', {}],
   ['the methods of the API', 204, '/api/v1/plans', { method: 'OPTIONS' }],
   ['a refusal of the API', 401, '/api/v1/users', {}],

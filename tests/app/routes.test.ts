@@ -56,6 +56,11 @@ const table: Record<string, Row> = {
   '/share/:language/channels/:login/:ruleId.png': [404, 404, 404],
   '/share/:language/proof/:ruleId.png': [404, 404, 404],
   '/share/:language/proof/:ruleId/:number.png': [404, 404, 404],
+  '/.well-known/change-password': [
+    '/auth/signin?to=%2Fprofile%2Fpassword',
+    '/profile/password',
+    '/profile/password',
+  ],
   '/robots.txt': open,
   '/sitemap.xml': open,
   '/sitemap/:part.xml': [404, 404, 404],

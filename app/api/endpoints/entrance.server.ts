@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { siteHost } from '#app/config.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { emailField, nameField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
@@ -8,7 +9,7 @@ import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.t
 import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { choosePassword } from '#domain/account/password/choose-password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
@@ -62,15 +63,20 @@ export const entranceEndpoints = [
     },
     includes: accountsIncluded,
     answers: { status: 201, data: 'one', of: [users], says: true },
-    refuses: { ...some(accountRefusals, 'emailTaken', 'captchaSpent'), captchaInvalid: invalidCaptcha },
+    refuses: {
+      ...some(accountRefusals, 'emailTaken', 'captchaSpent', 'passwordCommon', 'passwordPersonal'),
+      captchaInvalid: invalidCaptcha,
+    },
     async handle({ request, db, nowMs, body, address, language: locale, refuse }) {
       const read = await readCaptcha(body.captcha, {
         solved: { signUpByAddress: address },
         plain: { signUpByAddress: address, signUpPlainByAddress: address, signUpPlain: everyone },
       });
       if (!read.ok) return refuse(read.code, 'captcha');
-      const passwordHash = await hashPassword(body.password);
       const { name, email } = body;
+      const chosen = await choosePassword(body.password, { name, email, site: siteHost() });
+      if (!chosen.ok) return refuse(chosen.code, 'password');
+      const { passwordHash } = chosen;
       const person = { name, email, passwordHash, locale, captcha: read.solved };
       const outcome = await registerUser(db, person, nowMs);
       if (!outcome.ok) return refuse(outcome.code, outcome.code === 'emailTaken' ? 'email' : 'captcha');
@@ -133,14 +139,13 @@ export const entranceEndpoints = [
         .refine(isRepeated, notRepeated),
     },
     answers: { says: true },
-    refuses: some(accountRefusals, 'resetLinkBad'),
+    refuses: some(accountRefusals, 'resetLinkBad', 'passwordCommon', 'passwordPersonal'),
     async handle({ db, nowMs, body, address, refuse }) {
       const { email, token, password } = body;
       const account = emailAddress(email);
       await requireAttempts({ newPasswordByAddress: address, newPasswordHere: here(account, address) });
-      const passwordHash = await hashPassword(password);
-      const outcome = await resetPassword(db, { email, token, passwordHash }, nowMs);
-      if (!outcome.ok) return refuse(outcome.code);
+      const outcome = await resetPassword(db, { email, token, password, site: siteHost() }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code, outcome.code === 'resetLinkBad' ? undefined : 'password');
       // Earlier wrong guesses from here must not keep the owner out.
       await clearPasswordLimits('signIn', { account, address });
       return { data: null, says: 'messages.passwordUpdated' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { config } from '#app/config.server.ts';
+import { config, siteHost } from '#app/config.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import {
   emailField,
@@ -53,6 +53,8 @@ const sessionNeeded: RefusalText = { status: 403, key: 'api.sessionNeeded' };
 /** The field that each refusal concerns. */
 const faultyField = {
   passwordWrong: 'current_password',
+  passwordCommon: 'password',
+  passwordPersonal: 'password',
   emailUnchanged: 'email',
   sessionNeeded: undefined,
   identityUnconfirmed: undefined,
@@ -94,7 +96,8 @@ async function changeSecrets({ request, context, db, nowMs, account, address, bo
     if (email !== undefined && emailAddress(email) === emailAddress(account.email))
       return unmailed(refuse('emailUnchanged'));
     const currentToken = (await sessionToken(request)) ?? '';
-    const outcome = await changePassword(db, { userId, current, next: password, currentToken }, nowMs);
+    const change = { userId, current, next: password, currentToken, site: siteHost() };
+    const outcome = await changePassword(db, change, nowMs);
     if (!outcome.ok) return unmailed(outcome);
   }
   if (email !== undefined) {
@@ -127,7 +130,14 @@ export const profileEndpoints = [
       meta: z.strictObject({ email_pending: z.string().nullable(), message: z.string().optional() }),
     },
     refuses: {
-      ...some(accountRefusals, 'passwordWrong', 'emailUnchanged', 'identityUnconfirmed'),
+      ...some(
+        accountRefusals,
+        'passwordWrong',
+        'passwordCommon',
+        'passwordPersonal',
+        'emailUnchanged',
+        'identityUnconfirmed',
+      ),
       sessionNeeded,
     },
     async handle(call) {

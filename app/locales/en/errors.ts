@@ -57,6 +57,10 @@ export const errors = {
     tradeLinkNotYours: 'This trade link belongs to a different Steam account, not the one you connected.',
     tradeLinkDead: 'Steam says this trade link is no longer valid. Copy the current one from Steam.',
     passwordWrong: 'This is not your current password.',
+    passwordCommon:
+      'This password is easy to guess: many people use it, or it follows a simple pattern. Take a few words that have nothing to do with each other.',
+    passwordPersonal:
+      'This password is easy to guess: it is mostly your name, your address or the name of this site. Take a few words that have nothing to do with them.',
     addressWrong: 'This is not the address of your account.',
     tooManyTokens: 'You have reached the maximum number of tokens. Revoke one that you no longer need.',
     tokenUnknown: 'There is no such token. It may already have been revoked.',

@@ -7,6 +7,7 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { siteHost } from '#app/config.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireMoreThanPassword, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -49,9 +50,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     current: '',
     ...submission.value,
     currentToken: (await sessionToken(request)) ?? '',
+    site: siteHost(),
   };
   const outcome = await changePassword(await database(), change, await domainNow());
-  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
+  if (!outcome.ok) {
+    const field = outcome.code === 'passwordWrong' ? undefined : 'next';
+    return replyRefused(submission, accountRefusals[outcome.code], field);
+  }
   await clearPasswordLimits('confirm', place);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
   const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });

@@ -8,6 +8,7 @@ import { AuthShell } from '#app/components/shell/auth-shell.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { siteHost } from '#app/config.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -26,7 +27,6 @@ import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { emailAddress } from '#domain/account/email/email-address.ts';
 import { isResetLinkOpen } from '#domain/account/password/is-reset-link-open.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import type { Route } from './+types/reset-password.ts';
 
@@ -64,9 +64,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     newPasswordHere: here(account, address),
   });
   if (wait > 0) return replyTooMany(submission, wait);
-  const reset = { email, token, passwordHash: await hashPassword(password) };
+  const reset = { email, token, password, site: siteHost() };
   const outcome = await resetPassword(await database(), reset, await domainNow());
-  if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
+  if (!outcome.ok) {
+    const field = outcome.code === 'resetLinkBad' ? undefined : 'password';
+    return replyRefused(submission, accountRefusals[outcome.code], field);
+  }
   // Earlier wrong guesses from here must not keep the owner out.
   await clearPasswordLimits('signIn', { account, address });
   const headers = new Headers();

@@ -10,6 +10,7 @@ import { AuthShell } from '#app/components/shell/auth-shell.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/text/translation.tsx';
+import { siteHost } from '#app/config.server.ts';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
@@ -30,7 +31,7 @@ import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.t
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { choosePassword } from '#domain/account/password/choose-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { Route } from './+types/signup.ts';
 import { TwitchSignIn } from './twitch-sign-in.tsx';
@@ -67,10 +68,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   });
   if (wait > 0) return replyTooMany(submission, wait);
   const { name, email, password } = submission.value;
+  const chosen = await choosePassword(password, { name, email, site: siteHost() });
+  if (!chosen.ok) return replyRefused(submission, accountRefusals[chosen.code], 'password');
   const person = {
     name,
     email,
-    passwordHash: await hashPassword(password),
+    passwordHash: chosen.passwordHash,
     locale: context.get(languageContext),
     captcha: proof.solved,
   };

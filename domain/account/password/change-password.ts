@@ -6,27 +6,31 @@ import { consumeEmailLinks } from '#domain/account/email/consume-email-links.ts'
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { endOtherAccess } from '#domain/account/session/end-session.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { hashPassword, isPassword } from './password.ts';
+import { choosePassword, type WeakPasswordCode } from './choose-password.ts';
+import { isPassword } from './password.ts';
 
 /**
  * Sets a new password and signs out every other browser. Requires the current one, unless the account was created
  * through Twitch and has none. Also ends what someone with the old password may have begun: an address change, a
- * reset, a companion app code. The owner is mailed. API tokens stay; they are listed and revoked one by one.
+ * reset, a companion app code. The owner is mailed. API tokens stay; they are listed and revoked one by one. Refused if
+ * the new one is easy to guess (see `choosePassword`).
  */
 export async function changePassword(
   db: Database,
-  input: { userId: string; current: string; next: string; currentToken: string },
+  input: { userId: string; current: string; next: string; currentToken: string; site: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'passwordWrong'>>> {
-  const { userId, current, next, currentToken } = input;
+): Promise<Outcome<object, AccountCodeOf<'passwordWrong'> | WeakPasswordCode>> {
+  const { userId, current, next, currentToken, site } = input;
   const [user] = await db.read
-    .select({ passwordHash: users.passwordHash })
+    .select({ passwordHash: users.passwordHash, email: users.email, name: users.name })
     .from(users)
     .where(eq(users.id, userId));
   if (!user) throw new Error(`no user ${userId}`);
   const before = user.passwordHash;
   if (before !== null && !(await isPassword(current, before))) return refuse('passwordWrong');
-  const passwordHash = await hashPassword(next);
+  const chosen = await choosePassword(next, { ...user, site });
+  if (!chosen.ok) return chosen;
+  const { passwordHash } = chosen;
   return db.transaction(async (tx) => {
     const unchanged = before === null ? isNull(users.passwordHash) : eq(users.passwordHash, before);
     const changed = await tx

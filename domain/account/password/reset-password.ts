@@ -1,5 +1,5 @@
-import { and, eq } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database, Reader, Tx } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { emailTokens, users } from '#db/schema/user.ts';
@@ -13,42 +13,64 @@ import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
+import { choosePassword, type WeakPasswordCode } from './choose-password.ts';
 
-type Code = AccountCodeOf<'resetLinkBad'>;
+type Code = AccountCodeOf<'resetLinkBad'> | WeakPasswordCode;
 
 /**
- * Sets a password (already hashed) by a mailed link, once within an hour, and ends all other access: sessions, API
+ * Sets a password by a mailed link, once within an hour, and ends all other access: sessions, API
  * tokens, companion app codes. The link proves the address, so it becomes verified; accounts linked before that proof
  * are unlinked. A second factor stays, and is asked for at the next sign-in. Unknown, used, expired and mismatched links get the same refusal, so that nothing can be learned from
- * it.
+ * it. A password that is easy to guess (see `choosePassword`) is refused too, and the link stays open.
  */
 export async function resetPassword(
   db: Database,
-  input: { email: string; token: string; passwordHash: string },
+  input: { email: string; token: string; password: string; site: string },
   nowMs: number,
 ): Promise<Outcome<{ userId: string }, Code>> {
   const tokenHash = hashOf(input.token);
+  const owner = await ownerOfLink(db.read, { tokenHash, email: input.email }, nowMs);
+  if (!owner) return refuse('resetLinkBad');
+  const chosen = await choosePassword(input.password, { ...owner, site: input.site });
+  if (!chosen.ok) return chosen;
+  const { passwordHash } = chosen;
   return db.transaction(async (tx) => {
-    const [found] = await tx
-      .select({ token: emailTokens, user: users })
-      .from(emailTokens)
-      .innerJoin(users, eq(users.id, emailTokens.userId))
-      .where(and(eq(emailTokens.tokenHash, tokenHash), eq(emailTokens.purpose, 'reset')));
-    if (!found || found.token.email !== found.user.email) return refuse('resetLinkBad');
-    if (emailAddress(input.email) !== emailAddress(found.user.email)) return refuse('resetLinkBad');
-    if (found.token.expiresAtMs <= nowMs) return refuse('resetLinkBad');
-    if (!(await consumeEmailLink(tx, { tokenHash }, nowMs))) return refuse('resetLinkBad');
-    const userId = found.user.id;
+    // Again: another address, or another request with this link, may have come meanwhile.
+    const user = await ownerOfLink(tx, { tokenHash, email: input.email }, nowMs);
+    if (!user || !(await consumeEmailLink(tx, { tokenHash }, nowMs))) return refuse('resetLinkBad');
+    const { id: userId } = user;
     // Also cancels an address change that someone with the old password may have begun.
     await consumeEmailLinks(tx, { userId, purposes: ['reset', 'change'] }, nowMs);
-    await tx.update(users).set({ passwordHash: input.passwordHash }).where(eq(users.id, userId));
+    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
     await tx.delete(apiTokens).where(eq(apiTokens.userId, userId));
     await endOtherAccess(tx, { userId, currentToken: null });
-    if (found.user.emailVerifiedAtMs === null) await beginAsVerified(tx, userId, nowMs);
+    if (user.emailVerifiedAtMs === null) await beginAsVerified(tx, userId, nowMs);
     await notifyOfChange(tx, { userId, change: 'passwordChanged' }, nowMs);
     await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
     return done({ userId });
   });
+}
+
+/** Whose password this link may set; null if it is not for this address, was used, or has expired. */
+async function ownerOfLink(
+  q: Reader,
+  { tokenHash, email }: { tokenHash: string; email: string },
+  nowMs: number,
+): Promise<typeof users.$inferSelect | null> {
+  const [found] = await q
+    .select({ token: emailTokens, user: users })
+    .from(emailTokens)
+    .innerJoin(users, eq(users.id, emailTokens.userId))
+    .where(
+      and(
+        eq(emailTokens.tokenHash, tokenHash),
+        eq(emailTokens.purpose, 'reset'),
+        isNull(emailTokens.usedAtMs),
+      ),
+    );
+  if (!found || found.token.email !== found.user.email) return null;
+  if (emailAddress(email) !== emailAddress(found.user.email)) return null;
+  return found.token.expiresAtMs > nowMs ? found.user : null;
 }
 
 async function beginAsVerified(tx: Tx, userId: string, nowMs: number): Promise<void> {

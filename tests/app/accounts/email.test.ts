@@ -42,6 +42,11 @@ test.each([
   [{ email: '' }, { email: ['errors.field.required'] }],
   [{ name: '  ' }, { name: ['errors.field.required'] }],
   [{ password: 'short' }, { password: ['errors.field.tooShort|{"min":10}'] }],
+  [{ password: 'password123' }, { password: ['errors.account.passwordCommon'] }],
+  [
+    { email: 'zockerlena@example.org', password: 'zockerlena1' },
+    { password: ['errors.account.passwordPersonal'] },
+  ],
   [{ terms: '' }, { terms: ['errors.field.accept'] }],
 ])('Signing up with %j is refused next to the field', async (more, error) => {
   const form = signUpForm(more as Record<string, string>);

@@ -57,6 +57,21 @@ test('A forgotten password is reset by mail, and every browser is signed out', a
   expect((await signIn(email, form.password)).location).toBe('/dashboard');
 });
 
+test('A password that is guessed first is refused at its field, by a link and in the profile', async () => {
+  const { email, visitor } = await member();
+  const form = await resetForm(email, 'qwertyuiop');
+  const answer = await reset(form);
+  expect(answer.status).toBe(400);
+  expect(answer.body.result.error).toEqual({ password: ['errors.account.passwordCommon'] });
+  expect(JSON.stringify(answer.body)).not.toContain(form.password);
+  const change = { form: { current: password, next: email } };
+  const refused = await visitor.call(passwordAction, '/profile/password', change);
+  expect(refused.status).toBe(400);
+  expect(refused.body.result.error).toEqual({ next: ['errors.account.passwordPersonal'] });
+  const other = { ...form, password: 'a fresh sentence', password_confirmation: 'a fresh sentence' };
+  expect((await reset(other)).location).toBe('/auth/signin');
+});
+
 test('A reset request gets the same answer whether the address has an account or not', async () => {
   const { email } = await member();
   const known = await forgot(email);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { kindKey } from '#app/services/picks.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { newId } from '#domain/id.ts';

@@ -8,7 +8,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { passkeys } from '#db/schema/second-factor.ts';
 import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';

@@ -6,7 +6,7 @@ import { findPendingEmail } from '#domain/account/email/find-pending-email.ts';
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
@@ -111,7 +111,8 @@ test('After a change, links sent to the old address are invalid', async () => {
   const [first] = await mailsOf(db, 'verifyEmail');
   await requestEmailChange(db, { userId, email: wanted, password }, noonMs);
   await verifyEmail(db, { token: await lastChangeToken(db) }, noonMs + 1);
-  const attempt = { email: mira.email, token: reset?.values.token ?? '', passwordHash: 'x' };
+  const link = { email: mira.email, token: reset?.values.token ?? '' };
+  const attempt = { ...link, password: 'a newer sentence', site: 'localhost' };
   expect(await resetPassword(db, attempt, noonMs + 2)).toMatchObject({ ok: false });
   expect(await resetPassword(db, { ...attempt, email: wanted }, noonMs + 2)).toMatchObject({ ok: false });
   expect(await verifyEmail(db, { token: first?.values.token ?? '' }, noonMs + 2)).toMatchObject({
@@ -133,6 +134,7 @@ test('Verifying the address of an account leaves its reset link alone', async ()
   await requestPasswordReset(db, { email: mira.email }, noonMs);
   const [reset] = await mailsOf(db, 'resetPassword');
   await verifyEmail(db, { token: first?.values.token ?? '' }, noonMs + 1);
-  const settlement = { email: mira.email, token: reset?.values.token ?? '', passwordHash: 'new' };
+  const link = { email: mira.email, token: reset?.values.token ?? '' };
+  const settlement = { ...link, password: 'a newer sentence', site: 'localhost' };
   expect(await resetPassword(db, settlement, noonMs + 2)).toEqual({ ok: true, userId });
 });

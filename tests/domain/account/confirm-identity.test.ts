@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { confirmByPassword, confirmByTwitch, isConfirmed } from '#domain/account/session/confirm-identity.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { openSession } from '#domain/account/session/open-session.ts';

@@ -17,7 +17,7 @@ import { requestEmailChange } from '#domain/account/email/request-email-change.t
 import { exportAccount } from '#domain/account/export-account.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { getDeletionImpact } from '#domain/account/get-deletion-impact.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { openSession } from '#domain/account/session/open-session.ts';

@@ -6,7 +6,7 @@ import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { beginAuthenticator, findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
 import { enableAuthenticator } from '#domain/account/second-factor/enable-authenticator.ts';
 import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';

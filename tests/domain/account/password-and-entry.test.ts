@@ -9,7 +9,7 @@ import { requestEmailChange } from '#domain/account/email/request-email-change.t
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
 import { changePassword } from '#domain/account/password/change-password.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
@@ -27,7 +27,7 @@ test('A new password needs the current one, and signs out every other browser', 
   const userId = await register(db, { ...mira, passwordHash: await hashPassword('a short sentence') });
   const own = await openSession(db, { userId, userAgent: 'own' }, noonMs);
   const other = await openSession(db, { userId, userAgent: 'other' }, noonMs);
-  const change = { userId, next: 'a longer sentence', currentToken: own.token };
+  const change = { userId, next: 'a longer sentence', currentToken: own.token, site: 'localhost' };
   expect(await changePassword(db, { ...change, current: 'not it' }, noonMs)).toEqual({
     ok: false,
     code: 'passwordWrong',
@@ -43,6 +43,20 @@ test('A new password needs the current one, and signs out every other browser', 
   ).toBe(false);
 });
 
+test('A new password that is easy to guess is refused, and the present one stays', async () => {
+  await using db = await openTestDatabase();
+  const current = 'a short sentence';
+  const userId = await register(db, { ...mira, passwordHash: await hashPassword(current) });
+  const change = { userId, current, currentToken: '', site: 'rewards.example.org' };
+  const attempt = (next: string) => changePassword(db, { ...change, next }, noonMs);
+  expect(await attempt('qwertyuiop')).toEqual({ ok: false, code: 'passwordCommon' });
+  expect(await attempt(mira.email)).toEqual({ ok: false, code: 'passwordPersonal' });
+  expect(await attempt('rewards1234')).toEqual({ ok: false, code: 'passwordPersonal' });
+  expect(await signIn(db, { email: mira.email, password: current, userAgent: 'test' }, noonMs)).toMatchObject(
+    { ok: true },
+  );
+});
+
 test('A new password ends everything begun with the old one, such as mailed links and codes, but no API token', async () => {
   await using db = await openTestDatabase();
   const current = 'a short sentence';
@@ -55,12 +69,14 @@ test('A new password ends everything begun with the old one, such as mailed link
     const [mail] = await db.read.select().from(mails).where(eq(mails.template, template));
     return mail?.values.token ?? '';
   };
-  await changePassword(db, { userId, current, next: 'a longer sentence', currentToken: '' }, noonMs + 1);
+  const change = { userId, current, next: 'a longer sentence', currentToken: '', site: 'localhost' };
+  await changePassword(db, change, noonMs + 1);
   expect(await verifyEmail(db, { token: await tokenOf('changeEmail') }, noonMs + 2)).toEqual({
     ok: false,
     code: 'verificationUsed',
   });
-  const reset = { email: mira.email, token: await tokenOf('resetPassword'), passwordHash: 'x' };
+  const link = { email: mira.email, token: await tokenOf('resetPassword') };
+  const reset = { ...link, password: 'a newer sentence', site: 'localhost' };
   expect(await resetPassword(db, reset, noonMs + 2)).toEqual({ ok: false, code: 'resetLinkBad' });
   expect(await redeemExtensionCode(db, { code, device: 'Phone' }, noonMs + 2)).toMatchObject({ ok: false });
   expect(await findApiToken(db, { token: key.ok ? key.token : '' }, noonMs + 2)).not.toBeNull();
@@ -70,7 +86,7 @@ test('A user who signed up with Twitch sets a first password without an old one;
   await using db = await openTestDatabase();
   const entered = await enterByTwitch(db, byTwitch, noonMs);
   if (!entered.ok) throw new Error(entered.code);
-  const change = { userId: entered.userId, current: '', currentToken: '' };
+  const change = { userId: entered.userId, current: '', currentToken: '', site: 'localhost' };
   const outcomes = await Promise.all(
     ['first sentence', 'second sentence'].map((next) => changePassword(db, { ...change, next }, noonMs)),
   );

@@ -7,6 +7,7 @@ import { requestEmailChange } from '#domain/account/email/request-email-change.t
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { isResetLinkOpen } from '#domain/account/password/is-reset-link-open.ts';
+import { isPassword } from '#domain/account/password/password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
@@ -25,6 +26,8 @@ async function resetToken(db: Database, email: string, nowMs = noonMs): Promise<
   return rows.at(-1)?.values.token ?? '';
 }
 
+const fresh = { password: 'a newer sentence', site: 'localhost' };
+
 const hashOfUser = async (db: Database, userId: string) =>
   (await db.read.select().from(users).where(eq(users.id, userId)))[0]?.passwordHash;
 
@@ -33,22 +36,23 @@ test('A reset link sets a password, once, and signs out every browser', async ()
   const userId = await register(db, { ...mira, passwordHash: 'old' });
   const { token: cookie } = await openSession(db, { userId, userAgent: '' }, noonMs);
   const token = await resetToken(db, mira.email.toUpperCase());
-  const reset = { email: mira.email, token, passwordHash: 'new' };
+  const reset = { email: mira.email, token, ...fresh };
   expect(await resetPassword(db, reset, noonMs + 1)).toEqual({ ok: true, userId });
-  expect(await hashOfUser(db, userId)).toBe('new');
+  const set = (await hashOfUser(db, userId)) ?? '';
+  expect(await isPassword(fresh.password, set)).toBe(true);
   expect(await findSession(db, { token: cookie }, noonMs + 2)).toBeNull();
-  expect(await resetPassword(db, { ...reset, passwordHash: 'again' }, noonMs + 2)).toEqual({
+  expect(await resetPassword(db, { ...reset, password: 'yet another sentence' }, noonMs + 2)).toEqual({
     ok: false,
     code: 'resetLinkBad',
   });
-  expect(await hashOfUser(db, userId)).toBe('new');
+  expect(await hashOfUser(db, userId)).toBe(set);
 });
 
 test('A reset proves the address', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   const token = await resetToken(db, mira.email);
-  await resetPassword(db, { email: mira.email, token, passwordHash: 'new' }, noonMs + 1);
+  await resetPassword(db, { email: mira.email, token, ...fresh }, noonMs + 1);
   expect(await getAccount(db, { userId })).toMatchObject({ verified: true });
 });
 
@@ -59,7 +63,7 @@ test('A reset link is valid for an hour, for its own account, and for nothing el
   const token = await resetToken(db, mira.email);
   const refusal = { ok: false, code: 'resetLinkBad' };
   const attempt = (more: object, nowMs = noonMs + 1) =>
-    resetPassword(db, { email: mira.email, token, passwordHash: 'new', ...more }, nowMs);
+    resetPassword(db, { email: mira.email, token, ...fresh, ...more }, nowMs);
   expect(await attempt({}, noonMs + hour)).toEqual(refusal);
   expect(await attempt({ email: otto.email })).toEqual(refusal);
   expect(await attempt({ token: '' })).toEqual(refusal);
@@ -74,8 +78,8 @@ test('Of two concurrent resets one sets the password', async () => {
   await register(db, mira);
   const token = await resetToken(db, mira.email);
   const outcomes = await Promise.all(
-    ['one', 'two'].map((passwordHash) =>
-      resetPassword(db, { email: mira.email, token, passwordHash }, noonMs + 1),
+    ['one long sentence', 'two long sentences'].map((password) =>
+      resetPassword(db, { email: mira.email, token, ...fresh, password }, noonMs + 1),
     ),
   );
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
@@ -94,7 +98,7 @@ test('A reset cancels an address change that somebody else began', async () => {
   await requestEmailChange(db, { userId, email: 'thief@example.org', password: '' }, noonMs);
   const [change] = await db.read.select().from(mails).where(eq(mails.template, 'changeEmail'));
   const token = await resetToken(db, mira.email);
-  await resetPassword(db, { email: mira.email, token, passwordHash: 'new' }, noonMs + 1);
+  await resetPassword(db, { email: mira.email, token, ...fresh }, noonMs + 1);
   expect(await verifyEmail(db, { token: change?.values.token ?? '' }, noonMs + 2)).toEqual({
     ok: false,
     code: 'verificationUsed',
@@ -113,6 +117,18 @@ test('A reset link is open for an hour and until it is used, and a link of anoth
   expect(await isOpen('unknown')).toBe(false);
   const [verification] = await db.read.select().from(mails).where(eq(mails.template, 'verifyEmail'));
   expect(await isOpen(verification?.values.token ?? '')).toBe(false);
-  await resetPassword(db, { email: mira.email, token, passwordHash: 'new' }, noonMs + 1);
+  await resetPassword(db, { email: mira.email, token, ...fresh }, noonMs + 1);
   expect(await isOpen()).toBe(false);
+});
+
+test('A password that is easy to guess is refused, also for what the account is called, and the link stays open', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, { ...mira, passwordHash: 'old' });
+  const token = await resetToken(db, mira.email);
+  const attempt = (password: string) =>
+    resetPassword(db, { email: mira.email, token, ...fresh, password }, noonMs + 1);
+  expect(await attempt('password123')).toEqual({ ok: false, code: 'passwordCommon' });
+  expect(await attempt('MIRA@example.org')).toEqual({ ok: false, code: 'passwordPersonal' });
+  expect(await hashOfUser(db, userId)).toBe('old');
+  expect(await attempt(fresh.password)).toEqual({ ok: true, userId });
 });

@@ -10,7 +10,7 @@ import { redeemExtensionCode } from '#domain/account/access/redeem-extension-cod
 import { exportAccount } from '#domain/account/export-account.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { changePassword } from '#domain/account/password/change-password.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { beginAuthenticator, findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
@@ -131,7 +131,7 @@ test('Turning an app on ends what began without it: other browsers, codes of the
     ok: false,
   });
   const link = { email: mira.email, token: mail?.values.token ?? '' };
-  const reset = { ...link, passwordHash: await hashPassword(password) };
+  const reset = { ...link, password, site: 'localhost' };
   expect(await resetPassword(db, reset, noonMs)).toEqual({ ok: false, code: 'resetLinkBad' });
 });
 
@@ -149,7 +149,13 @@ test('A secret is shown to, and turned on by, only the session that began it, an
   expect(await shownTo(owner)).toBeNull();
   expect(await enable(owner, known)).toEqual({ ok: false, code: 'setupUnknown' });
 
-  const change = { userId, current: password, next: 'another sentence', currentToken: owner };
+  const change = {
+    userId,
+    current: password,
+    next: 'another sentence',
+    currentToken: owner,
+    site: 'localhost',
+  };
   await changePassword(db, change, noonMs);
   expect(await db.read.$count(authenticators)).toBe(0);
 
@@ -232,7 +238,13 @@ test('A pending sign-in works once, for ten minutes, and not after a new passwor
   expect(await complete(late, 2, noonMs + 10 * minute)).toEqual(expired);
 
   const stale = await pendingOf(db);
-  const change = { userId, current: password, next: 'another sentence', currentToken: token };
+  const change = {
+    userId,
+    current: password,
+    next: 'another sentence',
+    currentToken: token,
+    site: 'localhost',
+  };
   await changePassword(db, change, noonMs);
   expect(await complete(stale, 3)).toEqual(expired);
   expect(await complete('made up', 4)).toEqual(expired);
@@ -340,7 +352,7 @@ test('An app is turned off only by a right code, and a reset password leaves it 
   const [mail] = await db.read.select().from(mails).where(eq(mails.template, 'resetPassword'));
   const link = { email: mira.email, token: mail?.values.token ?? '' };
   const pendingToken = await pendingOf(db);
-  await resetPassword(db, { ...link, passwordHash: await hashPassword(password) }, noonMs);
+  await resetPassword(db, { ...link, password, site: 'localhost' }, noonMs);
   expect(await findPendingSignIn(db.read, { pendingToken }, noonMs)).toBeNull();
   expect((await getAccount(db, { userId }))?.hasSecondFactor).toBe(true);
   await pendingOf(db);

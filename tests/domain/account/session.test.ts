@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sessions, users } from '#db/schema/user.ts';
-import { hashPassword, isPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
+import { isPassword } from '#domain/account/password/password.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';

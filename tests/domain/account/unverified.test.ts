@@ -12,7 +12,7 @@ import { redeemExtensionCode } from '#domain/account/access/redeem-extension-cod
 import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { hashPassword } from '#domain/account/password/password.ts';
+import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { resetPassword } from '#domain/account/password/reset-password.ts';
 import { openSession } from '#domain/account/session/open-session.ts';
@@ -47,7 +47,8 @@ async function reset(db: TestDatabase, userId: string) {
   const email = user?.email ?? '';
   await requestPasswordReset(db, { email }, noonMs);
   const [mail] = await db.read.select().from(mails).where(eq(mails.template, 'resetPassword'));
-  return resetPassword(db, { email, token: mail?.values.token ?? '', passwordHash: 'new' }, noonMs + 1);
+  const link = { email, token: mail?.values.token ?? '' };
+  return resetPassword(db, { ...link, password: 'a newer sentence', site: 'localhost' }, noonMs + 1);
 }
 
 test('An unverified account gets no code, no token and no linked account', async () => {

@@ -187,7 +187,7 @@ test('A person’s pages hear of each change of the account', async () => {
   const [[miraId]] = verified as [Changes];
   expect(verified).toEqual(changed(miraId, miraId));
   await requestPasswordReset(database, { email }, START_MS);
-  const reset = { email, token: await mailed(), passwordHash: 'new' };
+  const reset = { email, token: await mailed(), password: 'a newer sentence', site: 'localhost' };
   expect(await reportedWhile(() => resetPassword(database, reset, START_MS))).toEqual(
     changed(miraId, miraId),
   );
