@@ -6,8 +6,10 @@ import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { fetchAfterwards } from './fetch-subscriptions.ts';
+import { isPaidSlowly } from './payment-types.ts';
 import { currentPriceOf, priceIdOf } from './prices.ts';
 import { releaseSchedule } from './release-schedule.ts';
+import { ourItemOf } from './subscription-facts.ts';
 
 /** How long a previewed amount is charged as it was shown. */
 const PREVIEW_MS = 15 * 60_000;
@@ -15,7 +17,7 @@ const PREVIEW_MS = 15 * 60_000;
 /** What a change of plan costs, and when it begins. */
 export type PlanChange =
   | { when: 'now'; amountDue: number; currency: string; prorationDate: number }
-  | { when: 'later'; atMs: number };
+  | { when: 'later'; atMs: number; why: 'smaller' | 'debit' };
 
 export type ChangeRefusal =
   | StripeCode
@@ -29,7 +31,8 @@ export type ChangeRefusal =
 
 /**
  * Tells what a change would cost. What starts at once is charged at once, prorated to the given second; a smaller plan
- * begins when what was paid for ends.
+ * begins when what was paid for ends. So does a larger one for who pays by debit: the bank would answer days after it
+ * had begun, https://docs.stripe.com/billing/subscriptions/pending-updates.
  */
 export async function previewChange(
   billing: Billing,
@@ -39,11 +42,12 @@ export async function previewChange(
   if (!found.ok) return found;
   const { current } = found;
   if (!startsAtOnce(current, plan))
-    return done({ change: { when: 'later', atMs: current.periodEndMs }, current });
+    return done({ change: { when: 'later', atMs: current.periodEndMs, why: 'smaller' }, current });
   const atSeconds = prorationDate ?? Math.floor(billing.now() / 1000);
   const { stripe } = billing;
   const preview = await ask(billing, 'preview a change of plan', async () => {
-    const { items, isTrial, currency } = await targetOf(billing, current.id, plan);
+    const { items, isTrial, isSlow, currency } = await targetOf(billing, current.id, plan);
+    if (isSlow && !isTrial) return null;
     // Stripe would answer with the invoice of the day on which the trial ends: the next one there is.
     if (isTrial) return { amount_due: 0, currency };
     return stripe.invoices.createPreview({
@@ -52,6 +56,8 @@ export async function previewChange(
     });
   });
   if (!preview.ok) return preview;
+  if (preview.value === null)
+    return done({ change: { when: 'later', atMs: current.periodEndMs, why: 'debit' }, current });
   const { amount_due: amountDue, currency } = preview.value;
   return done({ change: { when: 'now', amountDue, currency, prorationDate: atSeconds }, current });
 }
@@ -77,17 +83,21 @@ export async function changePlan(
   if (!found.ok) return found;
   if (!customerId) return refuse('notSubscribed');
   const { current } = found;
-  if (!startsAtOnce(current, plan)) {
+  const isShownLater = shown === null;
+  const checked =
+    isShownLater || isRecent(shown.prorationDate, billing.now())
+      ? await previewChange(billing, { userId, plan, ...(shown && { prorationDate: shown.prorationDate }) })
+      : refuse('amountChanged');
+  if (!checked.ok) return checked;
+  const { change } = checked;
+  if (change.when === 'later') {
+    if (!isShownLater) return refuse('amountChanged');
     const scheduled = await scheduleChange(billing, current, plan, requestId);
     if (!scheduled.ok) return scheduled;
     await fetchAfterwards(billing, customerId);
     return done({ confirmUrl: null });
   }
-  if (!shown || !isRecent(shown.prorationDate, billing.now())) return refuse('amountChanged');
-  const preview = await previewChange(billing, { userId, plan, prorationDate: shown.prorationDate });
-  if (!preview.ok) return preview;
-  if (preview.change.when !== 'now' || preview.change.amountDue !== shown.amountDue)
-    return refuse('amountChanged');
+  if (isShownLater || change.amountDue !== shown.amountDue) return refuse('amountChanged');
   const changed = await changeNow(billing, current, { plan, requestId, prorationDate: shown.prorationDate });
   if (!changed.ok) return changed;
   await fetchAfterwards(billing, customerId);
@@ -112,10 +122,18 @@ async function changeable(
 
 /** What the subscription becomes, and whether it is still in its trial by Stripe's own word. */
 async function targetOf({ stripe }: Billing, subscriptionId: string, plan: Plan) {
-  const { items, status, currency } = await stripe.subscriptions.retrieve(subscriptionId);
-  const id = items.data[0]?.id;
+  const subscription = await stripe.subscriptions.retrieve(subscriptionId, {
+    expand: ['default_payment_method', 'customer.invoice_settings.default_payment_method'],
+  });
+  const { items, status, currency } = subscription;
+  const id = ourItemOf({ items })?.id;
   const price = await priceIdOf({ stripe }, plan);
-  return { items: [id === undefined ? { price } : { id, price }], isTrial: status === 'trialing', currency };
+  return {
+    items: [id === undefined ? { price } : { id, price }],
+    isTrial: status === 'trialing',
+    isSlow: isPaidSlowly(subscription),
+    currency,
+  };
 }
 
 async function changeNow(
@@ -167,9 +185,10 @@ async function scheduleChange(
   return ask(billing, 'schedule a change of plan', async () => {
     const schedule = await createSchedule(billing, current.id, requestId);
     const [phase] = schedule.phases;
-    const item = phase?.items[0];
-    if (!phase || !item) throw new Error(`schedule ${schedule.id} has no phase`);
-    const price = typeof item.price === 'string' ? item.price : item.price.id;
+    const ours = ourItemOf(await stripe.subscriptions.retrieve(current.id));
+    if (!phase || !ours) throw new Error(`schedule ${schedule.id} has no phase of a plan`);
+    // What the operator added stays beside the plan.
+    const others = phase.items.map(plainItem).filter(({ price }) => price !== ours.price.id);
     const later = await currentPriceOf(billing, plan);
     await stripe.subscriptionSchedules.update(schedule.id, {
       end_behavior: 'release',
@@ -181,13 +200,13 @@ async function scheduleChange(
       proration_behavior: 'none',
       phases: [
         {
-          items: [{ price, quantity: 1 }],
+          items: [{ price: ours.price.id, quantity: 1 }, ...others],
           start_date: phase.start_date,
           end_date: phase.end_date,
           ...(phase.trial_end !== null && { trial_end: phase.trial_end }),
         },
         {
-          items: [{ price: later.id, quantity: 1 }],
+          items: [{ price: later.id, quantity: 1 }, ...others],
           proration_behavior: 'none',
           duration: { interval: plan.period, interval_count: 1 },
         },
@@ -196,6 +215,11 @@ async function scheduleChange(
     return done({});
   });
 }
+
+const plainItem = ({ price, quantity = 1 }: Stripe.SubscriptionSchedule.Phase.Item) => ({
+  price: typeof price === 'string' ? price : price.id,
+  quantity,
+});
 
 /** Repeating a request gets the same schedule, unless that one was released since. */
 async function createSchedule(

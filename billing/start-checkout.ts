@@ -13,6 +13,8 @@ import { findCustomerId, recordCustomer } from '#domain/subscription/stripe-cust
 import { minute } from '#domain/time.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { hasUnreadable } from './find-unreadable.ts';
+import { paymentTypesOf } from './payment-types.ts';
 import { priceIdOf } from './prices.ts';
 
 interface Buyer {
@@ -21,6 +23,12 @@ interface Buyer {
   email: string;
   locale: Locale;
 }
+
+export type CheckoutRefusal =
+  | StripeCode
+  | 'alreadySubscribed'
+  /** Stripe has a subscription of theirs that cannot be read: it may be the one they want to buy. */
+  | 'unreadable';
 
 /** An earlier checkout of another plan, or one that ran out, is closed first: once, then again for a race. */
 const MAX_ROUNDS = 3;
@@ -34,10 +42,13 @@ const KEY_MS = 10 * minute;
 export async function startCheckout(
   billing: Billing,
   { user, plan }: { user: Buyer; plan: Plan },
-): Promise<Outcome<{ url: string }, StripeCode | 'alreadySubscribed'>> {
+): Promise<Outcome<{ url: string }, CheckoutRefusal>> {
   const customer = await customerOf(billing, user);
   if (!customer.ok) return customer;
   const { customerId } = customer;
+  const odd = await hasUnreadable(billing, customerId);
+  if (!odd.ok) return odd;
+  if (odd.isUnreadable) return refuse('unreadable');
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const opened = await openCheckout(billing.database, { userId: user.id, plan }, billing.now());
     if (opened.ok) {
@@ -118,6 +129,7 @@ async function paramsOf(
     expires_at: Math.floor(checkout.expiresAtMs / 1000),
     locale: 'auto',
     metadata,
+    allowed_payment_method_types: paymentTypesOf(settings),
     payment_method_collection: 'always',
     subscription_data: { metadata, ...(checkout.trialTwitchId && { trial_period_days: TRIAL_DAYS }) },
     ...taxParams[settings.tax],

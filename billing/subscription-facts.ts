@@ -14,15 +14,28 @@ export function planOf({ metadata, recurring }: Pick<Stripe.Price, 'metadata' | 
   return product && tier && period && recurring?.interval_count === 1 ? { product, tier, period } : null;
 }
 
+/**
+ * The one item of a subscription that is a plan of ours, beside whatever the operator added. Null: there is none, or
+ * there are two.
+ */
+export function ourItemOf({
+  items: { data },
+}: Pick<Stripe.Subscription, 'items'>): Stripe.SubscriptionItem | null {
+  const ours = data.filter(({ price }) => planOf(price) !== null);
+  return ours.length === 1 ? (ours[0] ?? null) : null;
+}
+
 /** Translates a subscription; its schedule must be expanded. */
 export function factsOf(subscription: Stripe.Subscription): SubscriptionFacts {
-  const [item] = subscription.items.data;
+  const ours = ourItemOf(subscription);
+  const item = ours ?? subscription.items.data[0];
   const periodStartMs = (item?.current_period_start ?? subscription.start_date) * second;
   const periodEndMs = (item?.current_period_end ?? subscription.start_date) * second;
   return {
     id: subscription.id,
     status: subscription.status,
-    plan: item && subscription.items.data.length === 1 ? planOf(item.price) : null,
+    plan: ours && planOf(ours.price),
+    hasOtherItems: subscription.items.data.length > 1,
     anchorMs: subscription.billing_cycle_anchor * second,
     periodStartMs,
     periodEndMs,

@@ -94,6 +94,7 @@ export const portVariables = {
 /** Currencies with two decimals; an instance uses one, because Stripe keeps each customer to the first one. */
 const currencies = ['usd', 'eur', 'gbp', 'cad', 'aud', 'chf', 'brl', 'pln'] as const;
 const taxes = ['none', 'stripe', 'managed'] as const;
+const switches = ['off', 'on'] as const;
 
 /** Stripe. Without a key the instance is free. */
 export const billingVariables = {
@@ -130,6 +131,12 @@ export const billingVariables = {
     check: z.enum(taxes, { message: `must be ${taxes.join(', ')}` }).default('none'),
     example: 'none',
   },
+  STRIPE_DEBITS: {
+    about:
+      'Whether plans can also be paid by direct debit from a bank account. The bank answers after days: [what follows from it](billing.md#direct-debit).',
+    check: z.enum(switches, { message: `must be ${switches.join(' or ')}` }).default('off'),
+    example: 'off',
+  },
   STRIPE_PORTAL_CONFIGURATION: {
     about: "The configuration of Stripe's customer portal.",
     check: z.string().regex(/^bpc_/, 'must begin with bpc_').optional(),
@@ -149,6 +156,7 @@ export function billingSettingsOf(given: ConfigurationValues<typeof billingVaria
     apiUrl: given.STRIPE_API_URL,
     currency: given.STRIPE_CURRENCY,
     tax: given.STRIPE_TAX,
+    debits: given.STRIPE_DEBITS === 'on',
     portalConfiguration: given.STRIPE_PORTAL_CONFIGURATION ?? null,
   };
 }

@@ -1,8 +1,9 @@
 import type { StripeCode } from '#billing/billing.ts';
 import type { ChangeRefusal } from '#billing/change-plan.ts';
+import type { CheckoutRefusal } from '#billing/start-checkout.ts';
 import type { RefusalText } from './refusals.server.ts';
 
-export type BillingRefusal = StripeCode | ChangeRefusal | 'alreadySubscribed' | 'off';
+export type BillingRefusal = StripeCode | ChangeRefusal | CheckoutRefusal | 'off';
 
 /** Every refusal of the verbs about money. */
 export const billingRefusals: Record<BillingRefusal, RefusalText> = {
@@ -10,6 +11,7 @@ export const billingRefusals: Record<BillingRefusal, RefusalText> = {
   declined: { status: 402, key: 'billing.refused.declined' },
   refused: { status: 502, key: 'billing.refused.refused' },
   alreadySubscribed: { status: 409, key: 'billing.refused.alreadySubscribed' },
+  unreadable: { status: 409, key: 'billing.refused.unreadable' },
   notSubscribed: { status: 409, key: 'billing.refused.notSubscribed' },
   samePlan: { status: 409, key: 'billing.refused.samePlan' },
   notNow: { status: 409, key: 'billing.refused.notNow' },

@@ -9,6 +9,8 @@ const QUIET_MS = day;
 
 interface Alarm {
   key: string;
+  /** No second mail ever, also while it goes on. */
+  isOnce?: true;
   mail: MailToQueue;
 }
 
@@ -20,14 +22,14 @@ export const alarmOperator = (database: Database, alarm: Alarm, nowMs: number): 
   database.transaction((tx) => queueAlarm(tx, alarm, nowMs));
 
 /** The same in the transaction of what is wrong. */
-export async function queueAlarm(tx: Tx, { key, mail }: Alarm, nowMs: number): Promise<boolean> {
+export async function queueAlarm(tx: Tx, { key, mail, isOnce }: Alarm, nowMs: number): Promise<boolean> {
   const due = await tx
     .insert(alarms)
     .values({ key, mailedAtMs: nowMs })
     .onConflictDoUpdate({
       target: alarms.key,
       set: { mailedAtMs: nowMs },
-      setWhere: lt(alarms.mailedAtMs, nowMs - QUIET_MS),
+      setWhere: lt(alarms.mailedAtMs, isOnce ? 0 : nowMs - QUIET_MS),
     })
     .returning({ key: alarms.key });
   if (due.length === 0) return false;

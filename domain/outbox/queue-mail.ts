@@ -107,6 +107,8 @@ export interface MailValues {
   stripeRefused: { what: string; why: string };
   /** To the operator: Stripe names a status or a price that this version does not know. */
   subscriptionUnreadable: { why: SubscriptionProblem; subscription: string };
+  /** To the operator: a subscription of ours charges for something else besides. */
+  subscriptionHasMore: { subscription: string };
 }
 export type MailTemplate = keyof MailValues;
 export type MailToQueue = {

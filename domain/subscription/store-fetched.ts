@@ -4,11 +4,13 @@ import { is } from '#db/dialect.ts';
 import { checkouts, stripeCustomers, subscriptions, trials } from '#db/schema/billing.ts';
 import { users } from '#db/schema/user.ts';
 import { billingLock } from '#domain/locks.ts';
+import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { type Surplus, surplusOf } from './surplus.ts';
 import {
   type Change,
+  isLive,
   problemOf,
   type Subscription,
   type SubscriptionFacts,
@@ -107,6 +109,7 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
       worsened.map((row) => unreadableMail(operatorEmail, row)),
       nowMs,
     );
+  if (operatorEmail !== null) await reportOddities(tx, { facts, rows, operatorEmail }, nowMs);
   return { changes, surplus, unreadable: facts.filter(problemOf) };
 }
 
@@ -120,7 +123,38 @@ const paymentFailedMail = (
   values: { name, product, tier, untilMs: String(graceUntilMs) },
 });
 
-const unreadableMail = (recipient: string, { id, problem }: Subscription): MailToQueue => ({
+/** Of what is stored nowhere, or leaves the plan as it is, only the mail itself remembers that it was sent. */
+async function reportOddities(
+  tx: Tx,
+  asked: { facts: readonly SubscriptionFacts[]; rows: readonly Subscription[]; operatorEmail: string },
+  nowMs: number,
+): Promise<void> {
+  const { rows, operatorEmail } = asked;
+  for (const each of asked.facts) {
+    const problem = problemOf(each);
+    const { id } = each;
+    if (problem && !rows.some((row) => row.id === id)) {
+      const mail = unreadableMail(operatorEmail, { id, problem });
+      await queueAlarm(tx, { key: `subscription ${id}: ${problem}`, mail, isOnce: true }, nowMs);
+    }
+    if (each.plan && each.hasOtherItems && isLive(each)) {
+      const mail = moreMail(operatorEmail, id);
+      await queueAlarm(tx, { key: `subscription ${id}: other items`, mail, isOnce: true }, nowMs);
+    }
+  }
+}
+
+const moreMail = (recipient: string, subscription: string): MailToQueue => ({
+  recipient,
+  locale: 'en',
+  template: 'subscriptionHasMore',
+  values: { subscription },
+});
+
+const unreadableMail = (
+  recipient: string,
+  { id, problem }: Pick<Subscription, 'id' | 'problem'>,
+): MailToQueue => ({
   recipient,
   locale: 'en',
   template: 'subscriptionUnreadable',

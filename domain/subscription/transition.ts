@@ -30,6 +30,8 @@ export interface SubscriptionFacts {
   status: string;
   /** Null: the price is none of ours. */
   plan: Plan | null;
+  /** Whether it charges for something else besides, which is none of our business. */
+  hasOtherItems: boolean;
   anchorMs: number;
   periodStartMs: number;
   periodEndMs: number;
@@ -95,7 +97,10 @@ export function transition(
 }
 
 /** Why a fetched subscription cannot be read, or null. An ended one needs no reading. */
-export function problemOf({ status, plan }: SubscriptionFacts): SubscriptionProblem | null {
+export function problemOf({
+  status,
+  plan,
+}: Pick<SubscriptionFacts, 'status' | 'plan'>): SubscriptionProblem | null {
   if (!isKnown(status)) return 'unknownStatus';
   const isCounted = states[status] !== null && states[status] !== 'ended';
   return plan === null && isCounted ? 'unknownPrice' : null;

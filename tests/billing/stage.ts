@@ -47,6 +47,7 @@ export function setBillingStage(): void {
         apiUrl: new URL(stripe.server.url),
         currency: 'usd',
         tax: 'none',
+        debits: false,
         portalConfiguration: null,
       },
       publicUrl: new URL('http://localhost:3000'),

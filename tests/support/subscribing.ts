@@ -11,6 +11,7 @@ export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): Subsc
     id: `sub_${nextNumber()}`,
     status: 'active',
     plan: { product: 'streamer', tier: 'basic', period: 'month' },
+    hasOtherItems: false,
     anchorMs: START_MS,
     periodStartMs: START_MS,
     periodEndMs: START_MS + 31 * day,

@@ -94,6 +94,8 @@ export const billing = {
     now: 'It starts now. You pay {{amount}} today: the difference until your next billing date.',
     nowFree: 'It starts now. Nothing is charged today.',
     nowInTrial: 'It starts now. Nothing is charged today: your trial goes on until {{date}}.',
+    laterByDebit:
+      'You pay by direct debit, and your bank answers only days later. So it starts on {{date}}, with your next payment. Until then you keep {{tier}}, and nothing is charged today.',
     later: 'It starts on {{date}}. Until then you keep {{tier}}, and nothing is charged today.',
     over: 'Rules over the new limit pause then, newest first. Nothing is deleted, and promises stay valid.',
     act: 'Change plan',
@@ -129,6 +131,8 @@ export const billing = {
     declined: 'Your card was declined. Try another one.',
     refused: 'Stripe rejected the request. The operator can see why; trying again will not help.',
     alreadySubscribed: 'You already have this subscription. Change its plan instead.',
+    unreadable:
+      'There is a subscription that cannot be read. The operator has been told. Until it is clear, nothing is sold twice.',
     notSubscribed: 'You do not have this subscription.',
     samePlan: 'You already have this plan.',
     notNow: 'Undo the cancellation or the planned change first, or pay the overdue invoice.',

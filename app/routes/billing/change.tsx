@@ -74,7 +74,10 @@ function useWhenText({ change, from }: Preview): string {
   const price = usePriceText(change.when === 'now' ? change.currency : 'usd');
   const tier = t(`billing.tier.${from.tier}`);
   if (change.when === 'later')
-    return t('billing.change.later', { date: time(change.atMs, 'deadline'), tier });
+    return t(change.why === 'debit' ? 'billing.change.laterByDebit' : 'billing.change.later', {
+      date: time(change.atMs, 'deadline'),
+      tier,
+    });
   if (change.amountDue === 0 && from.trialUntilMs !== null)
     return t('billing.change.nowInTrial', { date: time(from.trialUntilMs, 'deadline') });
   if (change.amountDue === 0) return t('billing.change.nowFree');

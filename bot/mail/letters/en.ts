@@ -340,7 +340,15 @@ export const en: MailTexts = {
       why === 'unknownStatus'
         ? `Stripe reports a status of the subscription ${subscription} that this version of Keepsake does not know.`
         : `The price of the subscription ${subscription} does not belong to any plan.`,
-      'The plan stays as it was until you resolve this. Open the subscription in the Stripe dashboard and set the price of a plan, or update Keepsake.',
+      'Until you resolve this, the plan stays as it was, and the customer cannot buy another one. Open the subscription in the Stripe dashboard and set the price of a plan or cancel it, or update Keepsake.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  subscriptionHasMore: ({ subscription }) => ({
+    subject: 'A subscription charges for something else besides',
+    paragraphs: [
+      `The subscription ${subscription} contains a plan and something else. Keepsake goes by the plan and ignores the rest: the billing page shows it in the next charge alone.`,
+      'If you added it in the Stripe dashboard, there is nothing to do.',
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),

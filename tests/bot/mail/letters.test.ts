@@ -55,6 +55,7 @@ const nameless: readonly MailTemplate[] = [
   'custodyDrift',
   'paymentReversed',
   'subscriptionUnreadable',
+  'subscriptionHasMore',
   'itemsUsable',
 ];
 const templates = Object.keys(letters.en) as MailTemplate[];
