@@ -10,6 +10,7 @@ import {
   requestIdContext,
 } from './middleware/contexts.server.ts';
 import { refuseForeign } from './middleware/same-origin.server.ts';
+import { askAgain } from './services/ask-again.server.ts';
 import { refuseBody } from './services/body-refusal.server.ts';
 import { closeEventStreams } from './services/event-stream.server.ts';
 import { processLog } from './services/logger.server.ts';
@@ -113,4 +114,4 @@ export function stopServing(): void {
 
 /** Used by the server outside this bundle before a request reaches the router; it knows no languages itself. */
 /** Used before a response is sent. */
-export { documentIn, isMember, refuseBody, refuseForeign };
+export { askAgain, documentIn, isMember, refuseBody, refuseForeign };

@@ -68,10 +68,13 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       if (bounded instanceof Response) return bounded;
       const forwardedFor = request.headers.get('x-forwarded-for');
       const address = countedAddress(remoteAddress, forwardedFor, trustProxy);
-      const respond = () => handle(bounded, entry.createLoadContext({ address }));
+      const context = entry.createLoadContext({ address });
+      const respond = () => handle(bounded, context);
       const bytes = Number(bounded.headers.get('Content-Length'));
       // Whoever sent a webhook that finds no place sends it again later.
-      return isWebhook(request) ? ((await turns.webhook(respond, bytes)) ?? tooBusy()) : turns.page(respond);
+      if (isWebhook(request)) return (await turns.webhook(respond, bytes)) ?? tooBusy();
+      const response = await turns.page(respond);
+      return (await entry.askAgain(request, context)) ?? response;
     },
     documentIn: (response) => entry.documentIn?.(response) ?? null,
     // biome-ignore lint/suspicious/noExplicitAny: compression's types are Express's, which it does not need.

@@ -1,13 +1,15 @@
 import { createContext, type MiddlewareFunction } from 'react-router';
 import type { UserSummary } from '#app/components/shell/page-context.tsx';
+import { refuseOutdated } from '#app/services/ask-again.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { processLog } from '#app/services/logger.server.ts';
 import { isOperator } from '#app/services/operator.server.ts';
 import { reportedTimeZone } from '#app/services/preferences.server.ts';
-import { saveSession, sessionCookieName, sessionToken } from '#app/services/session.server.ts';
+import { sessionToken } from '#app/services/session.server.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
+import { wasJustRotated } from '#domain/account/session/rotate-session.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { userSummaryContext } from './contexts.server.ts';
@@ -18,13 +20,14 @@ export const accountContext = createContext<Account | null>(null);
 /** Whether whoever uses this session proved who they are within the last ten minutes. */
 export const confirmedContext = createContext<boolean>(false);
 
-type Visit = { account: Account | null; renewed: boolean; confirmed: boolean; readyCount: number };
-const nobody: Visit = { account: null, renewed: false, confirmed: false, readyCount: 0 };
+type Visit = { account: Account | null; confirmed: boolean; readyCount: number; isOutdated?: boolean };
+const nobody: Visit = { account: null, confirmed: false, readyCount: 0 };
 
 async function recognise(token: string): Promise<Visit> {
   const db = await database();
-  const session = await findSession(db, { token }, await domainNow());
-  if (!session) return nobody;
+  const nowMs = await domainNow();
+  const session = await findSession(db, { token }, nowMs);
+  if (!session) return { ...nobody, isOutdated: await wasJustRotated(db.read, { token }, nowMs) };
   const [account, readyCount] = await Promise.all([
     getAccount(db, session),
     countReadyRewards(db, session).catch((error) => {
@@ -32,8 +35,7 @@ async function recognise(token: string): Promise<Visit> {
       return 0;
     }),
   ]);
-  const { renewed, confirmed } = session;
-  return { account, renewed, confirmed, readyCount };
+  return { account, confirmed: session.confirmed, readyCount };
 }
 
 /**
@@ -48,18 +50,20 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   } catch (error) {
     processLog.error({ err: error }, 'could not read the session');
   }
-  const { account, renewed, confirmed, readyCount } = visit;
+  const { account, confirmed, readyCount } = visit;
+  if (visit.isOutdated && !isApi(request)) return refuseOutdated(request, context);
   if (account) await saveTimeZone(request, account);
   context.set(accountContext, account);
   context.set(confirmedContext, confirmed);
   context.set(userSummaryContext, account && summaryOf(account, readyCount));
   const response = await next();
-  if (token && renewed && account && !setsSession(response))
-    response.headers.append('Set-Cookie', await saveSession(token));
   if (new URL(request.url).searchParams.has('force_reload'))
     response.headers.set('Clear-Site-Data', '"cache"');
   return response;
 };
+
+/** Programs keep their cookies themselves, and get an answer that the API describes. */
+const isApi = (request: Request): boolean => new URL(request.url).pathname.startsWith('/api/v1/');
 
 /** Mails are written in the zone that the browser reported last. */
 async function saveTimeZone(request: Request, { id: userId, timeZone: known }: Account) {
@@ -71,10 +75,6 @@ async function saveTimeZone(request: Request, { id: userId, timeZone: known }: A
     processLog.error({ err: error }, 'could not store the time zone: mails keep the one before');
   }
 }
-
-/** A cookie set by an action that signs in or out takes precedence. */
-const setsSession = (response: Response) =>
-  response.headers.getSetCookie().some((cookie) => cookie.startsWith(`${sessionCookieName()}=`));
 
 /** A viewer's channel is of no use to anyone here, so only streamers are told of its trouble. */
 const troubleOf = ({ isMissing, state, missingScopes }: NonNullable<Account['twitch']>) => {

@@ -3,11 +3,12 @@ import { config } from '#app/config.server.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import {
+  LONGEST_SESSION_DAYS,
   openSession,
-  rotateSession,
-  SESSION_DAYS,
   type SignedInBrowser,
 } from '#domain/account/session/open-session.ts';
+import { rotateSession } from '#domain/account/session/rotate-session.ts';
+import { day, second } from '#domain/time.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 
@@ -20,7 +21,8 @@ function sessionCookie() {
     sameSite: 'lax',
     httpOnly: true,
     secure: config().secure,
-    maxAge: SESSION_DAYS * 24 * 60 * 60,
+    // Set once for each token: an answer that renewed it could come late, and put a token back that has been replaced.
+    maxAge: (LONGEST_SESSION_DAYS * day) / second,
   });
 }
 
@@ -36,7 +38,7 @@ export async function isMember(request: Request): Promise<boolean> {
   return token !== null && (await findSession(await database(), { token }, await domainNow())) !== null;
 }
 
-/** The Set-Cookie value that keeps a token for another 30 days. */
+/** The Set-Cookie value that keeps a token as long as its session can last. */
 export const saveSession = (token: string): Promise<string> => sessionCookie().serialize(token);
 
 /** The browser that signs in. */
@@ -53,17 +55,25 @@ export async function startSession(request: Request, userId: string): Promise<st
 }
 
 /**
- * Gives this browser's session a new token, and returns the Set-Cookie value: one that deletes the token if the session
- * has ended meanwhile. `isProof`: what was just done proves who uses it.
+ * Gives this browser's session a new token, and returns the Set-Cookie value. None if the session has ended or got another
+ * token meanwhile: the answer to that request has the cookie. `isProof`: what was just done proves who uses it.
  */
 export async function renewSession(
   request: Request,
   { userId, isProof }: { userId: string; isProof: boolean },
-): Promise<string> {
-  const { userAgent, replaces: token = '' } = await browserOf(request);
-  const session = { userId, userAgent, token, isProof };
-  const renewed = await rotateSession(await database(), session, await domainNow());
-  return renewed ? saveSession(renewed.token) : clearSession();
+): Promise<string[]> {
+  const token = (await sessionToken(request)) ?? '';
+  const nowMs = await domainNow();
+  const db = await database();
+  const rotated = await db.transaction((tx) => rotateSession(tx, { userId, token, isProof }, nowMs));
+  return rotated.ok ? [await saveSession(rotated.token)] : [];
+}
+
+/** The headers of an answer that sets these cookies. */
+export function cookieHeaders(cookies: readonly string[]): Headers {
+  const headers = new Headers();
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
+  return headers;
 }
 
 const clearSession = (): Promise<string> => sessionCookie().serialize('', { maxAge: 0 });

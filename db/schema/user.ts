@@ -53,8 +53,15 @@ export const sessions = table(
     expiresAtMs: int('expires_at_ms').notNull(),
     /** When its owner last proved who they are: by signing in, or when asked again. */
     confirmedAtMs: int('confirmed_at_ms'),
+    /** The hash of its token before this one, and when that ended: requests with it may still be under way. */
+    replacedHash: text('replaced_hash'),
+    rotatedAtMs: int('rotated_at_ms'),
   },
-  (t) => [index('sessions_user').on(t.userId), index('sessions_end').on(t.expiresAtMs)],
+  (t) => [
+    index('sessions_user').on(t.userId),
+    index('sessions_end').on(t.expiresAtMs),
+    index('sessions_replaced').on(t.replacedHash),
+  ],
 );
 
 export const emailTokenPurposes = ['verify', 'reset', 'change'] as const;

@@ -34,8 +34,8 @@ export async function renewCookies(
   userId: string,
   { isProof }: { isProof: boolean },
 ): Promise<string[]> {
-  const cookie = await renewSession(request, { userId, isProof });
-  return [cookie, await csrfCookieFor(cookie)];
+  const [cookie] = await renewSession(request, { userId, isProof });
+  return cookie === undefined ? [] : [cookie, await csrfCookieFor(cookie)];
 }
 
 async function greet(db: Database, { userId, cookie }: { userId: string; cookie: string }) {
@@ -66,7 +66,7 @@ export const sessionEndpoints = [
     path: `${base}/login`,
     name: 'signIn',
     about:
-      'Signs in with email and password, and with code where the account has a second factor: a code of its app, or a recovery code. Without one the answer is secondFactorNeeded. Passkeys work on the site only. The session ends after 30 days without a visit.',
+      'Signs in with email and password, and with code where the account has a second factor: a code of its app, or a recovery code. Without one the answer is secondFactorNeeded. Passkeys work on the site only. The session ends after 30 days without a visit, and 180 days after the sign-in at the latest.',
     access: 'anyone',
     body: {
       type: 'sessions',

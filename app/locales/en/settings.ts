@@ -32,6 +32,8 @@ export const settings = {
     here: 'This browser',
     since: 'First seen',
     lastSeen: 'Last seen',
+    limits:
+      'A browser is signed out after 30 days without a visit, and 180 days after its sign-in at the latest.',
     act: 'Sign out',
     end: 'Sign out {{name}}',
     question: 'Sign out {{name}}?',

@@ -23,7 +23,7 @@ import {
 import { type QrCode, qrCodeOf } from '#app/services/qr-code.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { secretHeaders } from '#app/services/retry-after.server.ts';
-import { renewSession, sessionToken } from '#app/services/session.server.ts';
+import { cookieHeaders, renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
 import { enableAuthenticator } from '#domain/account/second-factor/enable-authenticator.ts';
@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return redirectWithToast(overview, { type: 'info', title: accountRefusals[outcome.code].key });
   }
   // This browser gets a new token too, so that a copy of the old one ends with the others.
-  const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
+  const headers = cookieHeaders(await renewSession(request, { userId, isProof: true }));
   if (outcome.recoveryCodes) return data({ result: null, recoveryCodes: outcome.recoveryCodes }, { headers });
   return redirectWithToast(overview, { type: 'success', title: 'secondFactor.setup.done' }, headers);
 }

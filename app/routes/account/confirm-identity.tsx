@@ -24,7 +24,7 @@ import {
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+import { cookieHeaders, saveSession, sessionToken } from '#app/services/session.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { confirmByPassword, confirmBySecondFactor } from '#domain/account/session/confirm-identity.ts';
@@ -67,8 +67,8 @@ async function confirmByProof({ request, context }: Route.ActionArgs, { id: user
   const outcome = await proveWithinLimits({ userId, proof }, context.get(clientAddressContext), () =>
     confirmBySecondFactor(db, { userId, token, ...proof }, times),
   );
-  if (outcome.ok) return redirect(pageAfter(request));
-  if (outcome.code === 'sessionUnknown') throw redirect('/auth/signin');
+  if (outcome.ok) return goOn(request, outcome.token);
+  if (outcome.code === 'sessionUnknown') return goOn(request, null);
   return replyUnproven(read, outcome);
 }
 
@@ -81,10 +81,18 @@ async function confirmByOwnPassword({ request, context }: Route.ActionArgs, { id
   const token = (await sessionToken(request)) ?? '';
   const password = submission.value.current;
   const outcome = await confirmByPassword(await database(), { userId, token, password }, await domainNow());
+  if (!outcome.ok && outcome.code === 'sessionUnknown') return goOn(request, null);
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'current');
   await clearPasswordLimits('confirm', place);
-  return redirect(pageAfter(request));
+  return goOn(request, outcome.token);
 }
+
+/**
+ * Goes on with the session's new token. Without one another tab of this browser confirmed at the same moment and has it,
+ * or the session has ended, which the next page says.
+ */
+const goOn = async (request: Request, token: string | null) =>
+  redirect(pageAfter(request), { headers: cookieHeaders(token === null ? [] : [await saveSession(token)]) });
 
 function PasswordForm({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { t } = useTranslation();

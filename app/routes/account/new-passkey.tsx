@@ -17,7 +17,7 @@ import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { passkeySite } from '#app/services/passkey-site.server.ts';
 import { newPasskeyField } from '#app/services/proof-form.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { renewSession, sessionToken } from '#app/services/session.server.ts';
+import { cookieHeaders, renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { askForNewPasskey } from '#domain/account/second-factor/passkeys/ask-for-passkey.ts';
 import { registerPasskey } from '#domain/account/second-factor/passkeys/register-passkey.ts';
@@ -69,7 +69,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!outcome.ok && outcome.code === 'sessionUnknown') throw redirect('/auth/signin');
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code]);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
-  const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
+  const headers = cookieHeaders(await renewSession(request, { userId, isProof: true }));
   if (outcome.recoveryCodes) return data({ result: null, recoveryCodes: outcome.recoveryCodes }, { headers });
   return redirectWithToast(overview, { type: 'success', title: 'secondFactor.passkeys.done' }, headers);
 }

@@ -18,7 +18,7 @@ import { rememberDevice } from '#app/services/known-device.server.ts';
 import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { renewSession, sessionToken } from '#app/services/session.server.ts';
+import { cookieHeaders, renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { changePassword } from '#domain/account/password/change-password.ts';
 import type { Route } from './+types/password.ts';
@@ -59,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   await clearPasswordLimits('confirm', place);
   // This browser gets a new token too, so that a copy of the old one ends with the others.
-  const headers = new Headers({ 'Set-Cookie': await renewSession(request, { userId, isProof: true }) });
+  const headers = cookieHeaders(await renewSession(request, { userId, isProof: true }));
   await rememberDevice(request, userId, headers);
   return redirectWithToast('/profile', { type: 'success', title: 'messages.passwordUpdated' }, headers);
 }

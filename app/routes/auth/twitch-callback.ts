@@ -17,7 +17,7 @@ import {
 } from '#app/services/link-origin.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
 import { secondStepPage } from '#app/services/second-step.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+import { cookieHeaders, saveSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import {
   clearTwitchStates,
@@ -95,7 +95,9 @@ async function confirm(
   const token = (await sessionToken(request)) ?? '';
   const { twitchId } = identity.person;
   const confirmed = await confirmByTwitch(await database(), { userId, token, twitchId }, await domainNow());
-  if (confirmed.ok) return good(back, null);
+  if (confirmed.ok) return good(back, null, cookieHeaders([await saveSession(confirmed.token)]));
+  // Another tab of this browser confirmed at the same moment and has the new token, or the next page says that it has ended.
+  if (confirmed.code === 'sessionUnknown') return good(back, null);
   const title =
     confirmed.code === 'otherTwitchLinked'
       ? 'errors.account.otherTwitchConfirmed'

@@ -10,7 +10,7 @@ import { accountContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
-import { renewSession } from '#app/services/session.server.ts';
+import { cookieHeaders, renewSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { AccountCode } from '#domain/account/account-code.ts';
 import { findEmailLink } from '#domain/account/email/find-email-link.ts';
@@ -66,9 +66,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     await domainNow(),
   );
   if (!outcome.ok && !isDone(outcome.code, account)) return refused(outcome.code, account);
-  const headers = new Headers();
-  if (outcome.ok && account?.id === outcome.userId)
-    headers.set('Set-Cookie', await renewSession(request, { userId: outcome.userId, isProof: false }));
+  const headers = cookieHeaders(
+    outcome.ok && account?.id === outcome.userId
+      ? await renewSession(request, { userId: outcome.userId, isProof: false })
+      : [],
+  );
   const message = { type: 'success', title: 'auth.verify.doneTitle', body: 'auth.verify.doneText' } as const;
   return redirectWithToast(account ? '/dashboard' : '/auth/signin', message, headers);
 }

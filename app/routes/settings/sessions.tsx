@@ -109,7 +109,8 @@ export function Sessions({ sessions }: { sessions: readonly ShownSession[] }) {
   return (
     <Sheet title={t('settings.sessions.title')} rows>
       <SessionTable sessions={sessions} />
-      <div className="sheet__pad">
+      <div className="sheet__pad stack stack-2">
+        <p className="s13 muted">{t('settings.sessions.limits')}</p>
         {others > 0 ? (
           <div className="line">
             <ConfirmDialog

@@ -1,8 +1,7 @@
-import { and, eq, gt } from 'drizzle-orm';
-import type { Database, Tx } from '#db/database.ts';
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { sessions, users } from '#db/schema/user.ts';
-import { hashOf } from '#domain/account/access/secret-token.ts';
+import { users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { isPassword } from '#domain/account/password/password.ts';
 import {
@@ -11,14 +10,17 @@ import {
   type SecondFactorProof,
   type Times,
 } from '#domain/account/second-factor/prove-second-factor.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { type Outcome, refuse } from '#domain/outcome.ts';
 import { minute } from '#domain/time.ts';
+import { rotateSession } from './rotate-session.ts';
 
 /** How long a confirmed identity is good for acts that someone with a stolen session must not do. */
 const CONFIRMED_FOR_MS = 10 * minute;
 
 type FirstFactorCode = AccountCodeOf<'secondFactorNeeded' | 'sessionUnknown'>;
 type OwnSession = { userId: string; token: string };
+/** The session's new token: the one that asked is worthless from now on, as is every copy of it. */
+type Confirmed = { token: string };
 
 /** Whether an identity confirmed at this time still counts. A time ahead of now does not. */
 export const isConfirmed = (confirmedAtMs: number | null, nowMs: number): boolean =>
@@ -32,7 +34,7 @@ export async function confirmByPassword(
   db: Database,
   input: { userId: string; token: string; password: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<FirstFactorCode | 'passwordMissing' | 'passwordWrong'>>> {
+): Promise<Outcome<Confirmed, AccountCodeOf<FirstFactorCode | 'passwordMissing' | 'passwordWrong'>>> {
   const { userId, password } = input;
   const [user] = await db.read
     .select({ passwordHash: users.passwordHash, secondFactorAtMs: users.secondFactorAtMs })
@@ -52,7 +54,7 @@ export async function confirmByTwitch(
   db: Database,
   input: { userId: string; token: string; twitchId: string },
   nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<FirstFactorCode | 'otherTwitchLinked'>>> {
+): Promise<Outcome<Confirmed, AccountCodeOf<FirstFactorCode | 'otherTwitchLinked'>>> {
   const { userId, twitchId } = input;
   const [linked] = await db.read
     .select({ secondFactorAtMs: users.secondFactorAtMs })
@@ -71,34 +73,15 @@ export async function confirmBySecondFactor(
   db: Database,
   input: SecondFactorProof & OwnSession,
   times: Times,
-): Promise<Outcome<object, AccountCodeOf<'secondFactorWrong' | 'sessionUnknown'>>> {
+): Promise<Outcome<Confirmed, AccountCodeOf<'secondFactorWrong' | 'sessionUnknown'>>> {
   const { userId } = input;
   const proof = await readProof(db, input, times.nowMs);
   return db.transaction(async (tx) =>
     (await proveSecondFactor(tx, { userId, proof }, times))
-      ? confirmIn(tx, input, times.nowMs)
+      ? rotateSession(tx, { ...input, isProof: true }, times.nowMs)
       : refuse('secondFactorWrong'),
   );
 }
 
 const confirm = (db: Database, input: OwnSession, nowMs: number) =>
-  db.transaction((tx) => confirmIn(tx, input, nowMs));
-
-async function confirmIn(
-  tx: Tx,
-  { userId, token }: OwnSession,
-  nowMs: number,
-): Promise<Outcome<object, AccountCodeOf<'sessionUnknown'>>> {
-  const confirmed = await tx
-    .update(sessions)
-    .set({ confirmedAtMs: nowMs })
-    .where(
-      and(
-        eq(sessions.tokenHash, hashOf(token)),
-        eq(sessions.userId, userId),
-        gt(sessions.expiresAtMs, nowMs),
-      ),
-    )
-    .returning({ userId: sessions.userId });
-  return confirmed.length > 0 ? done({}) : refuse('sessionUnknown');
-}
+  db.transaction((tx) => rotateSession(tx, { ...input, isProof: true }, nowMs));

@@ -2,10 +2,13 @@ import { expect, test } from 'vitest';
 import { sessions, users } from '#db/schema/user.ts';
 import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { isPassword } from '#domain/account/password/password.ts';
+import { beginAuthenticator, findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
+import { issueChallenge, takeChallenge } from '#domain/account/second-factor/passkeys/passkey-challenge.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
-import { openSession, rotateSession } from '#domain/account/session/open-session.ts';
+import { openSession } from '#domain/account/session/open-session.ts';
+import { rotateSession, wasJustRotated } from '#domain/account/session/rotate-session.ts';
 import { signIn } from '#domain/account/session/sign-in.ts';
 import { day, hour, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
@@ -62,27 +65,42 @@ test('A session is found by its token until 30 days pass without a visit', async
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
-  expect(await findSession(db, { token }, noonMs + 1)).toEqual({ userId, renewed: false, confirmed: true });
-  expect(await findSession(db, { token }, noonMs + 29 * day)).toEqual({
-    userId,
-    renewed: true,
-    confirmed: false,
-  });
-  expect(await findSession(db, { token }, noonMs + 58 * day)).toEqual({
-    userId,
-    renewed: true,
-    confirmed: false,
-  });
+  expect(await findSession(db, { token }, noonMs + 1)).toEqual({ userId, confirmed: true });
+  expect(await findSession(db, { token }, noonMs + 29 * day)).toEqual({ userId, confirmed: false });
+  expect(await findSession(db, { token }, noonMs + 58 * day)).toEqual({ userId, confirmed: false });
   expect(await findSession(db, { token }, noonMs + 58 * day + 30 * day)).toBeNull();
 });
 
-test('A session is updated at most once an hour', async () => {
+test('A session ends 180 days after its sign-in, however often it is used and gets a new token', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  let { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  for (let days = 20; days < 180; days += 20) {
+    const nowMs = noonMs + days * day;
+    expect(await findSession(db, { token }, nowMs)).toMatchObject({ userId });
+    const rotated = await db.transaction((tx) =>
+      rotateSession(tx, { userId, token, isProof: days % 40 === 0 }, nowMs),
+    );
+    token = rotated.ok ? rotated.token : '';
+  }
+  expect(await findSession(db, { token }, noonMs + 180 * day - 1)).toMatchObject({ userId });
+  expect(await findSession(db, { token }, noonMs + 180 * day)).toBeNull();
+  const again = await openSession(db, { userId, userAgent: 'test' }, noonMs + 180 * day);
+  expect(await findSession(db, again, noonMs + 209 * day)).toMatchObject({ userId });
+});
+
+test('A visit to a session is recorded at most once an hour', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
   const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
-  expect((await findSession(db, { token }, noonMs + hour - 1))?.renewed).toBe(false);
-  expect((await findSession(db, { token }, noonMs + hour))?.renewed).toBe(true);
-  expect((await findSession(db, { token }, noonMs + hour + 1))?.renewed).toBe(false);
+  const lastSeenAfter = async (ms: number) => {
+    await findSession(db, { token }, noonMs + ms);
+    const [listed] = await listSessions(db, { userId, currentToken: token }, noonMs + ms);
+    return (listed?.lastSeenAtMs ?? 0) - noonMs;
+  };
+  expect(await lastSeenAfter(hour - 1)).toBe(0);
+  expect(await lastSeenAfter(hour)).toBe(hour);
+  expect(await lastSeenAfter(hour + 1)).toBe(hour);
 });
 
 test('The database contains only the hash of a session token', async () => {
@@ -117,18 +135,54 @@ test('Signing out ends one session and leaves the others', async () => {
 test('A session gets a new token only while it lives, and is confirmed by it only where it proves who it is', async () => {
   await using db = await openTestDatabase();
   const userId = await register(db, mira);
-  const browser = { userId, userAgent: 'desk' };
-  const opened = await openSession(db, browser, noonMs);
+  const opened = await openSession(db, { userId, userAgent: 'desk' }, noonMs);
   const laterMs = noonMs + 11 * minute;
-  const rotate = (token: string, isProof: boolean) =>
-    rotateSession(db, { ...browser, token, isProof }, laterMs);
-  const carried = await rotate(opened.token, false);
+  const rotate = async (token: string, isProof: boolean, by = userId, nowMs = laterMs) => {
+    const rotated = await db.transaction((tx) => rotateSession(tx, { userId: by, token, isProof }, nowMs));
+    return rotated.ok ? rotated.token : null;
+  };
+  const carried = (await rotate(opened.token, false)) ?? '';
   expect(await findSession(db, opened, laterMs)).toBeNull();
-  expect(await findSession(db, { token: carried?.token ?? '' }, laterMs)).toMatchObject({ confirmed: false });
-  const proven = await rotate(carried?.token ?? '', true);
-  expect(await findSession(db, { token: proven?.token ?? '' }, laterMs)).toMatchObject({ confirmed: true });
-  for (const ended of [opened.token, carried?.token ?? '', '']) expect(await rotate(ended, true)).toBeNull();
-  const other = { ...browser, userId: await register(db, otto), token: proven?.token ?? '', isProof: true };
-  expect(await rotateSession(db, other, laterMs)).toBeNull();
-  expect(await rotateSession(db, { ...other, userId }, laterMs + 31 * day)).toBeNull();
+  expect(await findSession(db, { token: carried }, laterMs)).toMatchObject({ confirmed: false });
+  const proven = (await rotate(carried, true)) ?? '';
+  expect(await findSession(db, { token: proven }, laterMs)).toMatchObject({ confirmed: true });
+  for (const ended of [opened.token, carried, '']) expect(await rotate(ended, true)).toBeNull();
+  expect(await rotate(proven, true, await register(db, otto))).toBeNull();
+  expect(await rotate(proven, true, userId, laterMs + 31 * day)).toBeNull();
+  const listed = await listSessions(db, { userId, currentToken: proven }, laterMs);
+  expect(listed).toMatchObject([{ userAgent: 'desk', createdAtMs: noonMs, current: true }]);
+});
+
+test('A token that was replaced is known for ten seconds, and one that ended is not', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const old = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  const rotated = await db.transaction((tx) =>
+    rotateSession(tx, { userId, token: old.token, isProof: true }, noonMs + 1),
+  );
+  const token = rotated.ok ? rotated.token : '';
+  const knows = (one: string, ms: number) => wasJustRotated(db.read, { token: one }, noonMs + ms);
+  expect(await knows(old.token, 10_000)).toBe(true);
+  expect(await knows(old.token, 10_001)).toBe(false);
+  expect(await knows(token, 1)).toBe(false);
+  await endSession(db, { token });
+  expect(await knows(old.token, 2)).toBe(false);
+});
+
+test('What a browser has begun goes on with its new token, and not with another session', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  const { token: old } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
+  await beginAuthenticator(db, { userId, currentToken: old }, noonMs);
+  const challenge = await issueChallenge(db, { userId, token: old, purpose: 'register' }, noonMs);
+  const setup = await findSetup(db.read, { userId, currentToken: old }, noonMs);
+  const rotated = await db.transaction((tx) =>
+    rotateSession(tx, { userId, token: old, isProof: true }, noonMs),
+  );
+  const token = rotated.ok ? rotated.token : '';
+  expect(setup).not.toBeNull();
+  expect(await findSetup(db.read, { userId, currentToken: token }, noonMs)).toEqual(setup);
+  expect(await findSetup(db.read, { userId, currentToken: old }, noonMs)).toBeNull();
+  expect(await takeChallenge(db, { userId, token: old, purpose: 'register' }, noonMs)).toBeNull();
+  expect(await takeChallenge(db, { userId, token, purpose: 'register' }, noonMs)).toBe(challenge);
 });

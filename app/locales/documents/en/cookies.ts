@@ -8,7 +8,7 @@ export const cookies: PlainDocument = {
       heading: 'Essential cookies',
       text: ['The site does not work without them, so they need no consent. All of them are ours.'],
       list: [
-        'keepsake_session – keeps you signed in; 30 days since your last visit.',
+        'keepsake_session – keeps you signed in; until 30 days after your last visit, and 180 days after you signed in at the latest.',
         'keepsake_language, keepsake_theme – your choice; one year.',
         'keepsake_time_zone – your time zone as your browser reports it, so that times are shown correctly, in emails too (your account stores it); one year.',
         'keepsake_toast – a message for the next page; one minute.',

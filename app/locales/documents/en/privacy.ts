@@ -14,7 +14,7 @@ export const privacy: PlainDocument = {
       list: [
         'Account: your name, email address, language, and a hash of your password, from which the password cannot be recovered.',
         'Two-factor authentication, if you use it: the encrypted secret of your app, names, public keys and last use of your passkeys, and hashes of your recovery codes.',
-        'Sessions: when and with which browser you signed in. They end after 30 days without a visit.',
+        'Sessions: when and with which browser you signed in. They end after 30 days without a visit, and 180 days after you signed in at the latest.',
         'API tokens, also those of the companion app: their names, when they were last used, and hashes of them.',
         'If you buy a plan: your customer number at Stripe, the plan, its state and its dates. Your card and your bills are stored at Stripe only.',
         'Twitch: your numeric id, names and picture, and the permissions you gave. Tokens are encrypted.',
