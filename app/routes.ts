@@ -90,6 +90,7 @@ export default [
     route('rules/dry-run', 'routes/rules/dry-run.ts'),
     route('rules/who-got-what', 'routes/given-rewards/given-rewards.tsx'),
     route('rules/who-got-what/export', 'routes/given-rewards/export.ts', { id: 'who-got-what-export' }),
+    route('rules/who-got-what/:id/stop', 'routes/given-rewards/stop-claim.tsx'),
     route('rules/:id', 'routes/rules/rule.tsx'),
     route('rules/:id/rewards/add', 'routes/rules/add-rewards.tsx'),
     route('rules/:id/rewards/remove', 'routes/rules/remove-rewards.tsx'),

@@ -34,7 +34,9 @@
 //   8. The listed changes of weights and rewards stand in order, by the draw before them, each with a time that fits there.
 //      A kind keeps its weight from one list to the next, unless a change between them says from what and to what it went.
 //
-// What it cannot see: the changes are the site's own record and no part of the fingerprints, and no list says how many
+//   9. A draw whose claim the rule's owner stopped says for which reason. The script counts them.
+//
+// What it cannot see: the changes are the site's own record and no part of the fingerprints, as stopped claims are, and no list says how many
 // rewards of a kind were free. So amounts are told, not checked. A kind can also come into a list or leave it without a
 // listed change, as when Steam's lock of an item ends: the script counts how often that was so.
 //
@@ -52,6 +54,12 @@ const FORMAT = 'keepsake-draws/1';
 const CHANGES_FORMAT = 'keepsake-changes/1';
 /** How far the time of a change may lie outside its draws: it was taken before the change had its turn. */
 const CLOCK_MS = 10 * 60 * 1000;
+/** The reasons for which a claim can be stopped, in words. */
+const STOP_REASONS = {
+  accountStolen: "somebody else used the owner's account",
+  ruleAbused: 'bots or several accounts of one person',
+  mistake: 'a mistake of the owner',
+};
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 20_000;
 const MOST_FAULTS_TOLD = 50;
@@ -107,6 +115,9 @@ function fingerprintOf(ruleId, { previous, number, drawnAt, twitchId, candidates
 function faultsOfDraw(proof, draw) {
   if (!isText(draw.twitchId)) return ['it does not say for whom it was'];
   if (!isText(draw.drawnAt)) return ['it does not say when it was'];
+  // Data from before claims could be stopped says nothing of it.
+  if ((draw.stopped ?? null) !== null && !Object.hasOwn(STOP_REASONS, draw.stopped))
+    return ['it does not say whether its claim was stopped'];
   if (!isText(draw.previous)) return ['it does not say what came before it'];
   const faults = faultsOfList(draw.candidates);
   if (faults.length > 0) return faults;
@@ -240,6 +251,8 @@ class Check {
   first = null;
   /** Of each draw so far, the first one first. */
   fingerprints = [];
+  /** Draws whose claims were stopped, by reason. */
+  stopped = new Map();
   #viewers = new Set();
   #drawn = new Set();
   #heads = [];
@@ -323,6 +336,7 @@ class Check {
     for (const fault of faults) say(fault);
     if (faults.length === 0) for (const fault of this.#twice(draw)) say(fault);
     this.fingerprints.push(draw.fingerprint);
+    if (draw.stopped) this.stopped.set(draw.stopped, (this.stopped.get(draw.stopped) ?? 0) + 1);
     this.changes.addDraw(draw);
   }
 
@@ -482,6 +496,8 @@ if (untold > 0)
   console.log(
     `A kind came into a list or left it without a listed change ${times(untold)}, as when a lock ends.`,
   );
+for (const [reason, count] of check.stopped)
+  console.log(`Claims that the rule's owner stopped: ${count}, for ${STOP_REASONS[reason]}.`);
 console.log('That no other reward was added or removed is the word of the site.');
 console.log(`Commitment ${commitment}`);
 if (total > 0) console.log(`Fingerprint of the last draw ${check.fingerprints.at(-1)}`);

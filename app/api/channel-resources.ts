@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
-import { count, kindFacts, moment, momentOrNull, pool } from './shapes.ts';
+import { count, kindFacts, moment, momentOrNull, pool, stoppedCounts } from './shapes.ts';
 
 export const channels = defineResource({
   type: 'channels',
@@ -82,7 +82,7 @@ export const channelPages = defineResource({
         waiting: count,
       }),
     ),
-    /** Of the latest promises, 200 at most. */
+    /** Of the latest promises, 200 at most; `stopped` of all promises, 1000 at most. */
     delivery_record: z.strictObject({
       promised: count,
       delivered: count,
@@ -92,6 +92,7 @@ export const channelPages = defineResource({
       median_seconds: count.nullable(),
       since: momentOrNull,
       is_whole: z.boolean(),
+      stopped: stoppedCounts,
     }),
     latest_deliveries: z.array(
       z.strictObject({

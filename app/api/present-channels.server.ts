@@ -5,7 +5,7 @@ import type { Guest } from '#domain/channel/list-guests.ts';
 import type { RewardCounts } from '#domain/dashboard/count-rewards.ts';
 import type { ChannelDay } from '#domain/dashboard/get-channel-days.ts';
 import { presentAsked } from './conditions.ts';
-import { isoOf, isoOrNull, kindFacts } from './present-facts.server.ts';
+import { isoOf, isoOrNull, kindFacts, stoppedOf } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
@@ -82,6 +82,7 @@ export function channelPageResource({ channel, offers, empty, record, latest }: 
       median_seconds: record.medianMs === null ? null : Math.round(record.medianMs / 1000),
       since: isoOrNull(record.sinceMs),
       is_whole: record.isWhole,
+      stopped: stoppedOf(record.stopped),
     },
     latest_deliveries: latest.map(({ ruleName, item, viewer, deliveredAtMs }) => ({
       rule_name: ruleName,

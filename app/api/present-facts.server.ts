@@ -1,6 +1,7 @@
 import { config } from '#app/config.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
+import type { StoppedCounts } from '#domain/reward/count-stopped.ts';
 
 // Shared formats: times as ISO 8601, pictures as absolute addresses.
 
@@ -21,4 +22,9 @@ export const kindFacts = (item: ItemKind) => ({
   exterior: item.exterior,
   traits: (item.traits ?? '').split('\n').filter(Boolean),
   wear: item.wear ?? '',
+});
+export const stoppedOf = ({ accountStolen, ruleAbused, mistake }: StoppedCounts) => ({
+  account_stolen: accountStolen,
+  rule_abused: ruleAbused,
+  mistake,
 });

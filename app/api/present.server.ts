@@ -14,7 +14,7 @@ import type { RuleProgress } from '#domain/rule/list-progress.ts';
 import type { ListedRule } from '#domain/rule/list-rules.ts';
 import type { WholeTransfer } from '#domain/transfer/list-transfers.ts';
 import { presentAsked, presentOwnerFacts, presentProgress } from './conditions.ts';
-import { isoOf, isoOrNull, kindFacts, pictureOf } from './present-facts.server.ts';
+import { isoOf, isoOrNull, kindFacts, pictureOf, stoppedOf } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
 
@@ -196,6 +196,8 @@ export function givenRewardResource(given: GivenReward): Resource {
     reversed_at: isoOrNull(given.reversedAtMs),
     transfer_id: given.transferId,
     trade_offer_id: given.offerId,
+    stop_reason: given.stopReason,
+    stop_asked_at: isoOrNull(given.stopAskedAtMs),
   });
 }
 
@@ -219,6 +221,7 @@ export function rewardResource(reward: MyReward): Resource {
       redemption: redemptionOf(reward.redemption),
       claimed_at: isoOrNull(reward.claimedAtMs),
       recall_reason: reward.recallReason,
+      stop_reason: reward.stopReason,
       rule_id: reward.ruleId,
       draw_number: reward.drawNumber,
       offer: offer && {
@@ -245,6 +248,7 @@ export function proofResource(proof: RuleProof): Resource {
     fingerprint: proof.head?.fingerprint ?? null,
     created_at: isoOf(proof.createdAtMs),
     closed_at: isoOrNull(proof.closedAtMs),
+    stopped: stoppedOf(proof.stopped),
   });
 }
 
@@ -265,6 +269,7 @@ export function drawResource(ruleId: string, draw: DrawProof): Resource {
     fingerprint: draw.fingerprint,
     previous_fingerprint: draw.previousFingerprint,
     agrees: draw.agrees,
+    stopped: draw.stopped,
   });
 }
 

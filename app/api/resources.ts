@@ -13,7 +13,17 @@ import { plans, subscriptions } from './billing-resources.ts';
 import { channelGuests, channelPages, channels, dashboards } from './channel-resources.ts';
 import { ownerFields, progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
-import { bot, count, kindFacts, kindId, moment, momentOrNull, pool } from './shapes.ts';
+import {
+  bot,
+  count,
+  kindFacts,
+  kindId,
+  moment,
+  momentOrNull,
+  pool,
+  stoppedCounts,
+  stopReason,
+} from './shapes.ts';
 
 export * from './account-resources.ts';
 export * from './billing-resources.ts';
@@ -172,6 +182,8 @@ export const rewards = defineResource({
     redemption,
     claimed_at: momentOrNull,
     recall_reason: z.string().nullable(),
+    /** Why the rule’s owner stopped the claim, or asked for it; it is yours if its state is `claimed` all the same. */
+    stop_reason: stopReason,
     rule_id: z.string(),
     /** Null if the reward was not drawn. */
     draw_number: z.int().nullable(),
@@ -210,6 +222,9 @@ export const givenRewards = defineResource({
     reversed_at: momentOrNull,
     transfer_id: z.string().nullable(),
     trade_offer_id: z.string().nullable(),
+    /** Set once you have stopped the claim, or asked for it while its offer was on Steam. */
+    stop_reason: stopReason,
+    stop_asked_at: momentOrNull,
   }),
 });
 
@@ -228,6 +243,7 @@ export const proofs = defineResource({
     fingerprint: z.string().nullable(),
     created_at: moment,
     closed_at: momentOrNull,
+    stopped: stoppedCounts,
   }),
 });
 
@@ -254,6 +270,8 @@ export const draws = defineResource({
     /** Of the previous draw, or the commitment for the first draw. */
     previous_fingerprint: z.string(),
     agrees: z.boolean(),
+    /** Why the claim of what was drawn was stopped; null if it was not. */
+    stopped: stopReason,
   }),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { kindKeyPattern } from '#app/services/picks.server.ts';
+import { stopReasons } from '#db/schema/reward.ts';
 
 export const count = z.int().min(0);
 /** A moment, in UTC. */
@@ -9,6 +10,10 @@ export const bot = z.strictObject({ name: z.string(), steam_id: z.string().nulla
 
 /** The id of a kind of item: one and the same in every list and on every rule. */
 export const kindId = z.string().regex(kindKeyPattern);
+/** Why a claim was stopped; null if it was not. */
+export const stopReason = z.enum(stopReasons).nullable();
+/** How many claims were stopped, by reason. */
+export const stoppedCounts = z.strictObject({ account_stolen: count, rule_abused: count, mistake: count });
 
 /** The attributes of every item. */
 export const kindFacts = {

@@ -4,6 +4,7 @@ import type { WeightRefusal } from '#domain/draw/set-kind-weights.ts';
 import type { AttachRefusal } from '#domain/reward/attach-rewards.ts';
 import type { ClaimRefusal } from '#domain/reward/claim-reward.ts';
 import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
+import type { StopRefusal } from '#domain/reward/stop-claim.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { DepositRefusal } from '#domain/transfer/request-deposit.ts';
 import type { ReturnRefusal } from '#domain/transfer/return-items.ts';
@@ -123,6 +124,11 @@ export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, RefusalTex
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
   claimPaused: { status: 409, key: 'errors.reward.claimPaused' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },
+};
+
+export const stopRefusals: Record<Exclude<StopRefusal, 'notFound'>, RefusalText> = {
+  claimAccepted: { status: 409, key: 'errors.reward.claimAccepted' },
+  claimEnded: { status: 409, key: 'errors.reward.claimEnded' },
 };
 
 export const cancelRefusals: Record<'tooLate', RefusalText> = {

@@ -14,6 +14,10 @@ export const liveRewardStates = ['free', 'promised', 'reserved'] as const satisf
 /** Counted in `endedRewards`. */
 export const endedRewardStates = ['claimed', 'recalled'] as const satisfies readonly RewardState[];
 
+/** Why the owner of a rule stopped a claim: what its viewer reads, and what is counted in public. */
+export const stopReasons = ['accountStolen', 'ruleAbused', 'mistake'] as const;
+export type StopReason = (typeof stopReasons)[number];
+
 /** One item attached to one rule. A row never changes hands: a failed promise stays as recalled history. */
 export const rewards = table(
   'rewards',
@@ -41,6 +45,9 @@ export const rewards = table(
     steamId: text('steam_id'),
     claimedAtMs: int('claimed_at_ms'),
     recallReason: text('recall_reason'),
+    /** Why the rule's owner stopped the claim, or asked for it while its offer could still be accepted. */
+    stopReason: oneOf('stop_reason', stopReasons),
+    stopAskedAtMs: int('stop_asked_at_ms'),
     /** The condition that stopped the last claim; cleared by the next claim. */
     unmetCondition: oneOf('unmet_condition', revocableConditions),
     /** Set when a streamer attached it, not when it replaces a recalled row: the monthly limit counts these. */
@@ -61,6 +68,8 @@ export const rewards = table(
     index('rewards_user_promises').on(t.userId, t.promisedAtMs, t.id).where(sql`twitch_id is not null`),
     index('rewards_owner_attached').on(t.ownerId, t.attachedAtMs).where(sql`attached_at_ms is not null`),
     index('rewards_ended_item').on(t.itemId).where(within(sql`state`, endedRewardStates)),
+    index('rewards_channel_stopped').on(t.channelId, t.stopReason).where(sql`recall_reason = 'stopped'`),
+    index('rewards_rule_stopped').on(t.ruleId, t.stopReason).where(sql`recall_reason = 'stopped'`),
     index('rewards_user').on(t.userId, t.state, t.promisedAtMs, t.id),
     check('rewards_state', within(t.state, rewardStates)),
     check('rewards_free_is_nobodys', sql`(${t.state} = 'free') <= (${t.twitchId} is null)`),

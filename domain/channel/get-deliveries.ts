@@ -8,6 +8,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
+import { countStopped, type StoppedCounts } from '#domain/reward/count-stopped.ts';
 
 /** What became of a channel's latest promises. */
 export interface DeliveryRecord {
@@ -23,6 +24,8 @@ export interface DeliveryRecord {
   sinceMs: number | null;
   /** Whether there are older promises, which are not counted. */
   isWhole: boolean;
+  /** Claims that their owners stopped, of all promises ever made here. */
+  stopped: StoppedCounts;
 }
 
 export interface Delivery {
@@ -60,6 +63,7 @@ export async function getDeliveries(
     ),
     sinceMs: counted.at(-1)?.promisedAtMs ?? null,
     isWhole: found.length <= COUNTED_PROMISES,
+    stopped: await countStopped(database.read, eq(rewards.channelId, channelId)),
   };
   const latest = delivered
     .toSorted((a, b) => (b.claimedAtMs ?? 0) - (a.claimedAtMs ?? 0))

@@ -1,8 +1,9 @@
 import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { type Candidate, draws, type PoolChangeCause } from '#db/schema/draw.ts';
+import { rewards, type StopReason } from '#db/schema/reward.ts';
 import { drawnAtText, fingerprintOf } from '#domain/draw/fingerprint.ts';
-import type { DrawHead, RuleProof } from '#domain/draw/get-proof.ts';
+import { type DrawHead, type RuleProof, stoppedFor } from '#domain/draw/get-proof.ts';
 import { type ChangePlace, listPoolChangesBetween, type PoolChange } from '#domain/draw/pool-changes.ts';
 
 /** A page of what is published of a rule's draws, as the stand-alone verifier reads it, but for the next page's address. */
@@ -34,6 +35,8 @@ interface PublishedDraw {
   rewardId: string;
   previous: string;
   fingerprint: string;
+  /** Why the claim of what was drawn was stopped; null if it was not. No part of the fingerprint. */
+  stopped: StopReason | null;
 }
 
 interface PublishedChange {
@@ -80,10 +83,10 @@ export async function exportProof(
     const read = await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, limit);
     // Draws are never deleted; if one were missing anyway, the loop must still end.
     if (read.length === 0) break;
-    for (const draw of read) {
+    for (const row of read) {
       if (lines >= bounds.candidates) break;
-      page.push(published(draw));
-      lines += draw.candidates.length;
+      page.push(published(row));
+      lines += row.draw.candidates.length;
     }
     last = page.at(-1)?.number ?? last;
   }
@@ -140,13 +143,14 @@ const drawsBetween = (
   limit: number,
 ) =>
   database.read
-    .select()
+    .select({ draw: draws, stopped: stoppedFor })
     .from(draws)
+    .innerJoin(rewards, eq(rewards.id, draws.rewardId))
     .where(and(eq(draws.ruleId, ruleId), gt(draws.number, after), lte(draws.number, upTo)))
     .orderBy(asc(draws.number))
     .limit(limit);
 
-const published = (draw: typeof draws.$inferSelect): PublishedDraw => ({
+const published = ({ draw, stopped }: Awaited<ReturnType<typeof drawsBetween>>[number]): PublishedDraw => ({
   number: draw.number,
   twitchId: draw.twitchId,
   drawnAt: drawnAtText(draw),
@@ -154,6 +158,7 @@ const published = (draw: typeof draws.$inferSelect): PublishedDraw => ({
   rewardId: draw.rewardId,
   previous: draw.previousFingerprint,
   fingerprint: fingerprintOf(draw),
+  stopped,
 });
 
 const publishedChange = (change: PoolChange): PublishedChange => ({

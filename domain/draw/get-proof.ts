@@ -1,14 +1,16 @@
-import { and, asc, desc, eq, gt, type SQL } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import { and, asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import type { Database, Reader } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { type Candidate, draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { pendingRewardStates, rewards, type StopReason } from '#db/schema/reward.ts';
 import { type RuleState, rules } from '#db/schema/rule.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { withChances } from '#domain/draw/list-chances.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { countStopped, type StoppedCounts } from '#domain/reward/count-stopped.ts';
 
 /** The public data of a random rule. */
 export interface RuleProof {
@@ -29,6 +31,10 @@ export interface RuleProof {
   changesFrom: number;
   /** The latest draw, whose fingerprint covers all of them; null before the first. */
   head: DrawHead | null;
+  /** The drawn rewards whose claims the rule's owner stopped. */
+  stopped: StoppedCounts;
+  /** Whether the rule is closed and nothing that it promised can still be stopped. */
+  isOver: boolean;
 }
 
 export interface DrawHead {
@@ -48,6 +54,8 @@ export interface DrawProof {
   fingerprint: string;
   /** The previous draw's fingerprint; for the first draw, the commitment. */
   previousFingerprint: string;
+  /** Why the rule's owner stopped the claim of what was drawn; null if they did not. */
+  stopped: StopReason | null;
   /** Whether repeating the draw now gives the same result. */
   agrees: boolean;
 }
@@ -87,10 +95,14 @@ export async function getDrawProof(
   return row ? { rule: found.proof, draw: prove(found.seed, row) } : null;
 }
 
+/** Why the claim of a drawn reward was stopped. */
+export const stoppedFor = sql<StopReason | null>`case when ${rewards.recallReason} = 'stopped' then ${rewards.stopReason} end`;
+
 const selectDraws = (database: Database, where: SQL | undefined, limit: number) =>
   database.read
     .select({
       draw: draws,
+      stopped: stoppedFor,
       item: {
         name: items.name,
         iconUrl: items.iconUrl,
@@ -130,8 +142,19 @@ async function findDrawingRule(database: Database, ruleId: string) {
     seed: rule.state === 'closed' ? seed : null,
     draws: head?.number ?? 0,
     head,
+    stopped: await countStopped(database.read, eq(rewards.ruleId, ruleId)),
+    isOver: rule.state === 'closed' && !(await mayStillStop(database.read, ruleId)),
   };
   return { seed, proof };
+}
+
+async function mayStillStop(read: Reader, ruleId: string): Promise<boolean> {
+  const [pending] = await read
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, ruleId), within(rewards.state, pendingRewardStates)))
+    .limit(1);
+  return pending !== undefined;
 }
 
 /** Draws are numbered without gaps, so the latest number is their count. */
@@ -145,7 +168,10 @@ async function findHead(database: Database, ruleId: string): Promise<DrawHead | 
   return last ? { number: last.number, fingerprint: fingerprintOf(last) } : null;
 }
 
-function prove(seed: string, { draw, item }: Awaited<ReturnType<typeof selectDraws>>[number]): DrawProof {
+function prove(
+  seed: string,
+  { draw, item, stopped }: Awaited<ReturnType<typeof selectDraws>>[number],
+): DrawProof {
   const { ruleId, number, twitchId, drawnAtMs, rewardId, previousFingerprint } = draw;
   const candidates = withChances(draw.candidates);
   const again = pickCandidate(seed, { ruleId, number, twitchId }, candidates);
@@ -159,6 +185,7 @@ function prove(seed: string, { draw, item }: Awaited<ReturnType<typeof selectDra
     chance: candidates.find((each) => each.rewardId === rewardId)?.chance ?? 0,
     fingerprint: fingerprintOf(draw),
     previousFingerprint,
+    stopped,
     agrees: again.rewardId === rewardId,
   };
 }

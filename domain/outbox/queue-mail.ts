@@ -1,6 +1,7 @@
 import type { Answer, Tx } from '#db/database.ts';
 import type { PaidTier, Product, SubscriptionProblem } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
+import type { StopReason } from '#db/schema/reward.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
@@ -95,6 +96,10 @@ export interface MailValues {
   depositReversed: { name: string; item: string; channel: string; rule: string };
   /** To a viewer whose promise ended because the item was lost in custody. */
   itemLost: { name: string; item: string; channel: string; rule: string };
+  /** To a viewer: the owner of the rule stopped their claim. */
+  claimStopped: { name: string; item: string; channel: string; rule: string; reason: StopReason };
+  /** To the rule's owner: the viewer accepted the offer before the claim could be stopped. */
+  stoppedTooLate: { name: string; viewer: string; item: string; rule: string };
   /** To a subscriber whose payment failed. */
   paymentFailed: { name: string; product: Product; tier: PaidTier; untilMs: string };
   /** To the operator: an audit found items that the ledger does not lead to; `items` is how many. */

@@ -21,6 +21,8 @@ type RewardPatch = Partial<
     | 'steamId'
     | 'claimedAtMs'
     | 'recallReason'
+    | 'stopReason'
+    | 'stopAskedAtMs'
     | 'unmetCondition'
   >
 >;

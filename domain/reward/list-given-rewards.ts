@@ -5,7 +5,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { rewards, type StopReason } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { transferSteps, transfers } from '#db/schema/transfer.ts';
 import { contains } from '#db/search.ts';
@@ -35,6 +35,9 @@ export interface GivenReward {
   /** When Steam's protection time ends or ended; null if nothing was delivered. */
   settlesAtMs: number | null;
   reversedAtMs: number | null;
+  /** Set when its owner stopped it, or asked for that too late. */
+  stopReason: StopReason | null;
+  stopAskedAtMs: number | null;
 }
 
 export interface GivenFilters extends Pick<PromiseDates, 'fromMs' | 'untilMs'> {
@@ -152,6 +155,8 @@ const selectGiven = (
       deliveredAtMs: rewards.claimedAtMs,
       settlesAtMs: transfers.settlesAtMs,
       reversedAtMs: transferSteps.atMs,
+      stopReason: rewards.stopReason,
+      stopAskedAtMs: rewards.stopAskedAtMs,
     })
     .from(span)
     .innerJoin(rewards, eq(rewards.id, span.id))

@@ -4,7 +4,7 @@ import { within } from '#db/dialect.ts';
 import type { ItemFacts } from '#db/schema/asset.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { rewards, type StopReason } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { contains } from '#db/search.ts';
@@ -27,6 +27,8 @@ export interface HistoryEntry {
   deliveredAtMs: number | null;
   /** When Steam's protection time ends or ended; null if nothing was delivered. */
   settlesAtMs: number | null;
+  /** Set if the rule's owner stopped the claim. */
+  stopReason: StopReason | null;
 }
 
 export interface HistoryFilters extends Pick<PromiseDates, 'fromMs' | 'untilMs'> {
@@ -48,6 +50,7 @@ export async function listHistory(
       id: rewards.id,
       state: rewards.state,
       recallReason: rewards.recallReason,
+      stopReason: rewards.stopReason,
       transferState: transfers.state,
       settlesAtMs: transfers.settlesAtMs,
       ruleName: rules.name,

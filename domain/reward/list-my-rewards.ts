@@ -7,7 +7,7 @@ import { channels } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { redemptions } from '#db/schema/redemption.ts';
-import { type RewardState, rewards } from '#db/schema/reward.ts';
+import { type RewardState, rewards, type StopReason } from '#db/schema/reward.ts';
 import { type RevocableCondition, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { beyond } from '#db/search.ts';
@@ -40,6 +40,8 @@ export interface MyReward {
   /** When Steam's protection time of the delivery ends or ended; null if nothing was delivered. */
   settlesAtMs: number | null;
   recallReason: string | null;
+  /** Why the rule's owner stopped the claim, or asked for that; delivered all the same if the viewer was faster. */
+  stopReason: StopReason | null;
   /** The condition that stopped the last claim, if one did. */
   unmetCondition: RevocableCondition | null;
   /** The draw that chose this reward; null if it was not drawn. */
@@ -184,6 +186,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       claimShiftedMs: rewards.claimShiftedMs,
       claimedAtMs: rewards.claimedAtMs,
       recallReason: rewards.recallReason,
+      stopReason: rewards.stopReason,
       unmetCondition: rewards.unmetCondition,
       drawNumber: draws.number,
       redeemedAtMs: redemptions.redeemedAtMs,

@@ -10,6 +10,7 @@ export const endedStatuses = [
   'timedOut',
   'reversed',
   'depositReversed',
+  'stopped',
   'recalled',
 ] as const;
 export type EndedStatus = (typeof endedStatuses)[number];
@@ -19,7 +20,7 @@ export const promiseStatuses = ['promised', 'claimed', 'offerSent', ...endedStat
 export type PromiseStatus = (typeof promiseStatuses)[number];
 
 /** The reasons of a recall that have a status of their own. */
-const named = ['timedOut', 'reversed', 'depositReversed'] as const;
+const named = ['timedOut', 'reversed', 'depositReversed', 'stopped'] as const;
 const isNamed = (reason: string | null) => named.find((each) => each === reason);
 const isPreparing = within(transfers.state, preparingTransferStates);
 
@@ -33,6 +34,7 @@ export const hasStatus: Record<PromiseStatus, SQL | undefined> = {
   timedOut: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'timedOut')),
   reversed: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'reversed')),
   depositReversed: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'depositReversed')),
+  stopped: and(is(rewards.state, 'recalled'), eq(rewards.recallReason, 'stopped')),
   recalled: and(
     is(rewards.state, 'recalled'),
     notInArray(sql`coalesce(${rewards.recallReason}, '')`, [...named]),

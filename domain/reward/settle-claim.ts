@@ -7,30 +7,40 @@ import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { notifyOwnerOfLoss } from '#domain/redemption/notify-owner-of-loss.ts';
 import { wasRefunded } from '#domain/redemption/was-refunded.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { endStoppedClaim } from './end-stopped-claim.ts';
 import { notifyOfClaimToRepeat, notifyOfDelivery, notifyOfFailedClaim } from './notify-of-claim.ts';
+import { notifyOwnerOfLateStop } from './notify-owner-of-late-stop.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 const readClaim = statement('reward_claim', (tx) =>
   tx
-    .select({ claimUntilMs: rewards.claimUntilMs })
+    .select({ claimUntilMs: rewards.claimUntilMs, stopReason: rewards.stopReason })
     .from(rewards)
     .where(eq(rewards.id, sql.placeholder('id'))),
 );
 
-/** Marks the reward claimed. If its points were already refunded, the owner is notified of the loss. */
+/**
+ * Marks the reward claimed. If its points were already refunded, the owner is notified of the loss; and so they are if
+ * they had asked to stop it.
+ */
 export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const claimed = await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
   if (!claimed) return;
   await notifyOfDelivery(tx, rewardId, nowMs);
   if (await wasRefunded(tx, rewardId)) await notifyOwnerOfLoss(tx, rewardId, nowMs);
+  await notifyOwnerOfLateStop(tx, rewardId, nowMs);
 }
 
 /**
- * The offer ended without delivery: the viewer may claim again while the window is open or is still to be extended;
- * otherwise the item goes to the next viewer.
+ * The offer ended without delivery. A claim that its owner stopped ends with it. Else the viewer may claim again while
+ * the window is open or is still to be extended; otherwise the item goes to the next viewer.
  */
 export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const [claim] = await readClaim(tx, { id: rewardId });
+  if (claim?.stopReason) {
+    await endStoppedClaim(tx, rewardId, { stopReason: claim.stopReason }, nowMs);
+    return;
+  }
   const open = claim?.claimUntilMs != null && (nowMs < claim.claimUntilMs || (await willBeExtended(tx)));
   if (open) {
     const again = await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);

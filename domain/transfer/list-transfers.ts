@@ -49,6 +49,8 @@ export interface ListedTransfer {
   /** The reader's own name, or the viewer's Twitch name: empty if they disconnected Twitch. */
   userName: string;
   ruleName: string | null;
+  /** What a claim claims. */
+  rewardId: string | null;
   createdAtMs: number;
   sentAtMs: number | null;
   expiresAtMs: number | null;
@@ -209,6 +211,7 @@ const selectTransfers = (q: Reader, where: SQL | undefined) =>
       userName: askers.name,
       viewerName: twitchAccounts.displayName,
       ruleName: rules.name,
+      rewardId: transfers.rewardId,
       createdAtMs: transfers.createdAtMs,
       sentAtMs: transfers.sentAtMs,
       expiresAtMs: transfers.expiresAtMs,
@@ -321,6 +324,7 @@ function listedFor(readerId: string, rows: Awaited<ReturnType<typeof readTransfe
       own,
       userName: own ? row.userName : (row.viewerName ?? ''),
       ruleName: row.ruleName,
+      rewardId: row.rewardId,
       createdAtMs: row.createdAtMs,
       sentAtMs: row.sentAtMs,
       expiresAtMs: row.expiresAtMs,

@@ -123,6 +123,7 @@ const table: Record<string, Row> = {
   '/channel/guests/:id/dismiss': membersOwn,
   '/rules/who-got-what': members,
   '/rules/who-got-what/export': ['/auth/signup', '/email/unverified', 404],
+  '/rules/who-got-what/:id/stop': membersOwn,
   '/rules/:id/rewards/add': membersOwn,
   '/rules/:id/rewards/remove': membersOwn,
   '/rules/:id/weights': membersOwn,

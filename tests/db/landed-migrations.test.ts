@@ -41,6 +41,7 @@ const landed = {
     'b35ecb38ca00284c3b8176bb528e6c8c7ff0515ffab91c815170057b14bb39c6',
   'postgres/0030_sums_of_open_day.sql': '837fb3cdc2f68b6e4e7c7858dc707ff07385a8743566f373666d3bcc42d44687',
   'postgres/0031_replaced_tokens.sql': '4e4077544363783b3888e866eea5dffd188aa0de41c942b5a41dde6e32286e3c',
+  'postgres/0032_stopped_claims.sql': '12f5144727ae3cbc66a78a89eab33d44b6c832137b238465c37b05077a008a98',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -73,6 +74,7 @@ const landed = {
   'sqlite/0029_live_transfers_by_id.sql': '86a63225991ad938c6f6be8e8aa7ceb3125abcda8179d9c0c2117eb4fdffefeb',
   'sqlite/0030_sums_of_open_day.sql': '335e07702abb19102b1e041e06179eddefb1fb3e16a67cadcba62b86cbb32c9e',
   'sqlite/0031_replaced_tokens.sql': '02985e1bc66a44d3b5f02f6eeca78e927dc2ab76cfe870bedefa23a797890655',
+  'sqlite/0032_stopped_claims.sql': '64ae871f3eb61d7a1bd24a94213b88104fc503bbb35d1c502258d9e84ce0d2d4',
 };
 
 test('Landed migrations are unchanged', () => {

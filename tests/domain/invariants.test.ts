@@ -32,6 +32,7 @@ const weights: Record<string, number> = {
   claim: 6,
   giveBack: 1,
   cancel: 1,
+  stop: 1,
   lease: 5,
   send: 6,
   goodDay: 2,

@@ -43,6 +43,19 @@ export async function checkInvariants(
   rewardsKnowTheirRule(all);
   claimsKnowTheirOwner(all);
   endedAreCounted(all);
+  stopsAreRecorded(all);
+}
+
+/** A stopped claim ends, is being cancelled, or was accepted first; its reason stays on record. */
+function stopsAreRecorded(all: All): void {
+  for (const { id, state, stopReason, stopAskedAtMs, recallReason } of all.rewards) {
+    if (recallReason === 'stopped') expect(stopReason, `the reason of ${id}`).not.toBeNull();
+    if (stopReason === null) continue;
+    expect(stopAskedAtMs, `when ${id} was stopped`).not.toBeNull();
+    expect(['reserved', 'claimed', 'recalled'], `the state of ${id}`).toContain(state);
+    const claims = all.transfers.filter((each) => each.rewardId === id && isLive(each.state));
+    for (const claim of claims) expect(claim.cancelWanted, `the offer of ${id}`).toBe(true);
+  }
 }
 
 /** Lists over all rules of a streamer or a channel are read by these columns. */

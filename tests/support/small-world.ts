@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
-import { rewards } from '#db/schema/reward.ts';
+import { rewards, stopReasons } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
@@ -13,6 +13,7 @@ import { attachRewards } from '#domain/reward/attach-rewards.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
 import { detachRewards } from '#domain/reward/detach-rewards.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
+import { stopClaim } from '#domain/reward/stop-claim.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
@@ -118,10 +119,8 @@ export class SmallWorld {
     sweep: (a) => evaluateChannel(this.database, this.#streamer(a).twitchId, this.nowMs),
     claim: async (a) => {
       const promised = await this.database.read.select().from(rewards).where(is(rewards.state, 'promised'));
-      const reward = pick(promised, a);
-      if (!reward?.userId) return;
-      const claim = { rewardId: reward.id, userId: reward.userId };
-      await claimReward(this.database, claim, this.nowMs);
+      const { id: rewardId, userId } = pick(promised, a) ?? {};
+      if (rewardId && userId) await claimReward(this.database, { rewardId, userId }, this.nowMs);
     },
     giveBack: async (a, b) => {
       const { userId } = this.#streamer(a);
@@ -132,9 +131,13 @@ export class SmallWorld {
     },
     cancel: async (a) => {
       const transfer = pick(await this.#transfers(['queued', 'sending', 'uncertain', 'sent', 'accepted']), a);
-      if (!transfer) return;
-      const { id: transferId, userId } = transfer;
-      await cancelTransfer(this.database, { transferId, userId }, this.nowMs);
+      const asked = transfer && { transferId: transfer.id, userId: transfer.userId };
+      if (asked) await cancelTransfer(this.database, asked, this.nowMs);
+    },
+    stop: async (a, b) => {
+      const { id: rewardId, ownerId } = pick(await this.database.read.select().from(rewards), a) ?? {};
+      const asked = rewardId && ownerId && { rewardId, ownerId, reason: pick(stopReasons, b) ?? 'mistake' };
+      if (asked) await stopClaim(this.database, asked, this.nowMs);
     },
     lease: (a, b) => this.#lease(a, 1 + (b % 3)),
     send: (a, b) => this.#send(a, b),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
-import { claimRefusals } from '#app/services/trading-refusals.server.ts';
-import type { RewardState } from '#db/schema/reward.ts';
+import { claimRefusals, stopRefusals } from '#app/services/trading-refusals.server.ts';
+import { type RewardState, stopReasons } from '#db/schema/reward.ts';
 import { isId } from '#domain/id.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
-import { listGivenRewards } from '#domain/reward/list-given-rewards.ts';
+import { getGivenReward, listGivenRewards } from '#domain/reward/list-given-rewards.ts';
 import { getMyReward, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { promiseStatuses } from '#domain/reward/promise-status.ts';
+import { stopClaim } from '#domain/reward/stop-claim.ts';
 import { listProgress, progressStatuses } from '#domain/rule/list-progress.ts';
 import { endpoint } from '../endpoint.ts';
 import { givenRewardResource, progressResource, rewardResource } from '../present.server.ts';
@@ -105,6 +106,26 @@ export const rewardEndpoints = [
       const asked = { ownerId: account.id, search, statuses, ruleId, fromMs, untilMs, ...page };
       const { rows, next } = await listGivenRewards(db, asked);
       return { data: rows.map(givenRewardResource), next };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/given-rewards/{id}/stop`,
+    name: 'stopClaim',
+    about:
+      'Stops what a viewer was promised by a rule of yours, until its trade offer is accepted: at once if no offer is on Steam, otherwise as soon as Steam confirms that it is cancelled. The viewer reads the reason, and the channel’s page and the proof of a draw count it for good. Stopping twice answers the same.',
+    access: 'verified',
+    params: idParams,
+    body: { type: 'claim-stops', attributes: z.strictObject({ reason: z.enum(stopReasons) }) },
+    answers: { status: 202, data: 'one', of: [givenRewards] },
+    refuses: { ...stopRefusals, ...notFound },
+    async handle({ db, nowMs, account, params, body, refuse }) {
+      const asked = { rewardId: params.id, ownerId: account.id };
+      const outcome = await stopClaim(db, { ...asked, reason: body.reason }, nowMs);
+      if (!outcome.ok) return refuse(outcome.code);
+      nudgeBot();
+      const given = await getGivenReward(db, asked);
+      return given ? { data: givenRewardResource(given) } : refuse('notFound');
     },
   }),
   endpoint({

@@ -30,6 +30,15 @@ export const channelPage = {
   underWay_other: '{{count}} more are in progress and still in time.',
   reversed_one: 'Steam reversed {{count}} trade; its item was returned.',
   reversed_other: 'Steam reversed {{count}} trades; their items were returned.',
+  stopped: {
+    accountStolen_one: '{{count}} claim stopped because somebody else used the account.',
+    accountStolen_other: '{{count}} claims stopped because somebody else used the account.',
+    ruleAbused_one: '{{count}} claim stopped because of bots or several accounts of one person.',
+    ruleAbused_other: '{{count}} claims stopped because of bots or several accounts of one person.',
+    mistake_one: '{{count}} claim stopped because of a mistake of the streamer.',
+    mistake_other: '{{count}} claims stopped because of a mistake of the streamer.',
+  },
+  stoppedTitle: 'Stopped by the streamer, since the beginning:',
   counted_one: 'Based on the latest promise on this channel, {{date}}.',
   counted_other:
     'Based on the latest {{count}} promises on this channel, since {{date}}. Median time is measured from the claim to the accepted trade offer.',

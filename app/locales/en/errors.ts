@@ -10,7 +10,8 @@ export const errors = {
     badRequestTitle: 'We could not read this request',
     badRequest: 'Something is missing or malformed. Go back and send it again.',
     tooLargeTitle: 'The request is too large',
-    tooLarge: 'This is more than we accept at once. Sign in if you have not, or send less. Nothing was saved.',
+    tooLarge:
+      'This is more than we accept at once. Sign in if you have not, or send less. Nothing was saved.',
     foreign: 'This request did not come from this site. Open the page here and send it again.',
     tooManyTitle: 'Too many attempts',
     tooManyFor_one: 'Too many attempts. Wait {{count}} minute, then try again.',
@@ -156,6 +157,8 @@ export const errors = {
     itemUnavailable: 'This item cannot be sent right now. The reward stays yours. Try again later.',
     claimPaused:
       'You cancelled or declined several offers for this reward. Its page says when you can claim it again.',
+    claimAccepted: 'The viewer has accepted the offer, so the claim cannot be stopped any more.',
+    claimEnded: 'This promise has ended already.',
     steamIdUsed: 'A reward from this rule has already been claimed to this Steam account.',
   },
   transfer: { tooLate: 'It is too late to cancel this transfer.' },

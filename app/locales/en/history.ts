@@ -14,6 +14,7 @@ export const history = {
     timedOut: 'Timed out',
     reversed: 'Reversed',
     depositReversed: 'Deposit reversed',
+    stopped: 'Stopped by the streamer',
     recalled: 'Recalled',
   },
   dated: {

@@ -176,6 +176,7 @@ export const progress = {
     'The trade in which we received this item was reversed on Steam, so the reward was recalled.',
   pausedUntil:
     'You cancelled or declined several offers for this reward. You can claim it again from {{date}}.',
+  stopping: 'The streamer is stopping this claim. If you have accepted the offer already, the item is yours.',
   itemLost: 'The item is missing and was not found again, so the reward was recalled.',
   pointsGivenBack: 'The streamer refunded your channel points, so the reward was recalled.',
   recalled: 'The reward was recalled.',

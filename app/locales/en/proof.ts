@@ -39,6 +39,9 @@ export const proof = {
   latestTitle: 'Latest fingerprint',
   latestText:
     'This is the fingerprint of draw {{number}}. It covers all draws up to that one: save it, and none of them can be changed unnoticed.',
+  stopped: 'Claim stopped',
+  stoppedOf_one: 'The streamer stopped {{count}} claim of what was drawn.',
+  stoppedOf_other: 'The streamer stopped {{count}} claims of what was drawn.',
   seedTitle: 'Seed',
   commitmentText: 'The SHA-256 of the seed, published before the first draw:',
   seedSecret: 'The seed stays secret until the rule is deleted: anyone who knew it could predict every draw.',

@@ -1,5 +1,15 @@
 /** Words for the states of a reward, as pools, legends and badges use them. */
 export const rewards = {
+  stopReason: {
+    accountStolen: 'Somebody else used the streamer’s account',
+    ruleAbused: 'Bots, or several accounts of one person',
+    mistake: 'The rule or its reward was a mistake',
+  },
+  stoppedBy: {
+    accountStolen: 'The streamer stopped this claim, because somebody else had used their account.',
+    ruleAbused: 'The streamer stopped this claim, because of bots or several accounts of one person.',
+    mistake: 'The streamer stopped this claim, because the rule or its reward was a mistake.',
+  },
   state: {
     free: 'Free',
     promised: 'Promised',

@@ -17,6 +17,7 @@ export const history = {
     timedOut: 'Время вышло',
     reversed: 'Обмен отменён',
     depositReversed: 'Предмет вернулся к стримеру',
+    stopped: 'Остановлено стримером',
     recalled: 'Отозвано',
   },
   dated: {

@@ -2,6 +2,16 @@ import type { rewards as english } from '../en/rewards.ts';
 import type { Russian } from '../russian.ts';
 
 export const rewards = {
+  stopReason: {
+    accountStolen: 'Аккаунтом стримера пользовался кто-то другой',
+    ruleAbused: 'Боты или несколько аккаунтов одного человека',
+    mistake: 'Ошибка в правиле или награде',
+  },
+  stoppedBy: {
+    accountStolen: 'Стример остановил выдачу: его аккаунтом пользовался кто-то другой.',
+    ruleAbused: 'Стример остановил выдачу: боты или несколько аккаунтов одного человека.',
+    mistake: 'Стример остановил выдачу: в правиле или награде была ошибка.',
+  },
   state: {
     free: 'Свободно',
     promised: 'Обещано',

@@ -8,6 +8,7 @@ import { Avatar } from '#app/components/shell/shell.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { stopReasons } from '#db/schema/reward.ts';
 import type { Delivery, DeliveryRecord } from '#domain/channel/get-deliveries.ts';
 
 function Viewer({ viewer }: Pick<Delivery, 'viewer'>) {
@@ -85,6 +86,23 @@ function Split({ record: { promised, delivered, timedOut, reversed } }: { record
   );
 }
 
+/** The claims that owners of rules stopped here, of all promises: it must not pay to stop some and wait. */
+function Stopped({ stopped }: Pick<DeliveryRecord, 'stopped'>) {
+  const { t } = useTranslation();
+  const counted = stopReasons.filter((reason) => stopped[reason] > 0);
+  if (counted.length === 0) return null;
+  return (
+    <div className="s13 muted">
+      {t('channelPage.stoppedTitle')}
+      <ul>
+        {counted.map((reason) => (
+          <li key={reason}>{t(`channelPage.stopped.${reason}`, { count: stopped[reason] })}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 /** The outcome of the channel's latest promises, and how it is counted. */
 export function RecordSheet({ record }: { record: DeliveryRecord }) {
   const { t } = useTranslation();
@@ -117,6 +135,7 @@ export function RecordSheet({ record }: { record: DeliveryRecord }) {
             {reversed > 0 && t('channelPage.reversed', { count: reversed })}
           </p>
         )}
+        <Stopped stopped={record.stopped} />
         <p className="s13 faint ruled">
           {sinceMs === null
             ? t('channelPage.noRecord')

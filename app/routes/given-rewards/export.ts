@@ -23,6 +23,8 @@ export async function loader(args: Route.LoaderArgs) {
       delivered_at: (row) => isoOrNull(row.deliveredAtMs),
       final_at: (row) => isoOrNull(row.settlesAtMs),
       reversed_at: (row) => isoOrNull(row.reversedAtMs),
+      stop_reason: (row) => row.stopReason,
+      stop_asked_at: (row) => isoOrNull(row.stopAskedAtMs),
       trade_offer: (row) => row.offerId,
     },
   });

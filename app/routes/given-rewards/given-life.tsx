@@ -1,3 +1,4 @@
+import { Callout } from '#app/components/feedback/callout.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
 import { ProofLink } from '#app/components/rules/proof-link.tsx';
@@ -31,7 +32,7 @@ function usePast(): (reward: GivenRewardOrigin) => TimelineStep[] {
 function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
-  return ({ status, claimUntilMs, settlesAtMs, reversedAtMs }) => {
+  return ({ status, claimUntilMs, settlesAtMs, reversedAtMs, stopReason, stopAskedAtMs }) => {
     const waits = (label: string, untilMs: number | null): TimelineStep[] => [
       {
         key: 'now',
@@ -66,11 +67,34 @@ function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
         return ended(claimUntilMs);
       case 'reversed':
         return ended(reversedAtMs);
+      case 'stopped':
+        return ended(stopAskedAtMs).map((step) => ({
+          ...step,
+          note: stopReason && t(`rewards.stopReason.${stopReason}`),
+        }));
       case 'depositReversed':
       case 'recalled':
         return ended(null);
     }
   };
+}
+
+/** Where its owner can stop what was promised, or what has become of that. */
+function Stop({ reward: { id, status, stopReason } }: { reward: GivenRewardOrigin }) {
+  const { t } = useTranslation();
+  const isOpen = status === 'promised' || status === 'claimed' || status === 'offerSent';
+  if (stopReason !== null && status !== 'stopped')
+    return (
+      <Callout type={isOpen ? 'info' : 'warning'}>
+        <p>{t(isOpen ? 'given.stop.asking' : 'given.stop.tooLate')}</p>
+      </Callout>
+    );
+  if (!isOpen) return null;
+  return (
+    <ButtonLink wide kind="danger" to={`/rules/who-got-what/${id}/stop`}>
+      {t('given.stop.act')}
+    </ButtonLink>
+  );
 }
 
 /** The history of one reward from the qualification to the delivery, with its transfer. */
@@ -107,6 +131,7 @@ export function GivenLife({ reward }: { reward: GivenRewardOrigin }) {
             {t('given.openTransfer')}
           </ButtonLink>
         )}
+        <Stop reward={reward} />
       </div>
     </div>
   );

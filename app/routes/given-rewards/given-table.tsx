@@ -16,6 +16,7 @@ const endIcons = {
   notAccepted: Timer,
   reversed: Undo2,
   depositReversed: Undo2,
+  stopped: Ban,
   recalled: Ban,
 };
 

@@ -10,7 +10,7 @@ export type Stop =
   | { state: 'next'; text: 'by' | 'on' | 'preparing'; ms: number }
   | { state: 'todo' }
   | { state: 'ended'; text: 'notClaimed' | 'notAccepted' | 'reversed'; ms: number }
-  | { state: 'ended'; text: 'recalled' | 'depositReversed'; ms: null };
+  | { state: 'ended'; text: 'recalled' | 'depositReversed' | 'stopped'; ms: null };
 
 const todo: Stop = { state: 'todo' };
 
@@ -30,6 +30,7 @@ function nextStop(reward: GivenReward): Stop {
       if (reversedAtMs !== null) return { state: 'ended', text: 'reversed', ms: reversedAtMs };
       return { state: 'ended', text: 'recalled', ms: null };
     case 'depositReversed':
+    case 'stopped':
     case 'recalled':
       return { state: 'ended', text: status, ms: null };
     case 'final':

@@ -16,21 +16,28 @@ const looks: Record<EndedStatus, { type: BadgeType; icon: Sign }> = {
   timedOut: { type: 'plain', icon: Timer },
   reversed: { type: 'danger', icon: Undo2 },
   depositReversed: { type: 'danger', icon: Undo2 },
+  stopped: { type: 'plain', icon: Ban },
   recalled: { type: 'plain', icon: Ban },
 };
 
-function Ending({ entry: { status, settlesAtMs, claimUntilMs } }: { entry: HistoryEntry }) {
+function Ending({ entry }: { entry: HistoryEntry }) {
+  const { status, settlesAtMs, claimUntilMs, stopReason } = entry;
   const { t } = useTranslation();
   const time = useTimeText();
   const isDated = status === 'delivered' || status === 'final' || status === 'timedOut';
   const ms = status === 'timedOut' ? claimUntilMs : settlesAtMs;
   const { type, icon } = looks[status];
   return (
-    <Badge type={type} icon={icon}>
-      {isDated && ms !== null
-        ? t(`history.dated.${status}`, { date: time(ms, 'day') })
-        : t(`history.status.${status}`)}
-    </Badge>
+    <>
+      <Badge type={type} icon={icon}>
+        {isDated && ms !== null
+          ? t(`history.dated.${status}`, { date: time(ms, 'day') })
+          : t(`history.status.${status}`)}
+      </Badge>
+      {status === 'stopped' && stopReason !== null && (
+        <div className="s13 muted">{t(`rewards.stopReason.${stopReason}`)}</div>
+      )}
+    </>
   );
 }
 

@@ -24,6 +24,7 @@ import {
   OfferButton,
   PastBadge,
   Shifted,
+  Stopping,
   StreamsLeft,
 } from './progress-parts.tsx';
 import { PlaceInLine } from './waiting-line.tsx';
@@ -87,6 +88,7 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
       side={reward.offer && <OfferButton offer={reward.offer} />}
     >
       <AwaitingWords reward={reward} />
+      <Stopping reward={reward} />
       <DrawnBy reward={reward} />
     </Card>
   );
@@ -189,7 +191,7 @@ const endings = {
 export function PastRow({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   const time = useTimeText();
-  const { state, recallReason, claimedAtMs, claimUntilMs, claimFailure } = reward;
+  const { state, recallReason, stopReason, claimedAtMs, claimUntilMs, claimFailure } = reward;
   const ending = endings[claimFailure?.kind ?? 'none'];
   const story =
     state === 'claimed'
@@ -204,7 +206,9 @@ export function PastRow({ reward }: { reward: MyReward }) {
               ? t('progress.depositReversed')
               : recallReason === 'itemLost'
                 ? t('progress.itemLost')
-                : t('progress.recalled');
+                : recallReason === 'stopped' && stopReason !== null
+                  ? t(`rewards.stoppedBy.${stopReason}`)
+                  : t('progress.recalled');
   return (
     <div className="reward reward--past">
       <ItemArt {...pictureOf(reward.item)} size="thumb" />

@@ -90,6 +90,17 @@ export function AwaitingWords({ reward: { offer } }: { reward: Pick<MyReward, 'o
   );
 }
 
+/** Says that the rule's owner has asked to stop a claim whose offer may be accepted yet, and why. */
+export function Stopping({ reward: { stopReason } }: { reward: Pick<MyReward, 'stopReason'> }) {
+  const { t } = useTranslation();
+  if (stopReason === null) return null;
+  return (
+    <Callout type="warning" title={t(`rewards.stopReason.${stopReason}`)}>
+      <p>{t('progress.stopping')}</p>
+    </Callout>
+  );
+}
+
 /** The security code, and the link to the offer once it is on Steam. */
 export function OfferButton({ offer, kind = 'primary' }: { offer: MyOffer; kind?: 'primary' | 'secondary' }) {
   const { t } = useTranslation();

@@ -69,6 +69,11 @@ export default function DrawProofPage({ loaderData: { rule, draw, site } }: Rout
           <Callout type={draw.agrees ? 'success' : 'danger'}>
             <p>{t(draw.agrees ? agrees : 'proof.disagreesText')}</p>
           </Callout>
+          {draw.stopped !== null && (
+            <Callout type="warning">
+              <p>{t(`rewards.stoppedBy.${draw.stopped}`)}</p>
+            </Callout>
+          )}
           <Result rule={rule} draw={draw} />
           <section className="stack stack-3">
             <SectionHead title={t('proof.candidates')} />

@@ -1,6 +1,6 @@
 import { Badge } from '#app/components/feedback/badge.tsx';
 import { Code } from '#app/components/feedback/code.tsx';
-import { CircleCheck, CircleX, Gift } from '#app/components/icons/signs.ts';
+import { Ban, CircleCheck, CircleX, Gift } from '#app/components/icons/signs.ts';
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import { ItemLine } from '#app/components/items/item-line.tsx';
 import { Table } from '#app/components/lists/table.tsx';
@@ -61,7 +61,16 @@ export function DrawTable({ ruleId, draws }: { ruleId: string; draws: readonly D
         {
           key: 'agrees',
           label: t('proof.doneAgain'),
-          cell: ({ agrees }) => <Agreement agrees={agrees} />,
+          cell: ({ agrees, stopped }) => (
+            <span className="stack stack-1">
+              <Agreement agrees={agrees} />
+              {stopped !== null && (
+                <Badge type="plain" icon={Ban}>
+                  {t('proof.stopped')}
+                </Badge>
+              )}
+            </span>
+          ),
         },
       ]}
     />

@@ -11,7 +11,7 @@ import type { ChangePlace } from '#domain/draw/pool-changes.ts';
 import { decodeCursor } from '#domain/page.ts';
 import type { Route } from './+types/proof-json.ts';
 
-/** A closed rule makes no more draws and has revealed its seed, so its published data no longer changes. */
+/** A closed rule makes no more draws. Once its promises have ended too, its published data no longer changes. */
 const CLOSED_SECONDS = 7 * 24 * 60 * 60;
 
 /**
@@ -86,6 +86,6 @@ function keepingHeaders(proof: RuleProof, place: unknown[], personal: boolean) {
     .digest('base64url');
   // The response may renew a session cookie, which a shared cache must not store.
   const whose = personal ? 'private' : 'public';
-  const howLong = proof.state === 'closed' ? `max-age=${CLOSED_SECONDS}, immutable` : 'no-cache';
+  const howLong = proof.isOver ? `max-age=${CLOSED_SECONDS}, immutable` : 'no-cache';
   return { ETag: `W/"${version}"`, 'Cache-Control': `${whose}, ${howLong}` };
 }

@@ -27,6 +27,7 @@ export async function loader({ request, params: { ruleId } }: Route.LoaderArgs) 
 export default function RuleProofPage({ loaderData: { proof, draws, changes, site } }: Route.ComponentProps) {
   const { t } = useTranslation();
   const amount = proof.state === 'closed' ? 'proof.inAll' : 'proof.soFar';
+  const stopped = Object.values(proof.stopped).reduce((sum, claims) => sum + claims, 0);
   return (
     <OpenShell>
       <PageHead
@@ -39,6 +40,7 @@ export default function RuleProofPage({ loaderData: { proof, draws, changes, sit
             title={t('proof.draws')}
             aside={<span className="s13 muted">{t(amount, { count: proof.draws })}</span>}
           />
+          {stopped > 0 && <p className="s13 muted mb-4">{t('proof.stoppedOf', { count: stopped })}</p>}
           {draws.rows.length === 0 ? (
             <EmptyState title={t('proof.noneTitle')} icon={Dices}>
               {t('proof.none')}

@@ -47,6 +47,12 @@ function PromiseState({ promise }: { promise: RulePromise }) {
         {t('given.status.depositReversed')}
       </Badge>
     );
+  if (state === 'recalled' && recallReason === 'stopped')
+    return (
+      <Badge type="plain" icon={Ban}>
+        {t('given.status.stopped')}
+      </Badge>
+    );
   return (
     <Badge type={looks[state].type} icon={looks[state].icon}>
       {t(stateKey(promise))}

@@ -1,7 +1,7 @@
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { Code } from '#app/components/feedback/code.tsx';
 import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
-import { OutsideLink } from '#app/components/forms/button.tsx';
+import { ButtonLink, OutsideLink } from '#app/components/forms/button.tsx';
 import { ExternalLink } from '#app/components/icons/signs.ts';
 import { Timeline, type TimelineStep } from '#app/components/lists/timeline.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
@@ -130,12 +130,22 @@ const cancellable: ReadonlySet<State> = new Set(['queued', 'sending', 'uncertain
 
 function Cancel({ transfer }: { transfer: OpenTransfer }) {
   const { t } = useTranslation();
-  if (!transfer.own || !cancellable.has(transfer.state)) return null;
+  if (!cancellable.has(transfer.state)) return null;
   if (transfer.cancelWanted)
     return (
       <Callout type="info">
         <p>{t('transfers.next.cancelWanted')}</p>
       </Callout>
+    );
+  if (!transfer.own)
+    return (
+      transfer.rewardId !== null && (
+        <div className="line">
+          <ButtonLink kind="danger" to={`/rules/who-got-what/${transfer.rewardId}/stop`}>
+            {t('given.stop.act')}
+          </ButtonLink>
+        </div>
+      )
     );
   return (
     <div className="line">

@@ -1,4 +1,5 @@
 import type { PaidTier, Product } from '#db/schema/billing.ts';
+import type { StopReason } from '#db/schema/reward.ts';
 import {
   billingUrl,
   confirmMessageUrl,
@@ -21,6 +22,12 @@ import { changes } from './en-account-changes.ts';
 
 const products: Record<Product, string> = { streamer: 'Streamer premium', viewer: 'Viewer premium' };
 const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
+
+const stopReasons: Record<StopReason, string> = {
+  accountStolen: 'somebody else had used their account',
+  ruleAbused: 'bots, or several accounts of one person',
+  mistake: 'the rule or its reward was a mistake',
+};
 
 const pausedRules = (count: number): string =>
   count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused. `;
@@ -284,6 +291,25 @@ export const en: MailTexts = {
     ],
     action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
     footnote: 'You get this email because the reward was promised to you.',
+  }),
+  claimStopped: ({ name, item, channel, rule, reason }, publicUrl) => ({
+    subject: `${channel} stopped your claim of ${item}`,
+    paragraphs: [
+      `Hello ${name},`,
+      `${item} from “${rule}” on the channel ${channel} was promised to you. The streamer stopped the claim. Their reason: ${stopReasons[reason]}.`,
+      'The reward is no longer reserved for you. If you spent channel points on it, they are refunded. The channel’s public page counts stopped claims and their reasons.',
+    ],
+    action: { label: 'Open rewards', url: rewardsUrl(publicUrl) },
+    footnote: 'You get this email because the reward was promised to you.',
+  }),
+  stoppedTooLate: ({ name, viewer, item, rule }, publicUrl) => ({
+    subject: `${viewer} accepted ${item} before the claim was stopped`,
+    paragraphs: [
+      `Hello ${name},`,
+      `You asked to stop the claim of ${item} from “${rule}”. ${viewer} accepted the trade offer before it could be cancelled, so the item was delivered.`,
+    ],
+    action: { label: 'Open transfers', url: transfersUrl(publicUrl) },
+    footnote: 'This email is about your items, so we send it regardless of your notification settings.',
   }),
   paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
     subject: 'Your payment failed',

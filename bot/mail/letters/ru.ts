@@ -1,4 +1,5 @@
 import type { PaidTier, Product } from '#db/schema/billing.ts';
+import type { StopReason } from '#db/schema/reward.ts';
 import {
   billingUrl,
   confirmMessageUrl,
@@ -21,6 +22,12 @@ import { changes } from './ru-account-changes.ts';
 
 const products: Record<Product, string> = { streamer: 'Премиум для стримера', viewer: 'Премиум для зрителя' };
 const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
+
+const stopReasons: Record<StopReason, string> = {
+  accountStolen: 'аккаунтом стримера пользовался кто-то другой',
+  ruleAbused: 'боты или несколько аккаунтов одного человека',
+  mistake: 'ошибка в правиле или награде',
+};
 
 /** Mail to an address that nobody has verified greets nobody. */
 const greeting = (name?: string): string => (name === undefined ? 'Здравствуйте!' : `Здравствуйте, ${name}!`);
@@ -283,6 +290,25 @@ export const ru: MailTexts = {
     ],
     action: { label: 'Открыть награды', url: rewardsUrl(publicUrl) },
     footnote: 'Это письмо пришло, потому что вам обещали эту награду.',
+  }),
+  claimStopped: ({ name, item, channel, rule, reason }, publicUrl) => ({
+    subject: `${channel}: выдача остановлена, ${item}`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Вам обещали ${item} за правило «${rule}» на канале ${channel}. Стример остановил выдачу. Причина: ${stopReasons[reason]}.`,
+      'Награда больше не закреплена за вами. Если вы потратили на неё баллы канала, они возвращаются. Публичная страница канала показывает, сколько выдач остановлено и почему.',
+    ],
+    action: { label: 'Открыть награды', url: rewardsUrl(publicUrl) },
+    footnote: 'Это письмо пришло, потому что вам обещали эту награду.',
+  }),
+  stoppedTooLate: ({ name, viewer, item, rule }, publicUrl) => ({
+    subject: `${viewer}: предмет ${item} принят раньше, чем выдача остановлена`,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      `Вы попросили остановить выдачу предмета ${item} по правилу «${rule}». Зритель ${viewer} принял предложение обмена раньше, чем мы успели его отменить, и предмет доставлен.`,
+    ],
+    action: { label: 'Открыть передачи', url: transfersUrl(publicUrl) },
+    footnote: 'Это письмо касается ваших предметов, поэтому оно приходит независимо от настроек уведомлений.',
   }),
   paymentFailed: ({ name, product, tier, untilMs }, publicUrl) => ({
     subject: 'Платёж не прошёл',

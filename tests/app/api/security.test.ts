@@ -100,6 +100,7 @@ test('Another user’s ids get the same answer as unknown ids, for every call wi
     rules: ruleId,
     transfers: transferId,
     rewards: rewardId,
+    'given-rewards': rewardId,
     'channel-guests': guest.userId,
   };
   const weights = [{ kind_id: demoCase, weight: 2 }];
@@ -113,7 +114,8 @@ test('Another user’s ids get the same answer as unknown ids, for every call wi
     for (const id of [ids[row.path.split('/')[3] ?? ''], newId(START_MS), 'nonsense', "' or 1=1 --"]) {
       expect(id).toBeDefined();
       const path = addressOf(row, encodeURIComponent(id ?? ''));
-      const json = row.name === 'setWeights' ? { weights } : { items };
+      const bodies: Record<string, object> = { setWeights: { weights }, stopClaim: { reason: 'mistake' } };
+      const json = bodies[row.name] ?? { items };
       const reply = await stranger.app.send(row.method, path, row.body ? { json } : {});
       expect([row.name, id, reply.status, reply.codes]).toEqual([row.name, id, 404, ['notFound']]);
     }

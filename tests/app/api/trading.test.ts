@@ -8,6 +8,7 @@ import { registerUser } from '#domain/account/register-user.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
 import { newId } from '#domain/id.ts';
 import { day } from '#domain/time.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import {
   acceptOffer,
   addBot,
@@ -138,6 +139,29 @@ test('An accepted transfer cannot be cancelled, nor can another viewer’s claim
   expect((await owner.app.get(`${api}/transfers/${id}`)).body.data.attributes.own).toBe(false);
   expect((await owner.app.post(`${api}/transfers/${id}/cancel`)).codes).toEqual(['notFound']);
   expect((await app.post(`${api}/transfers/${id}/cancel`)).body.data.attributes.state).toBe('cancelled');
+});
+
+test('The owner of a rule stops a claim with a reason that its viewer reads', async () => {
+  const { app, rewardId } = await claimable(owner.db, owner);
+  const stop = (reason: string, by = owner.app) =>
+    by.post(`${api}/given-rewards/${rewardId}/stop`, { json: { reason } });
+  expect((await stop('mistake', app)).codes).toEqual(['notFound']);
+  expect(await stop('whim')).toMatchObject({ status: 422 });
+  await app.post(`${api}/claims`, { json: { reward_id: rewardId } });
+  const nowMs = Date.now();
+  await sendQueued(owner.db, nowMs);
+  const asked = await stop('ruleAbused');
+  expect(asked).toMatchObject({ status: 202 });
+  expect(asked.body.data.attributes).toMatchObject({ status: 'offerSent', stop_reason: 'ruleAbused' });
+  expect((await app.get(`${api}/rewards/${rewardId}`)).body.data.attributes.stop_reason).toBe('ruleAbused');
+  const { transfer_id: id } = asked.body.data.attributes;
+  await reportTransfer(owner.db, id, { event: 'cancelled' }, nowMs);
+  expect((await stop('mistake')).body.data.attributes).toMatchObject({
+    status: 'stopped',
+    stop_reason: 'ruleAbused',
+  });
+  const past = await app.get(`${api}/rewards/${rewardId}`);
+  expect(past.body.data.attributes).toMatchObject({ recall_reason: 'stopped', stop_reason: 'ruleAbused' });
 });
 
 test('Claiming twice returns the same result; claiming a claimed reward is refused', async () => {

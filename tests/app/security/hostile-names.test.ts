@@ -149,6 +149,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/rules/who-got-what': {
     draws: `${shell} myRule exterior icon item otherPicture otherTwitch`,
   },
+  '/rules/who-got-what/:id/stop': { draws: `${shell} myRule item icon otherTwitch` },
   '/rules/:id': { draws: `${shell} myRule myTwitch ${item} otherTwitch thirdTwitch thirdPicture` },
   '/rules/:id/rewards/add': { draws: `${shell} myRule ${item}` },
   '/rules/:id/rewards/remove': { draws: `${shell} myRule ${item}` },

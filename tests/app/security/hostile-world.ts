@@ -155,7 +155,8 @@ export async function hostileWorld(): Promise<HostileWorld> {
     watchMinutes: 60,
   });
   await watchOut(other, mine, nowMs);
-  await claim(other, (await promisedTo(other))[0] ?? '');
+  const [given = ''] = await promisedTo(other);
+  await claim(other, given);
   const kinds = [{ appId: 730, marketHashName: hostile('market'), quantity: 1 }];
   await deposit(db, mine, [hostileAsset(), hostileAsset()], nowMs - 8 * day);
   expect(await attachRewards(db, { ruleId: rules, userId: mine.userId, kinds }, nowMs)).toMatchObject({
@@ -183,6 +184,7 @@ export async function hostileWorld(): Promise<HostileWorld> {
       transfers: own?.id ?? '',
       rules,
       rewards,
+      'given-rewards': given,
       guests: other.userId,
       passkeys: await passkeyOf(mine, new PasskeyDevice(), hostile('passkey')),
     },

@@ -74,6 +74,7 @@ export const askedByPages: Record<string, Asked> = {
   '/rules/:id/rewards/remove': 'never',
   '/rules/:id/weights': 'never',
   '/rules/:id/delete': lastRule,
+  '/rules/who-got-what/:id/stop': 'never',
   '/billing/checkout': 'never',
   '/billing/portal': 'never',
   '/billing/change': 'never',
@@ -116,6 +117,7 @@ export const askedByCalls: Record<string, Asked> = {
   returnItems: toAnotherSteam,
   cancelTransfer: 'never',
   claimReward: 'never',
+  stopClaim: 'never',
   admitGuest: 'never',
   dismissGuest: 'never',
 };

@@ -34,6 +34,7 @@ export const demoReward: MyReward = {
   claimedAtMs: null,
   settlesAtMs: null,
   recallReason: null,
+  stopReason: null,
   unmetCondition: null,
   drawNumber: null,
   redemption: null,

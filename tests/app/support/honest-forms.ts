@@ -247,6 +247,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/rules/:id/rewards/remove': (owner) => ({ form: pickOne(owner) }),
   '/rules/:id/weights': ({ kind }) => ({ form: { [`weight:${kindKey(kind)}`]: '7' } }),
   '/rules/:id/delete': () => ({ form: {} }),
+  '/rules/who-got-what/:id/stop': () => ({ form: { reason: 'mistake' } }),
   '/billing/checkout': () => ({ form: { ...basic } }),
   '/billing/portal': (owner) => subscribedForm(owner, {}),
   '/billing/change': upgrade,

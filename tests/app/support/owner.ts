@@ -5,6 +5,7 @@ import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 import { passkeys } from '#db/schema/second-factor.ts';
 import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
@@ -39,11 +40,25 @@ import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What ids in paths refer to, by the path segment before them. */
-export const nouns = ['sessions', 'tokens', 'transfers', 'rules', 'rewards', 'guests', 'passkeys'] as const;
+export const nouns = [
+  'sessions',
+  'tokens',
+  'transfers',
+  'rules',
+  'rewards',
+  'given-rewards',
+  'guests',
+  'passkeys',
+] as const;
 export type Noun = (typeof nouns)[number];
 
 /** Other segments for the same: a proof has its rule's id. */
-const synonyms: Record<string, Noun> = { proof: 'rules', proofs: 'rules', 'channel-guests': 'guests' };
+const synonyms: Record<string, Noun> = {
+  proof: 'rules',
+  proofs: 'rules',
+  'who-got-what': 'given-rewards',
+  'channel-guests': 'guests',
+};
 
 /** What the first id in a path refers to, for routes (`:id`) and the API (`{id}`); null: unknown. */
 export function nounIn(path: string): Noun | null {
@@ -64,8 +79,8 @@ export interface Owner extends Person {
   tradeLink: string;
   visitor: Visitor;
   /**
-   * A queued transfer, an open rule with draws and a free reward, a reward promised to them, and a guest on their
-   * channel.
+   * A queued transfer, an open rule with draws and a free reward, a reward promised to them, one that a rule of theirs
+   * which is closed by now promised to a viewer, and a guest on their channel.
    */
   ids: Record<Noun, string>;
   /** Has a passkey of theirs, which their sign-in does not ask for. */
@@ -117,7 +132,7 @@ export async function ownerOfAll(): Promise<Owner> {
   await setTradeLink(db, { userId, tradeLink }, nowMs);
   const own = { userId, twitchId, steamId };
   const kind = { appId: 730, marketHashName: `Case of ${login}` };
-  const { rules, itemId } = await ruleOf(own, kind.marketHashName);
+  const { ruleId, itemId } = await ruleOf(own, kind.marketHashName);
   const rewardId = await promiseTo(own);
   const issued = await issueApiToken(db, { userId, name: 'Script' }, nowMs);
   const [visitor] = [await visitorOf(userId), await visitorOf(userId)];
@@ -130,8 +145,9 @@ export async function ownerOfAll(): Promise<Owner> {
     sessions: sessions.find(({ id }) => id !== current?.id)?.id ?? '',
     tokens: issued.ok ? issued.tokenId : '',
     transfers,
-    rules,
+    rules: ruleId,
     rewards: rewardId,
+    'given-rewards': await givenBy(own),
     guests: await guestOf(own),
     passkeys: await passkeyOf(own, device),
   };
@@ -143,15 +159,37 @@ async function ruleOf(owner: Person, marketHashName: string) {
   const db = await database();
   const nowMs = Date.now();
   await deposit(db, owner, [asset(marketHashName), asset(marketHashName)], nowMs - 8 * day);
-  const rules = await addRule(db, owner, { type: 'random', rewards: 0, nowMs });
+  const ruleId = await addRule(db, owner, { type: 'random', rewards: 0, nowMs });
   const [item] = await db.read.select().from(items).where(eq(items.ownerId, owner.userId));
   const itemId = item?.id ?? '';
   await db.transaction(async (tx) => {
     const id = newId(nowMs);
-    const place = { ruleId: rules, ownerId: owner.userId, channelId: owner.twitchId };
+    const place = { ruleId, ownerId: owner.userId, channelId: owner.twitchId };
     await tx.insert(rewards).values({ id, ...place, itemId, position: id, createdAtMs: nowMs });
   });
-  return { rules, itemId };
+  return { ruleId, itemId };
+}
+
+/** A reward that a viewer was promised by a rule of this person, which was closed two days ago. */
+async function givenBy(owner: Person): Promise<string> {
+  const db = await database();
+  const nowMs = Date.now();
+  const ruleId = await addRule(db, owner, { rewards: 1, nowMs });
+  const viewer = await addPerson(db);
+  const [reward] = await db.read.select().from(rewards).where(eq(rewards.ruleId, ruleId));
+  await db.transaction(async (tx) => {
+    const { twitchId, userId } = viewer;
+    const promised = { twitchId, userId, promisedAtMs: nowMs, claimUntilMs: nowMs + 3 * day };
+    await tx
+      .update(rewards)
+      .set({ state: 'promised', ...promised })
+      .where(eq(rewards.id, reward?.id ?? ''));
+    await tx
+      .update(rules)
+      .set({ state: 'closed', closedAtMs: nowMs - 2 * day })
+      .where(eq(rules.id, ruleId));
+  });
+  return reward?.id ?? '';
 }
 
 /** A guest whom this person admits to their channel. */

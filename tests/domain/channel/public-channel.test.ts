@@ -125,6 +125,7 @@ test('The record counts what became of promises, and names who does not hide', a
     medianMs: 4 * minute,
     sinceMs: START_MS,
     isWhole: true,
+    stopped: { accountStolen: 0, ruleAbused: 0, mistake: 0 },
   });
   expect(before.latest.map(({ viewer }) => viewer?.displayName ?? null)).toEqual([
     expect.stringMatching(/^Demo_Person/),

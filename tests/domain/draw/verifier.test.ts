@@ -274,3 +274,18 @@ test('The script is standalone: it imports only Node’s own modules', () => {
   expect(imports.every((name) => name?.startsWith('node:'))).toBe(true);
   expect(imports.length).toBeGreaterThan(0);
 });
+
+test('The script counts stopped claims by reason, and takes no reason that it does not know', async () => {
+  const stopped = tampered((proof) => {
+    drawOf(proof, 3).stopped = 'mistake';
+    for (const number of [5, 8]) drawOf(proof, number).stopped = 'ruleAbused';
+  });
+  const ran = await verify(stopped);
+  expect(ran).toMatchObject({ status: 0 });
+  expect(ran.said).toContain("Claims that the rule's owner stopped: 1, for a mistake of the owner.");
+  expect(ran.said).toContain('stopped: 2, for bots or several accounts of one person.');
+  for (const reason of ['whim', 7, 'toString']) {
+    const odd = tampered((proof) => Object.assign(drawOf(proof, 5), { stopped: reason }));
+    expect(await verify(odd)).toMatchObject({ status: 1 });
+  }
+});

@@ -172,6 +172,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   getReward: () => ({}),
   listRewardHistory: history,
   listGivenRewards: given,
+  stopClaim: () => ({ json: { reason: 'mistake' } }),
   claimReward: ({ ids }) => ({ json: { reward_id: ids.rewards } }),
   listChannels: () => ({}),
   getChannelPage: () => ({ by: new App() }),
