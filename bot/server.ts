@@ -220,9 +220,14 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
     if (gameOf(query.appId)?.contextId !== query.contextId)
       return reply.code(404).send({ code: 'gameNotOffered' });
     const answer = await steam.inventories.read(query, { refresh: refresh === '1' });
+    if (!answer.ok && answer.code === 'readTooOften')
+      return reply
+        .code(429)
+        .header('retry-after', Math.ceil(answer.waitMs / 1000))
+        .send({ code: answer.code });
     if (!answer.ok) return refuse(reply, answer);
-    const { items, readAtMs } = answer.value;
-    return reply.send({ items, readAtMs, ageMs: Date.now() - readAtMs });
+    const { items, readAtMs, isPutOff } = answer.value;
+    return reply.send({ items, readAtMs, ageMs: Date.now() - readAtMs, ...(isPutOff && { isPutOff }) });
   });
 
   server.get('/readiness', async (request, reply) => {

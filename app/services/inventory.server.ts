@@ -35,6 +35,8 @@ const InventorySchema = z.object({
   items: z.array(AssetSchema),
   /** How old the answer is: the bot caches what it reads. */
   ageMs: z.number().min(0),
+  /** An earlier reading, because Steam could not be asked again now. */
+  isPutOff: z.boolean().default(false),
 });
 
 export type InventoryAsset = Asset & {
@@ -45,10 +47,25 @@ export type InventoryAsset = Asset & {
 export interface Inventory {
   assets: InventoryAsset[];
   ageMs: number;
+  isPutOff: boolean;
 }
 
-/** `inventoryPrivate`: its owner hides it, and only they can change that. */
-export type InventoryRefusal = 'inventoryPrivate' | 'inventoryUnavailable';
+/**
+ * `inventoryPrivate`: its owner hides it, and only they can change that. `inventoryTooOften`: this account has read as
+ * often as it may; `inventoryBusy`: everybody together has, or Steam says so.
+ */
+export type InventoryRefusal =
+  | 'inventoryPrivate'
+  | 'inventoryTooOften'
+  | 'inventoryBusy'
+  | 'inventoryUnavailable';
+
+/** The bot's codes that tell more than that the inventory is unavailable. */
+const refusalOf: Record<string, InventoryRefusal> = {
+  inventoryPrivate: 'inventoryPrivate',
+  readTooOften: 'inventoryTooOften',
+  steamBusy: 'inventoryBusy',
+};
 
 /** A Steam account's inventory of one game, read through the bot. `fresh` bypasses the bot's cache. */
 export async function readInventory(
@@ -56,14 +73,21 @@ export async function readInventory(
   { fresh = false } = {},
 ): Promise<Outcome<{ inventory: Inventory }, InventoryRefusal>> {
   const answer = await callBot(`/inventories/${steamId}/${appId}/2${fresh ? '?refresh=1' : ''}`);
-  if (!answer.ok)
-    return refuse(answer.code === 'inventoryPrivate' ? 'inventoryPrivate' : 'inventoryUnavailable');
+  if (!answer.ok) return refuse(refusalOf[answer.code] ?? 'inventoryUnavailable');
   const read = InventorySchema.safeParse(answer.body);
   if (!read.success) {
     processLog.error({ err: read.error }, 'the bot returned an invalid inventory');
     return refuse('inventoryUnavailable');
   }
-  return done({ inventory: { assets: read.data.items, ageMs: read.data.ageMs } });
+  const { items: assets, ageMs, isPutOff } = read.data;
+  return done({ inventory: { assets, ageMs, isPutOff } });
+}
+
+interface Inventories {
+  inventories: Inventory[];
+  missing: string[];
+  ageMs: number;
+  isPutOff: boolean;
 }
 
 /**
@@ -73,12 +97,17 @@ export async function readInventory(
 export async function readInventories(
   steamId: string,
   options: { fresh?: boolean } = {},
-): Promise<Outcome<{ inventories: Inventory[]; missing: string[]; ageMs: number }, InventoryRefusal>> {
+): Promise<Outcome<Inventories, InventoryRefusal>> {
   const answers = await Promise.all(games.map(({ appId }) => readInventory({ steamId, appId }, options)));
   const inventories = answers.flatMap((answer) => (answer.ok ? [answer.inventory] : []));
   const missing = games.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
   if (inventories.length > 0)
-    return done({ inventories, missing, ageMs: Math.max(...inventories.map(({ ageMs }) => ageMs)) });
-  const hidden = answers.some((answer) => !answer.ok && answer.code === 'inventoryPrivate');
-  return refuse(hidden ? 'inventoryPrivate' : 'inventoryUnavailable');
+    return done({
+      inventories,
+      missing,
+      ageMs: Math.max(...inventories.map(({ ageMs }) => ageMs)),
+      isPutOff: inventories.some(({ isPutOff }) => isPutOff),
+    });
+  const codes = new Set(answers.flatMap((answer) => (answer.ok ? [] : [answer.code])));
+  return refuse(Object.values(refusalOf).find((code) => codes.has(code)) ?? 'inventoryUnavailable');
 }

@@ -17,6 +17,8 @@ export const malformed: RefusalText = { status: 400, key: 'errors.trade.malforme
 /** Steam, or the bot that asks it, did not answer. */
 export const inventoryRefusals: Record<InventoryRefusal, RefusalText> = {
   inventoryPrivate: { status: 409, key: 'errors.trade.inventoryPrivate' },
+  inventoryTooOften: { status: 429, key: 'errors.trade.inventoryTooOften' },
+  inventoryBusy: { status: 503, key: 'errors.trade.inventoryBusy' },
   inventoryUnavailable: { status: 503, key: 'errors.unavailable.steam' },
 };
 

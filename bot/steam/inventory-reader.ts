@@ -1,5 +1,8 @@
-import type { InventoryItem, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
+import { AccountShares } from '#bot/steam/account-shares.ts';
+import type { InventoryItem, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { inventoryReads } from '#domain/budget/budgets.ts';
+import { hour, second } from '#domain/time.ts';
 
 export interface InventoryQuery {
   steamId: string;
@@ -9,50 +12,95 @@ export interface InventoryQuery {
 export interface ReadInventory {
   items: readonly InventoryItem[];
   readAtMs: number;
+  /** An earlier reading, because there is no turn for another one now. */
+  isPutOff?: true;
 }
+/** The account has read as often as it may. */
+interface ReadTooOften {
+  ok: false;
+  code: 'readTooOften';
+  waitMs: number;
+}
+type InventoryReading = SteamAnswer<ReadInventory> | ReadTooOften;
 
 const CACHE_MS = 60_000;
 /** The shortest time between two forced refreshes of one inventory. */
 const MIN_REFRESH_MS = 10_000;
+/** How old a reading may be that is answered because there is no turn for another one. */
+const LAST_READING_MS = hour;
 const MAX_CACHED = 200;
+/** How long somebody waits for a turn at Steam, and how long if there is an earlier reading to show instead. */
+export const LONGEST_VISIT_MS = 12 * second;
+const SHORT_VISIT_MS = 4 * second;
+/** What Steam shows on one page, each of which takes a turn. */
+const PAGE_ITEMS = 1000;
 
-/** Reads inventories through any ready bot, cached for a minute. Concurrent requests share one read. */
+interface Known {
+  answer: { ok: true; value: ReadInventory } | SteamFailure;
+  readAtMs: number;
+}
+
+/**
+ * Reads inventories through any ready bot, cached for a minute. Concurrent requests share one read. Each Steam account
+ * has a share of the readings; beyond it, or while Steam is asked too often, the last reading is answered.
+ */
 export class InventoryReader {
   readonly #accounts: () => readonly SteamAccount[];
   readonly #now: () => number;
-  readonly #cache = new Map<string, ReadInventory>();
-  readonly #pending = new Map<string, Promise<SteamAnswer<ReadInventory>>>();
+  readonly #shares: AccountShares;
+  readonly #cache = new Map<string, Known>();
+  readonly #pending = new Map<string, Promise<InventoryReading>>();
   #nextAccount = 0;
 
   constructor(accounts: () => readonly SteamAccount[], now: () => number = Date.now) {
     this.#accounts = accounts;
     this.#now = now;
+    this.#shares = new AccountShares(inventoryReads, now);
   }
 
-  async read(query: InventoryQuery, { refresh = false } = {}): Promise<SteamAnswer<ReadInventory>> {
+  async read(query: InventoryQuery, { refresh = false } = {}): Promise<InventoryReading> {
     const key = `${query.steamId}/${query.appId}/${query.contextId}`;
-    const cached = this.#cache.get(key);
-    if (cached && this.#now() - cached.readAtMs < (refresh ? MIN_REFRESH_MS : CACHE_MS))
-      return { ok: true, value: cached };
-    const pending = this.#pending.get(key);
-    if (pending) return pending;
-    const reading = this.#fetch(query, key).finally(() => this.#pending.delete(key));
-    this.#pending.set(key, reading);
-    return reading;
+    const known = this.#cache.get(key);
+    const ageMs = known ? this.#now() - known.readAtMs : Number.POSITIVE_INFINITY;
+    // Whoever has just made a private inventory public asks again at once.
+    const enoughMs = !refresh ? CACHE_MS : known?.answer.ok ? MIN_REFRESH_MS : 0;
+    if (known && ageMs < enoughMs) return known.answer;
+    const last = known?.answer.ok && ageMs < LAST_READING_MS ? known.answer.value : null;
+    const pending = this.#pending.get(key) ?? this.#fetch(query, key, last !== null);
+    this.#pending.set(key, pending);
+    const reading = await pending.finally(() => this.#pending.delete(key));
+    const isPutOff = !reading.ok && (reading.code === 'readTooOften' || reading.code === 'steamBusy');
+    return isPutOff && last ? { ok: true, value: { ...last, isPutOff } } : reading;
   }
 
-  async #fetch(query: InventoryQuery, key: string): Promise<SteamAnswer<ReadInventory>> {
+  async #fetch(
+    { steamId, appId, contextId }: InventoryQuery,
+    key: string,
+    hasLast: boolean,
+  ): Promise<InventoryReading> {
     const accounts = this.#accounts();
-    const account = accounts[this.#nextAccount++ % Math.max(1, accounts.length)];
+    const account = accounts[this.#nextAccount % Math.max(1, accounts.length)];
     if (!account) return failure('steamUnavailable', 'later', 'no bot is ready');
+    const { waitMs } = this.#shares.take(steamId);
+    if (waitMs > 0) return { ok: false, code: 'readTooOften', waitMs };
+    this.#nextAccount += 1;
     const readAtMs = this.#now();
-    const items = await account.inventory(query.steamId, query.appId, query.contextId);
-    if (!items.ok) return items;
-    const reading = { items: items.value, readAtMs };
+    const visitor = { account: steamId, maxWaitMs: hasLast ? SHORT_VISIT_MS : LONGEST_VISIT_MS };
+    const items = await account.inventory(steamId, appId, contextId, visitor);
+    if (!items.ok) {
+      if (items.code === 'inventoryPrivate') this.#remember(key, { answer: items, readAtMs });
+      return items;
+    }
+    this.#shares.charge(steamId, Math.floor(items.value.length / PAGE_ITEMS));
+    const answer = { ok: true, value: { items: items.value, readAtMs } } as const;
+    this.#remember(key, { answer, readAtMs });
+    return answer;
+  }
+
+  #remember(key: string, known: Known): void {
     this.#cache.delete(key);
-    this.#cache.set(key, reading);
+    this.#cache.set(key, known);
     const oldest = this.#cache.keys().next().value;
     if (this.#cache.size > MAX_CACHED && oldest !== undefined) this.#cache.delete(oldest);
-    return { ok: true, value: reading };
   }
 }

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { FairQueue } from '#bot/steam/fair-queue.ts';
+import { minute } from '#domain/time.ts';
 import { traced } from '#platform/tracing.ts';
 
 /** The rate limit for one remote service: a burst, then one request per gap. */
@@ -7,24 +8,87 @@ export interface Pace {
   burst: number;
   /** Requests that would wait longer than this are refused. */
   maxWaitMs: number;
+  /** How many turns of the burst visitors leave to custody. */
+  reserve?: number;
+}
+
+/** An account for which a visitor waits. Everything else is custody's own. */
+export interface Visitor {
+  account: string;
+  maxWaitMs: number;
 }
 
 export interface Limiter {
-  /** Starts the task when its turn comes. Null: the queue is too long, and the task was not started. */
-  take<T>(task: () => Promise<T>): Promise<{ value: T } | null>;
+  /**
+   * Starts the task when its turn comes. Custody's tasks go first, in order; then those of visitors, whose accounts take
+   * turns. Null: it would have waited too long, and was not started.
+   */
+  take<T>(task: () => Promise<T>, visitor?: Visitor): Promise<{ value: T } | null>;
+  /** The service says that it is asked too often: for a while visitors are refused, and custody alone goes on. */
+  refuseVisitors(): void;
 }
 
-/** A token bucket: holds `burst` turns, gains one per gap, and serves requests in order. */
-export function createLimiter({ gapMs, burst, maxWaitMs }: Pace, now: () => number = Date.now): Limiter {
+interface Waiting {
+  start(): void;
+  refuse(): void;
+}
+
+/** How long visitors are refused after the service said that it is asked too often. */
+export const VISITORS_PAUSE_MS = minute;
+
+/** A token bucket: holds `burst` turns, and gains one per gap. */
+export function createLimiter(
+  { gapMs, burst, maxWaitMs, reserve = 0 }: Pace,
+  now: () => number = Date.now,
+): Limiter {
+  const custody: Waiting[] = [];
+  const visitors = new FairQueue<Waiting>();
   let nextFreeMs = 0;
-  return {
-    async take(task) {
-      const startMs = Math.max(now(), nextFreeMs - (burst - 1) * gapMs);
-      const waitMs = startMs - now();
-      if (waitMs > maxWaitMs) return null;
+  let visitorsFromMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const waitMs = (kept: number): number => Math.max(0, nextFreeMs - (burst - 1 - kept) * gapMs - now());
+
+  function serve(): void {
+    clearTimeout(timer);
+    while (custody.length > 0 || visitors.size > 0) {
+      const pauseMs = waitMs(custody.length > 0 ? 0 : reserve);
+      if (pauseMs > 0) {
+        timer = setTimeout(serve, pauseMs);
+        return;
+      }
       nextFreeMs = Math.max(nextFreeMs, now()) + gapMs;
-      if (waitMs > 0) await delay(waitMs);
-      return { value: await task() };
+      (custody.shift() ?? visitors.take())?.start();
+    }
+  }
+
+  function enqueue(waiting: Waiting, visitor: Visitor | undefined): void {
+    if (!visitor) custody.push(waiting);
+    else {
+      const { account, maxWaitMs: longestMs } = visitor;
+      const late = setTimeout(() => visitors.remove(account, waiting) && waiting.refuse(), longestMs);
+      const start = waiting.start;
+      waiting.start = () => {
+        clearTimeout(late);
+        start();
+      };
+      visitors.add(account, waiting);
+    }
+    serve();
+  }
+
+  return {
+    take(task, visitor) {
+      const isRefused = visitor ? now() < visitorsFromMs : waitMs(0) + custody.length * gapMs > maxWaitMs;
+      if (isRefused) return Promise.resolve(null);
+      return new Promise((resolve, reject) => {
+        const start = () => void task().then((value) => resolve({ value }), reject);
+        enqueue({ start, refuse: () => resolve(null) }, visitor);
+      });
+    },
+    refuseVisitors() {
+      visitorsFromMs = now() + VISITORS_PAUSE_MS;
+      for (let next = visitors.take(); next; next = visitors.take()) next.refuse();
     },
   };
 }
@@ -36,8 +100,8 @@ export type Limiters = Record<RemoteService, Limiter>;
 /** Steam limits by IP address, so all bots of the process share one limiter per service; confirmations by account. */
 export const steamPaces: Record<RemoteService, Pace> = {
   community: { gapMs: 300, burst: 3, maxWaitMs: 20_000 },
-  webApi: { gapMs: 200, burst: 10, maxWaitMs: 20_000 },
-  inventory: { gapMs: 4000, burst: 4, maxWaitMs: 30_000 },
+  webApi: { gapMs: 200, burst: 10, maxWaitMs: 20_000, reserve: 5 },
+  inventory: { gapMs: 4000, burst: 4, maxWaitMs: 30_000, reserve: 1 },
   confirmations: { gapMs: 10_000, burst: 2, maxWaitMs: 60_000 },
   logins: { gapMs: 10_000, burst: 1, maxWaitMs: 600_000 },
 };
@@ -49,6 +113,7 @@ export const createLimiters = (paces = steamPaces): Limiters =>
   ) as Limiters;
 
 /** Each call is a span; waiting for its turn is not part of it. */
-const inSpans = (service: RemoteService, { take }: Limiter): Limiter => ({
-  take: (task) => take(() => traced(`steam ${service}`, { service }, task)),
+const inSpans = (service: RemoteService, limiter: Limiter): Limiter => ({
+  take: (task, visitor) => limiter.take(() => traced(`steam ${service}`, { service }, task), visitor),
+  refuseVisitors: () => limiter.refuseVisitors(),
 });

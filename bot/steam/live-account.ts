@@ -2,13 +2,14 @@ import { getConfirmationKey, time as guardTime } from 'steam-totp';
 import TradeOfferManager from 'steam-tradeoffer-manager';
 import type { z } from 'zod';
 import { steamErrors } from '#bot/metrics.ts';
+import { communityName } from '#bot/steam/community-name.ts';
 import { type Confirmation, confirmationsOf } from '#bot/steam/confirmations.ts';
 import { inventoryItemsOf, inventoryPage } from '#bot/steam/inventory-item.ts';
-import type { Limiters, RemoteService } from '#bot/steam/limiters.ts';
+import type { InventoryQuery } from '#bot/steam/inventory-reader.ts';
+import type { Limiters, RemoteService, Visitor } from '#bot/steam/limiters.ts';
 import { levelAnswer, playersAnswer, profileOf } from '#bot/steam/player-web-api.ts';
 import { offerAnswer, offersAnswer, sentOfferOf, sentOffersOf } from '#bot/steam/sent-offers.ts';
 import type {
-  AssetName,
   HoldDurations,
   InventoryAnswer,
   InventoryItem,
@@ -60,6 +61,13 @@ export interface LiveAccountParts {
   identitySecret: string;
   session: SteamSession;
   limiters: Limiters;
+}
+
+type InventoryPage = InventoryQuery & { start: string };
+interface Request {
+  service: RemoteService;
+  classify: (error: SteamError) => SteamFailure;
+  visitor?: Visitor | undefined;
 }
 
 /** A bot's account, backed by the Steam packages. */
@@ -199,12 +207,17 @@ export class LiveAccount implements SteamAccount {
     };
   }
 
-  async inventory(steamId: string, appId: number, contextId: string): Promise<InventoryAnswer> {
+  async inventory(
+    steamId: string,
+    appId: number,
+    contextId: string,
+    visitor?: Visitor,
+  ): Promise<InventoryAnswer> {
     const items: InventoryItem[] = [];
     let start = '';
     let isShort = false;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const answer = await this.#inventoryPage(steamId, appId, contextId, start);
+      const answer = await this.#inventoryPage({ steamId, appId, contextId, start }, visitor);
       if (!answer.ok) return answer;
       items.push(...inventoryItemsOf(answer.value, appId, contextId));
       isShort ||= answer.value.assets.unreadable > 0;
@@ -221,25 +234,27 @@ export class LiveAccount implements SteamAccount {
     return failure('steamUnavailable', 'later', 'the inventory does not end');
   }
 
-  async holdDurations(partnerSteamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>> {
+  async holdDurations(
+    partnerSteamId: string,
+    tradeToken: string,
+    visitor?: Visitor,
+  ): Promise<SteamAnswer<HoldDurations>> {
     const answer = await this.#webApi(
       'GetTradeHoldDurations',
       { steamid_target: partnerSteamId, trade_offer_access_token: tradeToken },
       holdAnswer,
+      { visitor },
     );
     return answer.ok ? { ok: true, value: holdDurationsOf(answer.value) } : answer;
   }
 
   async profile(): Promise<SteamAnswer<SteamProfile>> {
-    const players = await this.#webApi(
-      'GetPlayerSummaries',
-      { steamids: this.steamId },
-      playersAnswer,
-      'ISteamUser/GetPlayerSummaries/v2',
-    );
+    const players = await this.#webApi('GetPlayerSummaries', { steamids: this.steamId }, playersAnswer, {
+      path: 'ISteamUser/GetPlayerSummaries/v2',
+    });
     if (!players.ok) return players;
     const path = 'IPlayerService/GetSteamLevel/v1';
-    const level = await this.#webApi('GetSteamLevel', { steamid: this.steamId }, levelAnswer, path);
+    const level = await this.#webApi('GetSteamLevel', { steamid: this.steamId }, levelAnswer, { path });
     return profileOf(this.steamId, players.value, level.ok ? level.value : null);
   }
 
@@ -299,8 +314,8 @@ export class LiveAccount implements SteamAccount {
     return { ok: true, value: { rows, pages: MAX_HISTORY_PAGES } };
   }
 
-  async #inventoryPage(steamId: string, appId: number, contextId: string, start: string) {
-    const read = await this.#read('inventory', () =>
+  async #inventoryPage({ steamId, appId, contextId, start }: InventoryPage, visitor?: Visitor) {
+    const read = await this.#call({ service: 'inventory', visitor, classify: classifyReadError }, () =>
       getJson(this.#community, `https://steamcommunity.com/inventory/${steamId}/${appId}/${contextId}`, {
         l: 'english',
         count: INVENTORY_PAGE,
@@ -337,22 +352,16 @@ export class LiveAccount implements SteamAccount {
     return { time, key: { tag, key: getConfirmationKey(this.#identitySecret, time, tag) } };
   }
 
-  #act<T>(service: RemoteService, call: () => Promise<T>): Promise<SteamAnswer<T>> {
-    return this.#call(service, call, classifyActionError);
-  }
+  #act = <T>(service: RemoteService, call: () => Promise<T>): Promise<SteamAnswer<T>> =>
+    this.#call({ service, classify: classifyActionError }, call);
 
-  #read<T>(service: RemoteService, call: () => Promise<T>) {
-    return this.#call(service, call, classifyReadError);
-  }
+  #read = <T>(service: RemoteService, call: () => Promise<T>) =>
+    this.#call({ service, classify: classifyReadError }, call);
 
-  async #call<T>(
-    service: RemoteService,
-    call: () => Promise<T>,
-    classify: (error: SteamError) => SteamFailure,
-  ): Promise<SteamAnswer<T>> {
+  async #call<T>({ service, classify, visitor }: Request, call: () => Promise<T>): Promise<SteamAnswer<T>> {
     if (!this.#session.isReady) return failure('steamSessionLost', 'later', 'no web session');
     try {
-      const taken = await this.#limiters[service].take(() => withDeadline(call(), CALL_DEADLINE_MS));
+      const taken = await this.#limiters[service].take(() => withDeadline(call(), CALL_DEADLINE_MS), visitor);
       return taken
         ? { ok: true, value: taken.value }
         : failure('steamBusy', 'later', `the queue for ${service} is too long`);
@@ -360,6 +369,7 @@ export class LiveAccount implements SteamAccount {
       const classified = classify(error as SteamError);
       steamErrors.inc({ code: classified.code });
       if (classified.code === 'steamSessionLost') this.#session.webSessionLost();
+      if (classified.code === 'steamBusy') this.#limiters[service].refuseVisitors();
       return classified;
     }
   }
@@ -368,9 +378,9 @@ export class LiveAccount implements SteamAccount {
     method: string,
     query: Record<string, string | number>,
     schema: S,
-    path = `IEconService/${method}/v1`,
+    { path = `IEconService/${method}/v1`, visitor }: { path?: string; visitor?: Visitor | undefined } = {},
   ): Promise<SteamAnswer<z.output<S>>> {
-    const answered = await this.#read('webApi', () =>
+    const answered = await this.#call({ service: 'webApi', visitor, classify: classifyReadError }, () =>
       getJson(this.#community, `https://api.steampowered.com/${path}/`, {
         ...query,
         access_token: this.#session.accessToken,
@@ -386,9 +396,3 @@ export class LiveAccount implements SteamAccount {
       : failure('steamUnavailable', 'later', `${method} answered in another form: ${parsed.error.message}`);
   }
 }
-
-const communityName = ({ appId, contextId, assetId }: AssetName) => ({
-  appid: appId,
-  contextid: contextId,
-  assetid: assetId,
-});

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BotDeps, BotPart, PartReport } from '#bot/deps.ts';
-import { InventoryReader } from '#bot/steam/inventory-reader.ts';
+import { AccountShares } from '#bot/steam/account-shares.ts';
+import { InventoryReader, LONGEST_VISIT_MS } from '#bot/steam/inventory-reader.ts';
 import { createLimiter, createLimiters, steamPaces } from '#bot/steam/limiters.ts';
 import type { HoldDurations, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
@@ -14,6 +15,7 @@ import { type ReadStanding, transferPace } from '#bot/steam/transfers/transfer-w
 import { atIntervals, startWorker } from '#bot/worker.ts';
 import { leaseBots } from '#domain/bot/lease-bot.ts';
 import { HEARTBEAT_INTERVAL_MS } from '#domain/bot/record-heartbeat.ts';
+import { tradeLinkChecks } from '#domain/budget/budgets.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 
 /** All intervals and rate limits; tests use shorter ones. */
@@ -87,15 +89,17 @@ export function startSteam(
     return { bot, workers };
   }
 
+  const checks = new AccountShares(tradeLinkChecks);
   const accounts = () => started.flatMap(({ bot }) => bot.account ?? []);
   return {
     inventories: new InventoryReader(accounts),
     async readiness({ steamId, tradeToken, botId }) {
       const asked = started.filter(({ bot }) => botId === undefined || bot.id === botId);
       const [account] = asked.flatMap(({ bot }) => bot.account ?? []);
-      return account
-        ? account.holdDurations(steamId, tradeToken)
-        : failure('steamUnavailable', 'later', 'no such bot is ready');
+      if (!account) return failure('steamUnavailable', 'later', 'no such bot is ready');
+      if (checks.take(steamId).waitMs > 0)
+        return failure('steamBusy', 'later', 'this account asks too often');
+      return account.holdDurations(steamId, tradeToken, { account: steamId, maxWaitMs: LONGEST_VISIT_MS });
     },
     report: () => reportOf(started),
     nudge() {

@@ -1,3 +1,4 @@
+import type { Visitor } from '#bot/steam/limiters.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
@@ -143,8 +144,13 @@ export interface SteamAccount {
   tradesSince(sinceMs: number): Promise<SteamAnswer<TradeHistory>>;
   /** The assets that a reversed trade returned, under the ids that its records name. */
   getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
-  inventory(steamId: string, appId: number, contextId: string): Promise<InventoryAnswer>;
-  holdDurations(partnerSteamId: string, tradeToken: string): Promise<SteamAnswer<HoldDurations>>;
+  /** With `visitor` somebody waits for it, and custody goes first; otherwise it is custody's own reading. */
+  inventory(steamId: string, appId: number, contextId: string, visitor?: Visitor): Promise<InventoryAnswer>;
+  holdDurations(
+    partnerSteamId: string,
+    tradeToken: string,
+    visitor?: Visitor,
+  ): Promise<SteamAnswer<HoldDurations>>;
   /** The account's own public profile. */
   profile(): Promise<SteamAnswer<SteamProfile>>;
 }

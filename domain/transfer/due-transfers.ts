@@ -12,7 +12,7 @@ import { underWay } from '#domain/transfer/under-way.ts';
 
 /** What we give. Deposits are asked for by other rules (`dueDeposits`). */
 export const givenKinds = ['claim', 'return'] as const satisfies readonly TransferKind[];
-export type GivenKind = (typeof givenKinds)[number];
+type GivenKind = (typeof givenKinds)[number];
 
 /**
  * A bot's queued claims or returns that could be sent now if there is a place for them. Leaves out those with a requested

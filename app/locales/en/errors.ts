@@ -117,6 +117,10 @@ export const errors = {
     nothingPicked: 'Pick at least one item.',
     tooManyItems: 'One trade offer holds at most 100 items. Pick fewer.',
     noBotAvailable: 'No bot can take these items right now. Your items have not moved. Try again later.',
+    inventoryTooOften:
+      'Your inventory was read from Steam very often just now. Wait a minute and try again. Your items have not moved.',
+    inventoryBusy:
+      'Too many inventories are being read from Steam right now. Try again in a minute. Your items have not moved.',
     botsFull:
       'Our bots do not have room for all of these items. Your items have not moved. Pick fewer, or first have some of the items we hold for you returned.',
     depositTooLarge: 'A deposit holds at most 5,000 items. Pick fewer.',

@@ -54,6 +54,7 @@ export const items = {
     each: 'Each piece by its wear',
     readNow: 'Updated from Steam just now',
     readAgo: 'Updated from Steam {{span}} ago',
+    readPutOff: 'Steam cannot be asked again yet. Try again in a minute.',
     readAgain: 'Refresh',
     shown: '{{shown}} of {{total}}',
     missingGame: '{{game}} could not be loaded. The rest is shown.',

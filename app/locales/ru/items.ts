@@ -59,6 +59,7 @@ export const items = {
     each: 'Каждый предмет по износу',
     readNow: 'Обновлено из Steam только что',
     readAgo: 'Обновлено из Steam {{span}} назад',
+    readPutOff: 'Запросить Steam снова пока нельзя. Повторите через минуту.',
     readAgain: 'Обновить',
     shown: '{{shown}} из {{total}}',
     missingGame: 'Не удалось загрузить {{game}}. Остальное показано.',

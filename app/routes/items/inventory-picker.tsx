@@ -41,6 +41,7 @@ type Props = {
   games: readonly { appId: number; name: string }[];
   orders: readonly ('amount' | 'rarity')[];
   ageMs: number;
+  isPutOff: boolean;
   requestId: string;
   maxItems: number;
 };
@@ -102,7 +103,7 @@ function FilterRow({ view, filters, games, orders }: Pick<Props, 'view' | 'filte
   );
 }
 
-function Age({ ageMs }: { ageMs: number }) {
+function Age({ ageMs, isPutOff }: { ageMs: number; isPutOff: boolean }) {
   const { t } = useTranslation();
   const span = useSpanText();
   const busy = useNavigation().state === 'loading';
@@ -111,6 +112,7 @@ function Age({ ageMs }: { ageMs: number }) {
       {ageMs < 60_000
         ? t('items.inventory.readNow')
         : t('items.inventory.readAgo', { span: span(Math.floor(ageMs / 1000)) })}
+      {isPutOff && <span>{t('items.inventory.readPutOff')}</span>}
       <Button kind="quiet" size="small" icon={RefreshCw} name="fresh" value="1" busy={busy}>
         {t('items.inventory.readAgain')}
       </Button>
@@ -241,7 +243,16 @@ function usePicked(view: PickerView) {
 /**
  * Tiles to pick from, and the selection so far. The form's state is in the address, so it works without JavaScript.
  */
-export function InventoryPicker({ view, filters, games, orders, ageMs, requestId, maxItems }: Props) {
+export function InventoryPicker({
+  view,
+  filters,
+  games,
+  orders,
+  ageMs,
+  isPutOff,
+  requestId,
+  maxItems,
+}: Props) {
   const { t } = useTranslation();
   const meta = useItemMeta();
   const offReason = useOffReason();
@@ -258,7 +269,7 @@ export function InventoryPicker({ view, filters, games, orders, ageMs, requestId
       <Form id={formId} action="/items" preventScrollReset key={round}>
         <DefaultSubmit />
         <FilterRow view={view} filters={filters} games={games} orders={orders} />
-        <Age ageMs={ageMs} />
+        <Age ageMs={ageMs} isPutOff={isPutOff} />
         <p className="s13 faint mb-4">{t('items.inventory.hidden')}</p>
         {picked
           .filter((kind) => !shown.has(kind.key))

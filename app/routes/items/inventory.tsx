@@ -15,6 +15,7 @@ import { readDepositable } from '#app/services/deposit.server.ts';
 import { games } from '#app/services/inventory.server.ts';
 import { inventoryOrders, readInventoryFilters, viewInventory } from '#app/services/inventory-view.server.ts';
 import { putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
+import { inventoryRefusals } from '#app/services/trading-refusals.server.ts';
 import { newId } from '#domain/id.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
@@ -55,9 +56,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     counts: counts ?? {},
     filters,
     refused,
+    refusalText: refused && inventoryRefusals[refused].key,
     inventory,
   };
-  return data(page, { status: refused === 'inventoryUnavailable' ? 503 : 200 });
+  // A private inventory is what the page is about; the others mean that there is none to show now.
+  const isMissing = refused && refused !== 'inventoryPrivate';
+  return data(page, { status: isMissing ? inventoryRefusals[refused].status : 200 });
 }
 
 type View = Route.ComponentProps['loaderData'];
@@ -95,7 +99,9 @@ function Inventory({ page }: { page: View }) {
     );
   if (!inventory)
     return (
-      <Unavailable title={t('errors.unavailable.inventory')}>{t('errors.unavailable.steam')}</Unavailable>
+      <Unavailable title={t('errors.unavailable.inventory')}>
+        {t(page.refusalText ?? 'errors.unavailable.steam')}
+      </Unavailable>
     );
   if (inventory.view.totalPieces === 0)
     return (
@@ -107,7 +113,9 @@ function Inventory({ page }: { page: View }) {
         {t('items.inventory.empty')}
       </EmptyState>
     );
-  return <InventoryPicker {...page} view={inventory.view} ageMs={inventory.ageMs} />;
+  return (
+    <InventoryPicker {...page} view={inventory.view} ageMs={inventory.ageMs} isPutOff={inventory.isPutOff} />
+  );
 }
 
 export default function Items({ loaderData: page }: Route.ComponentProps) {

@@ -2,6 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { InventoryReader } from '#bot/steam/inventory-reader.ts';
 import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
+import { inventoryReads } from '#domain/budget/budgets.ts';
+import { hour, minute } from '#domain/time.ts';
 
 const inventoryOf = (steamId: string) => ({ steamId, appId: 730, contextId: '2' });
 
@@ -62,8 +64,8 @@ test('The bots take turns', async () => {
 
 test('A failure is answered and not remembered', async () => {
   const { reader, read, inventory, accounts } = readerOver();
-  inventory.mockResolvedValueOnce(failure('inventoryPrivate', 'never'));
-  expect(await read()).toBe('inventoryPrivate');
+  inventory.mockResolvedValueOnce(failure('steamUnavailable', 'later'));
+  expect(await read()).toBe('steamUnavailable');
   expect(await read()).toBe('first');
   accounts.length = 0;
   expect(await reader.read(inventoryOf('two'))).toMatchObject({ code: 'steamUnavailable', retry: 'later' });
@@ -80,4 +82,56 @@ test('Of more than two hundred inventories the one read longest ago is forgotten
   expect(inventory).toHaveBeenCalledTimes(202);
   await read(undefined, 'person-1');
   expect(inventory).toHaveBeenCalledTimes(203);
+});
+
+test('A private inventory is not read again with each page, but at once when its owner asks', async () => {
+  const { read, inventory } = readerOver();
+  inventory.mockResolvedValueOnce(failure('inventoryPrivate', 'never'));
+  expect(await read()).toBe('inventoryPrivate');
+  expect(await read()).toBe('inventoryPrivate');
+  expect(await read({ refresh: true })).toBe('first');
+  expect(inventory).toHaveBeenCalledTimes(2);
+});
+
+test('One account forces few readings; then it gets its last one, or is told to wait, and others are read', async () => {
+  const { reader, read, time, inventory } = readerOver();
+  const { burst, gapMs } = inventoryReads;
+  for (let minutes = 0; minutes < 4; minutes++)
+    for (let nth = 0; nth < 6; nth++) {
+      await read({ refresh: true }, 'greedy');
+      time.nowMs += 10_000;
+    }
+  // Six at once and four a minute, of what would have been six a minute.
+  expect(inventory.mock.calls.length).toBeLessThanOrEqual(burst + (4 * minute) / gapMs);
+  expect(inventory.mock.calls.length).toBeLessThan(24);
+  for (let nth = 0; nth < burst; nth++) await reader.read({ ...inventoryOf('greedy'), appId: 1000 + nth });
+  const refused = await reader.read({ ...inventoryOf('greedy'), appId: 2000 });
+  expect(refused).toMatchObject({ ok: false, code: 'readTooOften', waitMs: expect.any(Number) });
+  expect(await reader.read(inventoryOf('greedy'), { refresh: true })).toMatchObject({
+    ok: true,
+    value: { isPutOff: true },
+  });
+  expect(await read(undefined, 'other')).toBe('first');
+});
+
+test('While Steam is asked too often the last reading is answered, for an hour at most', async () => {
+  const { reader, read, time, inventory } = readerOver();
+  await read();
+  inventory.mockResolvedValue(failure('steamBusy', 'later'));
+  time.nowMs += hour - 1;
+  expect(await reader.read(inventoryOf('one'))).toMatchObject({
+    ok: true,
+    value: { readAtMs: 1000, isPutOff: true },
+  });
+  time.nowMs += 1;
+  expect(await read()).toBe('steamBusy');
+  expect(await read(undefined, 'unread')).toBe('steamBusy');
+});
+
+test('An inventory of several pages takes a turn of the share for each', async () => {
+  const { reader, inventory } = readerOver();
+  const many = Array.from({ length: 5001 }, () => ({ assetId: 'one of many' }) as InventoryItem);
+  inventory.mockResolvedValueOnce({ ok: true, value: many });
+  await reader.read(inventoryOf('one'));
+  expect(await reader.read({ ...inventoryOf('one'), appId: 440 })).toMatchObject({ code: 'readTooOften' });
 });

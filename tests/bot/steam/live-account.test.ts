@@ -347,7 +347,9 @@ test('Without a web session nothing is asked; a session that is lost is renewed'
 });
 
 test('A call that finds no turn was not made, and may be later', async () => {
-  const { account, asked } = accountOver(() => web({}), { limits: { webApi: { take: async () => null } } });
+  const { account, asked } = accountOver(() => web({}), {
+    limits: { webApi: { take: async () => null, refuseVisitors: () => {} } },
+  });
   expect(await account.offer('1')).toMatchObject({ ok: false, code: 'steamBusy', retry: 'later' });
   expect(asked).toEqual([]);
 });

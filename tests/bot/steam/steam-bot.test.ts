@@ -52,7 +52,9 @@ test('A ready bot is seen as alive for as long as it runs', async () => {
 test('A bot whose account is used elsewhere takes it back after pauses that double', async () => {
   const stage = await setSteamStage();
   // Its log-on never comes to an end, so nothing tells it that the trouble is over.
-  const { bot } = await leasedBot(stage, { community: { take: () => new Promise(() => {}) } });
+  const { bot } = await leasedBot(stage, {
+    community: { take: () => new Promise(() => {}), refuseVisitors: () => {} },
+  });
   await bot.applyLease(true, Date.now());
   for (const minutes of [2, 4, 8]) {
     await soon(() => stage.world.isConnected(stage.bot.steamId));
