@@ -15,6 +15,7 @@ import type { Route } from './+types/root.ts';
 import { config } from './config.server.ts';
 import { addressOfTexts } from './locales/load-texts.ts';
 import { userSummaryContext } from './middleware/contexts.server.ts';
+import { harmlessData } from './middleware/harmless-data.server.ts';
 import { language } from './middleware/language.server.ts';
 import { requestLog } from './middleware/request-log.server.ts';
 import { sameOrigin } from './middleware/same-origin.server.ts';
@@ -30,6 +31,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   sameOrigin,
   language,
   session,
+  harmlessData,
 ];
 
 export async function loader({ request, context }: Route.LoaderArgs) {

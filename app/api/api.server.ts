@@ -5,6 +5,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { processLog } from '#app/services/logger.server.ts';
 import { translations } from '#app/services/translations.server.ts';
+import { harmlessValue } from '#platform/harmless.ts';
 import { identifyCaller, requireAccess, requireOwnCall } from './caller.server.ts';
 import { dataDocument, errorDocument, statusOf } from './document.ts';
 import type { Answer, Call, Endpoint } from './endpoint.ts';
@@ -151,7 +152,7 @@ function refuse(error: unknown, context: Context): Response {
 }
 
 const write = (document: object, status: number, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(document), {
+  new Response(JSON.stringify(document, harmlessValue), {
     status,
     headers: { 'Content-Type': jsonApiType, 'Cache-Control': 'no-store', Vary: 'Accept', ...headers },
   });

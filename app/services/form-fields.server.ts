@@ -2,8 +2,11 @@ import { domainToASCII } from 'node:url';
 import { getZodConstraint } from '@conform-to/zod/v4';
 import { z } from 'zod';
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
+import { isHarmless } from '#platform/harmless.ts';
 
 const required = 'errors.field.required';
+/** For whatever somebody types that others, or the operator, read. */
+const hidden = 'errors.field.hidden';
 const tooShort = (min: number) => `errors.field.tooShort|${JSON.stringify({ min })}`;
 const tooLong = (max: number) => `errors.field.tooLong|${JSON.stringify({ max })}`;
 
@@ -34,7 +37,8 @@ export const requiredText = (max: number) =>
     .trim()
     .min(1, required)
     .max(max, tooLong(max))
-    .regex(/^[^\p{Cc}]*$/u, 'errors.field.invalid');
+    .regex(/^[^\p{Cc}]*$/u, 'errors.field.invalid')
+    .refine(isHarmless, hidden);
 
 /** Several required lines. Line breaks are the only control characters allowed. */
 export const longText = (max: number) =>
@@ -42,16 +46,11 @@ export const longText = (max: number) =>
     .trim()
     .min(1, required)
     .max(max, tooLong(max))
-    .regex(/^(?:[^\p{Cc}]|[\r\n\t])*$/u, 'errors.field.invalid');
+    .regex(/^(?:[^\p{Cc}]|[\r\n\t])*$/u, 'errors.field.invalid')
+    .refine(isHarmless, hidden);
 
-/**
- * A display name: one line without invisible characters or ones that change the text direction, which would allow
- * impersonation.
- */
-export const nameField = requiredText(50).refine(
-  (name) => !/[\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/.test(name),
-  'errors.field.invalid',
-);
+/** A display name. */
+export const nameField = requiredText(50);
 
 /** A Twitch login, with or without the leading "@". */
 export const twitchLoginField = typedText()

@@ -1,5 +1,6 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web';
 import type { Page } from '#domain/page.ts';
+import { harmless, harmlessValue } from '#platform/harmless.ts';
 
 type ExportRow = Record<string, string | number | null>;
 export const exportFormats = ['csv', 'json'] as const;
@@ -9,10 +10,13 @@ const types = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset
 /** Without it spreadsheets misread UTF-8. */
 const byteOrderMark = '\uFEFF';
 
+/** Signs that begin a formula, also in full width, which spreadsheets read alike. */
+const formula = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
 /** A quoted cell. A value that a spreadsheet would read as a formula gets a leading apostrophe. */
 export function csvCell(value: string | number | null): string {
-  const text = value === null ? '' : String(value);
-  const plain = typeof value === 'string' && /^[\s]*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  const text = value === null ? '' : harmless(String(value));
+  const plain = typeof value === 'string' && formula.test(text) ? `'${text}` : text;
   return `"${plain.replaceAll('"', '""')}"`;
 }
 
@@ -32,7 +36,7 @@ async function* write(
       if (format === 'csv') return csvLine(columns.map((column) => row[column] ?? null));
       const comma = isFirst ? '\n' : ',\n';
       isFirst = false;
-      return comma + JSON.stringify(row);
+      return comma + JSON.stringify(row, harmlessValue);
     });
     if (lines.length > 0) yield lines.join('');
     after = page.next;

@@ -3,6 +3,7 @@ import { letters } from '#bot/mail/letters.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { mailKindOf } from '#domain/outbox/mail-kinds.ts';
 import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
+import { harmless } from '#platform/harmless.ts';
 import { type LetterFrame, letterHtml, letterText } from './letter-layout.ts';
 
 export interface WrittenMail {
@@ -35,7 +36,7 @@ export function writeMail(
   if (!letter) return null;
   const written = letter(values, publicUrl);
   // Some subjects contain names; a line break in one would inject a header.
-  const subject = written.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  const subject = harmless(written.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '));
   const { icon, item = '', itemKind = '', rarity = '' } = values;
   const frame: LetterFrame = {
     locale,
@@ -46,5 +47,6 @@ export function writeMail(
     settings: mailKindOf(template) ? { label: settingsLabels[locale], url: settingsUrl(publicUrl) } : null,
   };
   const { replyTo } = written;
-  return { subject, text: letterText(frame), html: letterHtml(frame), ...(replyTo && { replyTo }) };
+  const [text, html] = [harmless(letterText(frame)), harmless(letterHtml(frame))];
+  return { subject, text, html, ...(replyTo && { replyTo }) };
 }

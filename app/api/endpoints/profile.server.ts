@@ -4,6 +4,7 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import {
   emailField,
   knownPasswordField,
+  longText,
   nameField,
   newPasswordField,
 } from '#app/services/form-fields.server.ts';
@@ -173,12 +174,7 @@ export const profileEndpoints = [
       attributes: z.strictObject({
         name: nameField,
         email: emailField,
-        message: z
-          .string()
-          .trim()
-          .min(1, 'errors.field.required')
-          .max(4000)
-          .regex(/^[^\0]*$/, 'errors.field.invalid'),
+        message: longText(4000),
         captcha: captchaField,
       }),
     },

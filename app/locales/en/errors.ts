@@ -204,6 +204,7 @@ export const errors = {
     choice: 'Choose one of the options.',
     oneOf: 'Valid values: {{values}}.',
     invalid: 'Check what you entered.',
+    hidden: 'This contains invisible characters, or some that turn the text around. Type it by hand.',
     accept: 'Accept the terms of service to continue.',
     passwordsDiffer: 'The passwords must match.',
   },

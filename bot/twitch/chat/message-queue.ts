@@ -1,4 +1,5 @@
 import { second } from '#domain/time.ts';
+import { harmless } from '#platform/harmless.ts';
 
 /**
  * Twitch mutes an account for half an hour when it sends more than this. A line sooner than `gapMs` after the last one
@@ -64,7 +65,8 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   };
 
   const trySend = (line: TimedLine, nowMs: number): void => {
-    const text = differing(line, sent);
+    const shown = { ...line, text: harmless(line.text) };
+    const text = differing(shown, sent);
     if (send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
   };
 

@@ -1,0 +1,10 @@
+import type { MiddlewareFunction } from 'react-router';
+import { harmless } from '#platform/harmless.ts';
+
+/** What the browser's router draws a page from contains no hidden characters either, like the page as a document. */
+export const harmlessData: MiddlewareFunction<Response> = async ({ request }, next) => {
+  const response = await next();
+  const isData = response.headers.get('Content-Type')?.startsWith('text/x-script') === true;
+  if (!isData || !response.body || request.method === 'HEAD') return response;
+  return new Response(harmless(await response.text()), response);
+};

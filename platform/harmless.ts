@@ -1,0 +1,49 @@
+/**
+ * Letters of scripts whose writing needs joiners: Persian and the Indic languages (UAX #31, rules A1, A2 and B).
+ */
+const joining =
+  '[\\p{sc=Arab}\\p{sc=Syrc}\\p{sc=Nkoo}\\p{sc=Mong}\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}\\p{sc=Taml}\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}\\p{sc=Khmr}\\p{sc=Mymr}]';
+
+/** Characters without a shape that have a meaning where they stand (UTS #51): within emoji, and between such letters. */
+const meant = [
+  // The flags of England, Scotland and Wales.
+  '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}',
+  '\\p{ExtPict}[\\uFE0E\\uFE0F]?\\p{EMod}?(?:\\u200D\\p{ExtPict}\\uFE0F?\\p{EMod}?)*',
+  // Behind the digit of a keycap.
+  '\\uFE0F\\u20E3',
+  `(?<=${joining})[\\u200C\\u200D](?=${joining})`,
+].join('|');
+
+/**
+ * Characters that nobody sees, or that change the direction of what follows (UAX #9): whatever has no shape by itself,
+ * blank letters, controls other than tabs and line breaks, and halves of characters.
+ */
+const hidden =
+  '[\\p{Bidi_C}\\p{DI}\\p{Cs}\\u2028\\u2029\\u2800\\uFFF9-\\uFFFB\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]';
+/** More marks on one letter than UTS #39 (5.4) lets a language have: they would cover the lines around it. */
+const tower = '([\\p{Mn}\\p{Me}]{4})[\\p{Mn}\\p{Me}]+';
+
+const parts = new RegExp(`(${meant})|${tower}|([\\u2028\\u2029])|${hidden}`, 'gu');
+
+const harmlessRun = (run: string): string =>
+  run.replace(parts, (_, kept?: string, marks?: string, line?: string) => kept ?? marks ?? (line ? ' ' : ''));
+
+/**
+ * Runs of anything but Latin, Cyrillic and their punctuation. Whole pages are looked
+ * through, and asking for properties of each character would take longer than drawing them.
+ */
+const unusual =
+  /[^\t\n\r -~\u00a0-\u00a8\u00aa-\u00ac\u00af-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u20ac]+/g;
+
+/**
+ * A text as it is shown to anybody, on pages and everywhere else: the same without hidden characters, which would let one
+ * name look like another or turn the text around it. Names of platforms and of earlier versions may contain them.
+ */
+export const harmless = (text: string): string => text.replace(unusual, harmlessRun);
+
+/** The same for all texts of what is written as JSON. */
+export const harmlessValue = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? harmless(value) : value;
+
+/** Whether a text contains nothing hidden, as whatever is typed here has to. */
+export const isHarmless = (text: string): boolean => harmless(text) === text;
