@@ -4,8 +4,9 @@ const yearSeconds = 365 * 24 * 60 * 60;
 export function reportTimeZone(): boolean {
   const before = document.cookie;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  const isSecure = location.protocol === 'https:';
+  const [prefix, secure] = isSecure ? ['__Host-', '; Secure'] : ['', ''];
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store API is not in every browser yet.
-  document.cookie = `keepsake_time_zone=${encodeURIComponent(timeZone)}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax${secure}`;
+  document.cookie = `${prefix}keepsake_time_zone=${encodeURIComponent(timeZone)}; Path=/; Max-Age=${yearSeconds}; SameSite=Lax${secure}`;
   return document.cookie !== before;
 }

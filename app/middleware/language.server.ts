@@ -18,18 +18,23 @@ function acceptedLanguages(header: string): string[] {
     .map(({ code }) => code);
 }
 
-const detector = new LanguageDetector({
-  supportedLanguages: [...languages],
-  fallbackLanguage: 'en',
-  cookie: languageCookie,
-  order: ['cookie', 'custom'],
-  // The detector reads only the browser's first language, whether we support it or not.
-  findLocale: async (request) => acceptedLanguages(request.headers.get('Accept-Language') ?? ''),
-});
+let made: LanguageDetector | undefined;
+// Made for the first request: the name of the cookie depends on the settings.
+const detector = (): LanguageDetector => {
+  made ??= new LanguageDetector({
+    supportedLanguages: [...languages],
+    fallbackLanguage: 'en',
+    cookie: languageCookie(),
+    order: ['cookie', 'custom'],
+    // The detector reads only the browser's first language, whether we support it or not.
+    findLocale: async (request) => acceptedLanguages(request.headers.get('Accept-Language') ?? ''),
+  });
+  return made;
+};
 
 /** The language chosen on this site, otherwise the browser's preferred one that we support. */
 export async function detectLanguage(request: Request): Promise<Language> {
-  const detected = await detector.detect(request);
+  const detected = await detector().detect(request);
   return isLanguage(detected) ? detected : 'en';
 }
 

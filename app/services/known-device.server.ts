@@ -5,6 +5,7 @@ import { config } from '#app/config.server.ts';
 import { deviceSubject } from '#domain/account/session/device-subject.ts';
 import { day, second } from '#domain/time.ts';
 import { database } from './database.server.ts';
+import { ownCookie } from './own-cookie.server.ts';
 
 /** Households and internet cafés: of more accounts in one browser, the last are known. */
 const MAX_ACCOUNTS = 5;
@@ -13,24 +14,18 @@ const LIFETIME_MS = 365 * day;
 const DeviceSchema = z.object({ id: z.string(), accounts: z.array(z.string()) });
 type Device = z.infer<typeof DeviceSchema>;
 
-// It gives no access: a browser that has signed in to an account has its own attempts at the password.
-function deviceCookie() {
-  return createCookie('keepsake_device', {
-    path: '/auth',
-    sameSite: 'lax',
-    httpOnly: true,
-    secure: config().secure,
-    secrets: [config().sessionSecret],
-    maxAge: LIFETIME_MS / second,
-  });
-}
+/** It gives no access: a browser that has signed in to an account has its own attempts at the password. */
+const deviceCookie = () => ownCookie('keepsake_device', { maxAge: LIFETIME_MS / second, isSigned: true });
+/** Its name with https before it was for this host alone: what it says is signed, so it still counts. */
+const earlierCookie = () => createCookie('keepsake_device', { secrets: [config().sessionSecret] });
 
 /** The cookie names no account: it holds a keyed hash, which differs in each browser and with each password. */
 const markOf = (id: string, subject: string): string =>
   createHmac('sha256', config().sessionSecret).update(`device:${id}:${subject}`).digest('base64url');
 
 async function deviceOf(request: Request): Promise<Device | null> {
-  const value: unknown = await deviceCookie().parse(request.headers.get('Cookie'));
+  const sent = request.headers.get('Cookie');
+  const value: unknown = (await deviceCookie().parse(sent)) ?? (await earlierCookie().parse(sent));
   return DeviceSchema.safeParse(value).data ?? null;
 }
 
@@ -42,10 +37,7 @@ export async function knownDevice(request: Request, email: string): Promise<stri
   return subject !== null && device.accounts.includes(markOf(device.id, subject)) ? device.id : null;
 }
 
-/**
- * Adds the cookie that remembers that this browser signed in to this account. Browsers send it to pages below /auth only:
- * set elsewhere it replaces the one before, and other accounts are remembered when they sign in again.
- */
+/** Adds the cookie that remembers that this browser signed in to this account. */
 export async function rememberDevice(request: Request, userId: string, headers: Headers): Promise<void> {
   const subject = await deviceSubject((await database()).read, { userId });
   if (subject === null) return;

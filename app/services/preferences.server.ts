@@ -1,35 +1,22 @@
-import { createCookie } from 'react-router';
 import { isTheme, type Theme } from '#app/components/shell/page-context.tsx';
-import { config } from '#app/config.server.ts';
 import type { Language } from '#app/locales/languages.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';
+import { ownCookie, ownCookieName } from './own-cookie.server.ts';
 
 const year = 365 * 24 * 60 * 60;
 
-// Created when this module is loaded, so settings are added when a cookie is written.
-function preferenceCookie(name: string) {
-  return createCookie(name, {
-    path: '/',
-    sameSite: 'lax',
-    httpOnly: true,
-    maxAge: year,
-  });
-}
-
-export const languageCookie = preferenceCookie('keepsake_language');
-export const themeCookie = preferenceCookie('keepsake_theme');
+export const languageCookie = () => ownCookie('keepsake_language', { maxAge: year, isSigned: false });
+export const themeCookie = () => ownCookie('keepsake_theme', { maxAge: year, isSigned: false });
 
 /** The Set-Cookie value that stores a language in this browser. */
-export const saveLanguage = (language: Language): Promise<string> =>
-  languageCookie.serialize(language, { secure: config().secure });
+export const saveLanguage = (language: Language): Promise<string> => languageCookie().serialize(language);
 
 /** The Set-Cookie value that stores a theme in this browser. */
-export const saveTheme = (theme: Theme): Promise<string> =>
-  themeCookie.serialize(theme, { secure: config().secure });
+export const saveTheme = (theme: Theme): Promise<string> => themeCookie().serialize(theme);
 
 /** The theme cookie: dark, light, or the system's setting if nothing was chosen. */
 export async function themeOf(request: Request): Promise<Theme> {
-  const value: unknown = await themeCookie.parse(request.headers.get('Cookie'));
+  const value: unknown = await themeCookie().parse(request.headers.get('Cookie'));
   return isTheme(value) ? value : 'system';
 }
 
@@ -54,8 +41,14 @@ function realZone(name: string): string | null {
 
 /** The time zone that the browser reported by a cookie; null before it has. */
 export function reportedTimeZone(request: Request): string | null {
-  const match = /(?:^|;\s*)keepsake_time_zone=([^;]*)/.exec(request.headers.get('Cookie') ?? '');
-  const reported = match?.[1]?.replaceAll(/%2F/gi, '/').replaceAll(/%2B/gi, '+') ?? '';
+  const prefix = `${ownCookieName('keepsake_time_zone')}=`;
+  const pairs = (request.headers.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
+  const reported =
+    pairs
+      .find((pair) => pair.startsWith(prefix))
+      ?.slice(prefix.length)
+      .replaceAll(/%2F/gi, '/')
+      .replaceAll(/%2B/gi, '+') ?? '';
   return zoneName.test(reported) ? realZone(reported) : null;
 }
 

@@ -1,19 +1,10 @@
-import { createCookie } from 'react-router';
-import { config } from '#app/config.server.ts';
 import { SECOND_STEP_LIFETIME_MS } from '#domain/account/session/admit-browser.ts';
 import { second } from '#domain/time.ts';
+import { ownCookie } from './own-cookie.server.ts';
 
 // A browser between the two steps of its sign-in: it has no session, only this cookie.
-function pendingCookie() {
-  return createCookie('keepsake_second_step', {
-    path: '/auth',
-    sameSite: 'lax',
-    httpOnly: true,
-    secure: config().secure,
-    secrets: [config().sessionSecret],
-    maxAge: SECOND_STEP_LIFETIME_MS / second,
-  });
-}
+const pendingCookie = () =>
+  ownCookie('keepsake_second_step', { maxAge: SECOND_STEP_LIFETIME_MS / second, isSigned: true });
 
 /** The page that asks for the second factor and leads on to `to`. */
 export const secondStepPage = (to: string): string => `/auth/second-step?${new URLSearchParams({ to })}`;

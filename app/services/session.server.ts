@@ -1,5 +1,3 @@
-import { createCookie } from 'react-router';
-import { config } from '#app/config.server.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import {
@@ -11,20 +9,16 @@ import { rotateSession } from '#domain/account/session/rotate-session.ts';
 import { day, second } from '#domain/time.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
+import { ownCookie, ownCookieName } from './own-cookie.server.ts';
 
-/** With https the prefix makes browsers refuse a cookie set by another host of the domain. */
-export const sessionCookieName = () => (config().secure ? '__Host-keepsake_session' : 'keepsake_session');
+export const sessionCookieName = () => ownCookieName('keepsake_session');
 
-function sessionCookie() {
-  return createCookie(sessionCookieName(), {
-    path: '/',
-    sameSite: 'lax',
-    httpOnly: true,
-    secure: config().secure,
-    // Set once for each token: an answer that renewed it could come late, and put a token back that has been replaced.
-    maxAge: (LONGEST_SESSION_DAYS * day) / second,
-  });
-}
+/**
+ * Its content is a secret itself. It is set once for each token: an answer that renewed it could come late, and put a token back
+ * that has been replaced.
+ */
+const sessionCookie = () =>
+  ownCookie('keepsake_session', { maxAge: (LONGEST_SESSION_DAYS * day) / second, isSigned: false });
 
 /** The browser's session token, not yet validated. */
 export async function sessionToken(request: Request): Promise<string | null> {

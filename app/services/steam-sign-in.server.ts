@@ -1,24 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { createCookie } from 'react-router';
-import { z } from 'zod';
 import { config } from '#app/config.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
 import { consumeOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
 import { type Outcome, refuse } from '#domain/outcome.ts';
 import { database } from './database.server.ts';
+import { ownCookie } from './own-cookie.server.ts';
+import { isOwnFlow, type SignInFlow, sealFlow } from './sign-in-flow.server.ts';
 import { type SteamSignInCode, steamSignInUrl, verifySteamAnswer } from './steam-open-id.server.ts';
 
-const AttemptSchema = z.object({ state: z.string().min(1), userId: z.string() });
-
-function attemptCookie() {
-  return createCookie('keepsake_steam', {
-    path: '/steam',
-    sameSite: 'lax',
-    httpOnly: true,
-    secure: config().secure,
-    secrets: [config().sessionSecret],
-    maxAge: 10 * 60,
-  });
-}
+/** Ties an answer to the browser that began; the state says for what. */
+const attemptCookie = () => ownCookie('keepsake_steam', { maxAge: 10 * 60, isSigned: true });
 
 /** Steam has no state parameter: ours is part of the return address, which Steam signs. */
 function returnToFor(state: string): string {
@@ -28,27 +18,28 @@ function returnToFor(state: string): string {
 }
 
 /** The address that proves which Steam account belongs to the user, and the Set-Cookie value for the answer. */
-export async function startSteamSignIn(userId: string): Promise<{ url: string; setCookie: string }> {
-  const state = randomBytes(24).toString('base64url');
+export async function startSteamSignIn(flow: SignInFlow): Promise<{ url: string; setCookie: string }> {
+  const state = sealFlow(flow);
   const url = steamSignInUrl(config().steam.openidUrl, {
     realm: config().publicUrl.origin,
     returnTo: returnToFor(state),
   });
-  return { url, setCookie: await attemptCookie().serialize({ state, userId }) };
+  return { url, setCookie: await attemptCookie().serialize(state) };
 }
 
-/** The returned Steam account, if the answer belongs to what this browser and this user started. */
+/** The returned Steam account, if the answer belongs to what this browser and this session started. */
 export async function finishSteamSignIn(
   request: Request,
-  userId: string,
+  { flow, account }: { flow: SignInFlow | null; account: Account },
 ): Promise<Outcome<{ steamId: string }, SteamSignInCode>> {
-  const attempt = AttemptSchema.safeParse(await attemptCookie().parse(request.headers.get('Cookie')));
-  if (!attempt.success || attempt.data.userId !== userId) return refuse('notStartedHere');
+  const state: unknown = await attemptCookie().parse(request.headers.get('Cookie'));
+  const isOwn = flow?.purpose === 'steam' && (await isOwnFlow(flow, request, account));
+  if (typeof state !== 'string' || !isOwn) return refuse('notStartedHere');
   const db = await database();
   const nowMs = Date.now();
   return verifySteamAnswer(new URL(request.url), {
     endpoint: config().steam.openidUrl,
-    returnTo: returnToFor(attempt.data.state),
+    returnTo: returnToFor(state),
     nowMs,
     spendNonce: async (nonce) => (await consumeOpenIdNonce(db, { nonce }, nowMs)).ok,
   });

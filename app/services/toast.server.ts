@@ -1,7 +1,7 @@
-import { createCookie, redirect } from 'react-router';
+import { redirect } from 'react-router';
 import { z } from 'zod';
 import type { Toast } from '#app/components/feedback/toasts.tsx';
-import { config } from '#app/config.server.ts';
+import { ownCookie, ownCookieName } from './own-cookie.server.ts';
 
 // Long enough for the redirect that follows, short enough that a lost message does not appear the next day.
 const lifetimeSeconds = 60;
@@ -18,16 +18,7 @@ const ToastSchema = z.object({
   autoClose: z.boolean(),
 });
 
-function toastCookie() {
-  return createCookie('keepsake_toast', {
-    path: '/',
-    sameSite: 'lax',
-    httpOnly: true,
-    maxAge: lifetimeSeconds,
-    secrets: [config().sessionSecret],
-    secure: config().secure,
-  });
-}
+const toastCookie = () => ownCookie('keepsake_toast', { maxAge: lifetimeSeconds, isSigned: true });
 
 export type ToastMessage = Omit<Toast, 'id' | 'autoClose'> & { autoClose?: boolean };
 
@@ -46,7 +37,7 @@ export async function redirectWithToast(to: string, message: ToastMessage, heade
 
 /** Whether a message may be pending for the next page. */
 export const isToastWaiting = (request: Request): boolean =>
-  request.headers.get('Cookie')?.includes('keepsake_toast=') ?? false;
+  request.headers.get('Cookie')?.includes(`${ownCookieName('keepsake_toast')}=`) ?? false;
 
 /**
  * How long a message stays pending once scripts have read it: a reload that was under way, as live updates cause, may

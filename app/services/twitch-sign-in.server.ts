@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Authenticator } from 'remix-auth';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
 import {
   broadcasterTypeOf,
   type TwitchGrant,
@@ -17,6 +17,8 @@ import {
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { readBoundedJson } from './bounded-answer.ts';
 import { logger } from './logger.server.ts';
+import { ownCookieName } from './own-cookie.server.ts';
+import { isOwnFlow, type SignInFlow, sealFlow } from './sign-in-flow.server.ts';
 import {
   TwitchAnswerError,
   TwitchRefusalError,
@@ -34,7 +36,6 @@ export interface TwitchIdentity {
   grant: TwitchGrant;
 }
 
-const cookieName = 'keepsake_twitch';
 const callbackPath = '/auth/twitch/callback';
 const deadlineMs = 10_000;
 const maxAttempts = 3;
@@ -45,29 +46,19 @@ const scopesOf: Record<TwitchPermissions, readonly string[]> = {
   points: streamerScopes,
 };
 
-/** Ties a sign-in to the user who started it, so that it cannot end in another account. */
-const markOf = (userId: string | null): string =>
-  createHmac('sha256', config().sessionSecret)
-    .update(`twitch:${userId ?? 'visitor'}`)
-    .digest('hex')
-    .slice(0, 32);
-
-function belongsTo(state: string | null, userId: string | null): boolean {
-  const mark = Buffer.from(state?.split('.').at(-1) ?? '');
-  const expected = Buffer.from(markOf(userId));
-  return mark.length === expected.length && timingSafeEqual(mark, expected);
-}
-
 interface Asked {
   permissions: TwitchPermissions;
   /** Whether the channel's chat is to be opened to the bot. */
   allowsBot?: boolean;
-  userId: string | null;
-  asksAgain?: boolean;
+  flow: SignInFlow;
 }
 
-function strategyFor({ permissions, allowsBot = false, userId, asksAgain = false }: Asked) {
-  const { twitch, publicUrl, secure } = config();
+/** The cookie of each sign-in under way has this name, a colon and its state. */
+const cookieOf = () => ({ name: ownCookieName('keepsake_twitch'), path: '/', secure: config().secure });
+
+/** Without a flow it begins none. */
+function strategyFor({ permissions, allowsBot = false, flow }: Omit<Asked, 'flow'> & { flow?: SignInFlow }) {
+  const { twitch, publicUrl } = config();
   const { clientId, clientSecret, authUrl } = twitch;
   if (!clientId || !clientSecret) return null;
   return new TwitchStrategy<TwitchIdentity>(
@@ -77,25 +68,26 @@ function strategyFor({ permissions, allowsBot = false, userId, asksAgain = false
       redirectUri: new URL(callbackPath, publicUrl).href,
       // Only signing in needs the address: whoever is signed in has one.
       scopes: [
-        ...(userId === null ? viewerScopes : []),
+        ...(flow?.purpose === 'enter' ? viewerScopes : []),
         ...scopesOf[permissions],
         ...(allowsBot ? [botScope] : []),
       ],
       authUrl: authUrl.href.replace(/\/$/, ''),
-      mark: markOf(userId),
-      asksAgain,
-      cookie: { name: cookieName, path: '/auth/twitch', secure },
+      state: flow ? sealFlow(flow) : '',
+      // Twitch answers silently for whoever allowed all of this before: that would prove nothing about who sits there.
+      asksAgain: flow?.purpose === 'confirm',
+      cookie: cookieOf(),
     },
     ({ tokens }) => identify(tokens),
   );
 }
 
 /** Whether Twitch is configured on this instance. */
-export const canUseTwitch = (): boolean => strategyFor({ permissions: 'viewer', userId: null }) !== null;
+export const canUseTwitch = (): boolean => strategyFor({ permissions: 'viewer' }) !== null;
 
 /**
- * Redirects to Twitch, with a state that only this browser and this user can return. With `asksAgain` Twitch asks even
- * someone who allowed all of this before.
+ * Redirects to Twitch, with a state that holds the flow and that only this browser can return. Where it confirms an identity,
+ * Twitch asks even someone who allowed all of this before.
  */
 export async function startTwitchSignIn(
   input: Asked,
@@ -113,18 +105,21 @@ export async function startTwitchSignIn(
   throw new Error('the sign-in did not start');
 }
 
-/** The user and the grant that Twitch returned. Only answers to our own requests are accepted. */
+/**
+ * The user and the grant that Twitch returned. Only answers to our own requests are accepted, from the browser and the
+ * session that began the flow of the state.
+ */
 export async function finishTwitchSignIn(
   request: Request,
-  input: { userId: string | null },
-): Promise<Outcome<{ identity: TwitchIdentity }, TwitchSignInCode>> {
-  const strategy = strategyFor({ permissions: 'viewer', ...input });
+  { flow, account }: { flow: SignInFlow | null; account: Account | null },
+): Promise<Outcome<{ identity: TwitchIdentity; flow: SignInFlow }, TwitchSignInCode>> {
+  const strategy = strategyFor({ permissions: 'viewer' });
   if (!strategy) return refuse('notConfigured');
-  if (!belongsTo(new URL(request.url).searchParams.get('state'), input.userId))
+  if (!flow || flow.purpose === 'steam' || !(await isOwnFlow(flow, request, account)))
     return refuse('notStartedHere');
   const authenticator = new Authenticator<TwitchIdentity>().use(strategy);
   try {
-    return done({ identity: await authenticator.authenticate('twitch', request) });
+    return done({ identity: await authenticator.authenticate('twitch', request), flow });
   } catch (error) {
     const code = codeOf(error);
     if (code === 'unavailable' || code === 'refused') {
@@ -153,17 +148,15 @@ export function clearTwitchStates(request: Request): string[] {
   const names = (request.headers.get('Cookie') ?? '')
     .split(';')
     .map((cookie) => cookie.trim().split('=')[0] ?? '')
-    .filter((name) => name.startsWith(`${cookieName}:`));
-  return names.map(
-    (name) =>
-      `${name}=; Path=/auth/twitch; Max-Age=0; HttpOnly; SameSite=Lax${config().secure ? '; Secure' : ''}`,
-  );
+    .filter((name) => name.startsWith(`${ownCookieName('keepsake_twitch')}:`));
+  const secure = config().secure ? '; Secure' : '';
+  return names.map((name) => `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`);
 }
 
 /** Revokes a token. It expires anyway, so a failure is ignored. */
 export async function revokeTwitchToken(accessToken: string): Promise<void> {
   try {
-    await strategyFor({ permissions: 'viewer', userId: null })?.revokeToken(accessToken);
+    await strategyFor({ permissions: 'viewer' })?.revokeToken(accessToken);
   } catch (error) {
     logger().warn({ err: error }, 'could not revoke a Twitch token');
   }

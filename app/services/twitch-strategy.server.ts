@@ -4,7 +4,6 @@ import {
   authorizationCodeGrantRequest,
   ClientSecretPost,
   customFetch,
-  generateRandomState,
   None,
   nopkce,
   OperationProcessingError,
@@ -57,8 +56,8 @@ export interface TwitchStrategyOptions {
   scopes: readonly string[];
   /** Base address of authorize, token and revoke. */
   authUrl: string;
-  /** The user this sign-in belongs to; it is returned with the state. */
-  mark: string;
+  /** What a sign-in begins with, and Twitch returns: signed by the caller, and never twice the same. */
+  state: string;
   /** Whether Twitch asks even someone who allowed all of this before (`force_verify`). */
   asksAgain?: boolean;
   /** Each sign-in under way has a cookie of its own: this name, a colon and its state. */
@@ -103,8 +102,7 @@ export class TwitchStrategy<User> extends Strategy<User, { tokens: TwitchTokens 
   }
 
   #begin(): Response {
-    const { clientId, redirectUri, scopes, authUrl, mark, asksAgain, cookie } = this.#options;
-    const state = `${generateRandomState()}.${mark}`;
+    const { clientId, redirectUri, scopes, authUrl, state, asksAgain, cookie } = this.#options;
     const url = new URL(`${authUrl}/authorize`);
     url.search = new URLSearchParams({
       response_type: 'code',

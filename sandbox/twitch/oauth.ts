@@ -124,35 +124,67 @@ function registerAuthorizePage(
       }),
     );
 
+  const allow = (reply: FastifyReply, asked: AuthorizeRequest, user: TwitchUser) => {
+    const code = randomWord(30);
+    codes.set(code, {
+      userId: user.id,
+      redirectUri: asked.redirectUri,
+      scopes: asked.scopes,
+      expiresAtMs: Date.now() + codeLifetimeMs,
+    });
+    return answerTo(reply, asked, { code, scope: asked.scopes.join(' ') });
+  };
+  const allowed = new Map<string, Set<string>>();
+
+  // Twitch asks again whoever has allowed all of it only with `force_verify=true`; else it answers at once, for the account that
+  // is signed in there (Twitch's documentation of the authorization code grant flow, of `force_verify`: "Set to true to force
+  // the user to re-authorize your app's access to their resources. The default is false.").
   app.get('/auth/authorize', async (request, reply) => {
-    const asked = readAuthorizeRequest(context, request.query as Fields);
-    return asked.ok ? show(reply, asked) : refusePage(reply, asked.message);
+    const fields = request.query as Fields;
+    const asked = readAuthorizeRequest(context, fields);
+    if (!asked.ok) return refusePage(reply, asked.message);
+    const user = signedInUser(context.world, request.headers.cookie);
+    const before = allowed.get(user?.id ?? '');
+    const isKnown = before !== undefined && asked.scopes.every((scope) => before.has(scope));
+    return user && isKnown && fields.force_verify !== 'true' ? allow(reply, asked, user) : show(reply, asked);
   });
 
   app.post('/auth/authorize', async (request, reply) => {
     const fields = formFields(request);
     const asked = readAuthorizeRequest(context, fields);
     if (!asked.ok) return refusePage(reply, asked.message);
-    const target = new URL(asked.redirectUri);
-    if (fields.decision === 'approve') {
-      const user = pickedUser(context.world, fields);
-      if (!user) return show(reply, asked, 'No sandbox user has this login.');
-      const code = randomWord(30);
-      codes.set(code, {
-        userId: user.id,
-        redirectUri: asked.redirectUri,
-        scopes: asked.scopes,
-        expiresAtMs: Date.now() + codeLifetimeMs,
+    if (fields.decision !== 'approve')
+      return answerTo(reply, asked, {
+        error: 'access_denied',
+        error_description: 'The user denied you access',
       });
-      target.searchParams.set('code', code);
-      target.searchParams.set('scope', asked.scopes.join(' '));
-    } else {
-      target.searchParams.set('error', 'access_denied');
-      target.searchParams.set('error_description', 'The user denied you access');
-    }
-    if (fields.state !== undefined) target.searchParams.set('state', fields.state);
-    return reply.code(302).header('Cache-Control', 'no-store').header('Location', target.href).send();
+    const user = pickedUser(context.world, fields);
+    if (!user) return show(reply, asked, 'No sandbox user has this login.');
+    allowed.set(user.id, new Set([...(allowed.get(user.id) ?? []), ...asked.scopes]));
+    reply.header('Set-Cookie', `${loginCookie}=${user.login}; Path=/auth/authorize; HttpOnly; SameSite=Lax`);
+    return allow(reply, asked, user);
   });
+}
+
+/** Sends the browser back with what Twitch answers. */
+function answerTo(
+  reply: FastifyReply,
+  asked: AuthorizeRequest,
+  answer: Record<string, string>,
+): FastifyReply {
+  const target = new URL(asked.redirectUri);
+  for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+  if (asked.hidden.state !== undefined) target.searchParams.set('state', asked.hidden.state);
+  return reply.code(302).header('Cache-Control', 'no-store').header('Location', target.href).send();
+}
+
+/** Who is signed in at the sandbox's Twitch in a browser: whoever decided there last. */
+const loginCookie = 'sandbox_twitch_login';
+
+function signedInUser(world: TwitchWorld, cookies = ''): TwitchUser | undefined {
+  const login = new RegExp(`(?:^|; *)${loginCookie}=(\\w+)`).exec(cookies)?.[1];
+  const user = login === undefined ? undefined : world.userByLogin(login);
+  return user && !world.suspensions.has(user.id) ? user : undefined;
 }
 
 function registerActivatePage(

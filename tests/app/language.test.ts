@@ -30,15 +30,15 @@ test('English is the default', async () => {
 });
 
 test('a chosen language wins over the browser’s, and an invalid one is ignored', async () => {
-  const chosen = (await languageCookie.serialize('ru')).split(';')[0] ?? '';
+  const chosen = (await languageCookie().serialize('ru')).split(';')[0] ?? '';
   expect(await detectLanguage(visit({ Cookie: chosen, 'Accept-Language': 'en' }))).toBe('ru');
-  const forged = (await languageCookie.serialize('xx')).split(';')[0] ?? '';
+  const forged = (await languageCookie().serialize('xx')).split(';')[0] ?? '';
   expect(await detectLanguage(visit({ Cookie: forged, 'Accept-Language': 'ru' }))).toBe('ru');
   expect(await detectLanguage(visit({ Cookie: 'keepsake_language=%%%' }))).toBe('en');
 });
 
 test('a chosen theme is stored, and an invalid one means the system’s', async () => {
-  const chosen = (await themeCookie.serialize('light')).split(';')[0] ?? '';
+  const chosen = (await themeCookie().serialize('light')).split(';')[0] ?? '';
   expect(await themeOf(visit({ Cookie: chosen }))).toBe('light');
   expect(await themeOf(visit({ Cookie: 'keepsake_theme=x' }))).toBe('system');
 });

@@ -26,7 +26,9 @@ const zone = () => encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().ti
 test('Behind https the time zone is sent back over https only', () => {
   const { lines } = browse('https:');
   expect(reportTimeZone()).toBe(true);
-  expect(lines).toEqual([`keepsake_time_zone=${zone()}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`]);
+  expect(lines).toEqual([
+    `__Host-keepsake_time_zone=${zone()}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`,
+  ]);
 });
 
 test('Without https a browser would refuse a cookie that is Secure', () => {

@@ -10,6 +10,7 @@ import {
   sessionToken,
   startSession,
 } from '#app/services/session.server.ts';
+import { twitchFlow } from '#app/services/sign-in-flow.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
 import type { Database } from '#db/database.ts';
 import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
@@ -122,10 +123,10 @@ export const sessionEndpoints = [
     },
     answers: { data: 'one', of: [twitchSignIns] },
     refuses: twitchRefusals,
-    async handle({ account, body, requestId, refuse }) {
+    async handle({ request, account, body, requestId, refuse }) {
       if (account && !account.verified) throw failWith('unverified');
-      const userId = account?.id ?? null;
-      const started = await startTwitchSignIn({ permissions: body.permissions, userId });
+      const flow = await twitchFlow(request, account);
+      const started = await startTwitchSignIn({ permissions: body.permissions, flow });
       if (!started.ok) return refuse(started.code);
       const { headers } = started.response;
       const url = headers.get('Location') ?? '';

@@ -7,17 +7,11 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { admitRequest, enter, enterAsNewUser } from '#app/services/entrance.server.ts';
-import {
-  cameFromApp,
-  clearOrigin,
-  pageAfterConfirming,
-  pageAfterEntering,
-  placeOfOrigin,
-  resultPage,
-} from '#app/services/link-origin.server.ts';
+import { resultPage } from '#app/services/link-result.server.ts';
 import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
 import { secondStepPage } from '#app/services/second-step.server.ts';
 import { cookieHeaders, saveSession, sessionToken } from '#app/services/session.server.ts';
+import { openFlow, type SignInFlow } from '#app/services/sign-in-flow.server.ts';
 import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import {
   clearTwitchStates,
@@ -26,6 +20,7 @@ import {
   type TwitchIdentity,
 } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
+import type { Account } from '#domain/account/get-account.ts';
 import { confirmByTwitch } from '#domain/account/session/confirm-identity.ts';
 import { enterByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
@@ -62,26 +57,31 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const account = context.get(accountContext);
   refuseUnverified(account);
   requireConfirmedToConnect(context, account, '/auth/twitch');
-  const answer = await finishTwitchSignIn(request, { userId: account?.id ?? null });
-  const confirmsFor = await pageAfterConfirming(request);
-  const back = account ? (confirmsFor ?? (await placeOfOrigin(request))) : '/auth/signin';
-  const finish = (identity: TwitchIdentity): Promise<Ending> => {
-    if (!account) return enterByIdentity(request, context, identity);
-    return (confirmsFor ? confirm : link)(request, identity, account.id, back);
-  };
+  const flow = openFlow(new URL(request.url).searchParams.get('state'));
+  const answer = await finishTwitchSignIn(request, { flow, account });
+  const back = account ? (flow?.to ?? '/profile') : '/auth/signin';
   const ending = answer.ok
-    ? await finish(answer.identity)
+    ? await finish(request, context, { ...answer, account })
     : bad(back, answer.code, twitchRefusals[answer.code].key);
   const headers = new Headers(ending.headers);
   for (const cookie of clearTwitchStates(request)) headers.append('Set-Cookie', cookie);
-  headers.append('Set-Cookie', await clearOrigin());
-  if (await cameFromApp(request)) {
+  if (flow?.isOfApp) {
     const result = resultPage('twitch', ending.code);
     return redirect(ending.waits ? secondStepPage(result) : result, { headers });
   }
   return ending.message
     ? redirectWithToast(ending.to, ending.message, headers)
     : redirect(ending.to, { headers });
+}
+
+/** Does what the flow was begun for: the answer to one that signs in or connects confirms nobody. */
+function finish(
+  request: Request,
+  context: Context,
+  { flow, account, identity }: { flow: SignInFlow; account: Account | null; identity: TwitchIdentity },
+): Promise<Ending> {
+  if (!account) return enterByIdentity(request, context, identity, flow.to);
+  return (flow.purpose === 'confirm' ? confirm : link)(request, identity, account.id, flow.to);
 }
 
 /** The grant is not needed: what the account has stays as it is. */
@@ -123,6 +123,7 @@ async function enterByIdentity(
   request: Request,
   context: Context,
   identity: TwitchIdentity,
+  page: string,
 ): Promise<Ending> {
   const person = { ...identity, vault: vault(), locale: context.get(languageContext) };
   const entered = await enterByTwitch(await database(), person, await domainNow());
@@ -133,6 +134,6 @@ async function enterByIdentity(
   const { userId, registered } = entered;
   if (registered) return good('/dashboard', 'messages.registered', await enterAsNewUser(request, userId));
   const admission = await admitRequest(request, userId);
-  const { to, headers } = await enter(request, admission, await pageAfterEntering(request));
+  const { to, headers } = await enter(request, admission, page);
   return { ...good(to, null, headers), waits: admission.step !== 'done' };
 }

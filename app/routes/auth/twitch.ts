@@ -1,8 +1,8 @@
 import { refuseUnverified, requireConfirmedToConnect } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { rememberOrigin } from '#app/services/link-origin.server.ts';
 import { twitchRefusals } from '#app/services/refusals.server.ts';
+import { twitchFlow } from '#app/services/sign-in-flow.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startTwitchSignIn, type TwitchPermissions } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
@@ -30,17 +30,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   requireConfirmedToConnect(context, account, pathname + search);
   const asked = searchParams.get('permissions');
   const permissions = await permissionsIn(asked, account);
-  const asksAgain = searchParams.get('from') === 'confirm';
   const outcome = await startTwitchSignIn({
     permissions,
     allowsBot: permissions !== 'viewer' && allowsBot(asked, account),
-    userId: account?.id ?? null,
-    asksAgain,
+    flow: await twitchFlow(request, account),
   });
-  if (outcome.ok) {
-    outcome.response.headers.append('Set-Cookie', await rememberOrigin(request));
-    return outcome.response;
-  }
+  if (outcome.ok) return outcome.response;
   const back = account ? '/profile' : '/auth/signin';
   return redirectWithToast(back, { type: 'danger', title: twitchRefusals[outcome.code].key });
 }

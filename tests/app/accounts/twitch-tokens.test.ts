@@ -24,7 +24,7 @@ async function signInWith(answer: (response: ServerResponse) => void) {
       redirectUri: 'http://localhost:3000/auth/twitch/callback',
       scopes: [],
       authUrl: origin,
-      mark: 'viewer',
+      state: 'viewer',
       cookie: { name: 'twitch', path: '/', secure: false },
     },
     async ({ tokens }) => tokens,

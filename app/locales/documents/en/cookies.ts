@@ -6,13 +6,13 @@ export const cookies: PlainDocument = {
   sections: [
     {
       heading: 'Essential cookies',
-      text: ['The site does not work without them, so they need no consent. All of them are ours.'],
+      text: ['The site does not work without them, so they need no consent. All of them are ours. With https their names begin with __Host-, except XSRF-TOKEN, so that browsers take them from this site alone.'],
       list: [
         'keepsake_session – keeps you signed in; until 30 days after your last visit, and 180 days after you signed in at the latest.',
         'keepsake_language, keepsake_theme – your choice; one year.',
         'keepsake_time_zone – your time zone as your browser reports it, so that times are shown correctly, in emails too (your account stores it); one year.',
         'keepsake_toast – a message for the next page; one minute.',
-        'keepsake_twitch, keepsake_steam, keepsake_from – tie a sign-in to the browser you started it in, and take you back to the page you came from; a few minutes.',
+        'keepsake_twitch, keepsake_steam – tie a sign-in to the browser you started it in; a few minutes.',
         'keepsake_second_step – ties the second step of a sign-in to your browser; ten minutes.',
         'keepsake_device – remembers that you signed up or in with this browser, so that somebody who tries to guess your password does not keep you out; one year.',
         'XSRF-TOKEN – protects API requests from other sites.',

@@ -1,0 +1,86 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { config } from '#app/config.server.ts';
+import { hashOf } from '#domain/account/access/secret-token.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import { safePath } from './safe-redirect.server.ts';
+import { sessionToken } from './session.server.ts';
+
+/** Where connecting an account can start, besides the profile, and where each returns to. */
+const places = {
+  viewer: '/dashboard?view=viewer',
+  streamer: '/dashboard?view=streamer',
+  channel: '/channel',
+} as const;
+
+const FlowSchema = z.object({
+  /** What the answer of the other site may be used for, and nothing else. */
+  purpose: z.enum(['enter', 'link', 'confirm', 'steam']),
+  /** The page to go on with. */
+  to: z.string(),
+  /** Whether it began in the companion app, whose users see the result on a page for it. */
+  isOfApp: z.boolean(),
+  /** The hash of the session that began it; empty for a visitor. */
+  session: z.string(),
+});
+/** A sign-in at Twitch or Steam under way. All of it is in the state that the other site returns, signed by us. */
+export type SignInFlow = z.infer<typeof FlowSchema>;
+
+/** Keeps the state, which is part of an address, short. */
+const MAX_PAGE = 600;
+
+const sign = (body: string): string =>
+  createHmac('sha256', config().sessionSecret).update(`flow:${body}`).digest('base64url');
+
+/** The state of a flow: no two are equal, and none can be made or changed elsewhere. */
+export function sealFlow(flow: SignInFlow): string {
+  const body = Buffer.from(JSON.stringify({ ...flow, nonce: randomBytes(18).toString('base64url') }));
+  const written = body.toString('base64url');
+  return `${written}.${sign(written)}`;
+}
+
+/** The flow of a state that we made; null for any other. */
+export function openFlow(state: string | null): SignInFlow | null {
+  const [body = '', signature = ''] = state?.split('.') ?? [];
+  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(body))];
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  return FlowSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+}
+
+/** The session of a signed-in request, as a flow names it; empty for a visitor. */
+const sessionIn = async (request: Request, account: Account | null): Promise<string> =>
+  account ? hashOf((await sessionToken(request)) ?? '') : '';
+
+/** Whether the very session that began a flow, or a visitor where one did, brings its answer. */
+export const isOwnFlow = async (
+  flow: SignInFlow,
+  request: Request,
+  account: Account | null,
+): Promise<boolean> => flow.session === (await sessionIn(request, account));
+
+/** The place behind a `from`, which anyone can have sent. */
+export const placeOf = (from: unknown): string =>
+  typeof from === 'string' && Object.hasOwn(places, from) ? places[from as keyof typeof places] : '/profile';
+
+const short = (page: string, fallback: string): string => (page.length > MAX_PAGE ? fallback : page);
+
+/** The flow that a request begins at Twitch: signing in, connecting the account, or confirming who uses the session. */
+export async function twitchFlow(request: Request, account: Account | null): Promise<SignInFlow> {
+  const { searchParams } = new URL(request.url);
+  const [from, to] = [searchParams.get('from'), searchParams.get('to')];
+  const begun = { isOfApp: from === 'extension', session: await sessionIn(request, account) };
+  if (!account) {
+    const page = from === 'signin' ? safePath(to, '/dashboard') : '/dashboard';
+    return { ...begun, purpose: 'enter', to: short(page, '/dashboard') };
+  }
+  if (from === 'confirm')
+    return { ...begun, purpose: 'confirm', to: short(safePath(to, '/profile'), '/profile') };
+  return { ...begun, purpose: 'link', to: placeOf(from) };
+}
+
+/** The flow that a request begins at Steam, to connect an account. */
+export async function steamFlow(request: Request, account: Account): Promise<SignInFlow> {
+  const from = new URL(request.url).searchParams.get('from');
+  const session = await sessionIn(request, account);
+  return { purpose: 'steam', to: placeOf(from), isOfApp: from === 'extension', session };
+}
