@@ -96,6 +96,8 @@ async function answer(
   const url = new URL(request.url);
   const [db, nowMs] = [await database(), await domainNow()];
   const caller = await identifyCaller(request, context, db, nowMs);
+  // A program reads what its owner chose; a browser has its own choice, which a change here changes too.
+  if (caller.proof.by === 'token' && caller.account) context.set(languageContext, caller.account.locale);
   const address = context.get(clientAddressContext);
   await admitCaller(caller.account?.id ?? address);
   const changes = row.method !== 'GET';
@@ -124,7 +126,7 @@ async function answer(
     body: body.attributes,
     requestId: requestIdOf(row, request, nowMs),
     refuse: (code, field, detail) => {
-      throw refusalOf(row, code, field, body, detail);
+      throw refusalOf(row, code, field, { body, detail, caller });
     },
   };
   const result = await row.handle(call);

@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { billingPeriods, products, subscriptionStates, tiers } from '#db/schema/billing.ts';
+import { billingPeriods, paidTiers, products, subscriptionStates, tiers } from '#db/schema/billing.ts';
 import { defineResource } from './resource.ts';
 import { count, moment, momentOrNull } from './shapes.ts';
 
 const limit = count.nullable();
+
+/** What names a plan that is sold. */
+export const planFields = {
+  product: z.enum(products),
+  tier: z.enum(paidTiers),
+  period: z.enum(billingPeriods),
+};
 
 export const plans = defineResource({
   type: 'plans',
@@ -28,6 +35,36 @@ export const plans = defineResource({
   }),
 });
 
+export const checkouts = defineResource({
+  type: 'checkouts',
+  about:
+    'A page at Stripe where a plan is bought. Until it is paid or expires, the same call answers the same page.',
+  attributes: z.strictObject({ url: z.url() }),
+});
+
+export const billingPortals = defineResource({
+  type: 'billing-portals',
+  about: 'A page at Stripe for cards, invoices and the address, for a short time.',
+  attributes: z.strictObject({ url: z.url() }),
+});
+
+export const planChanges = defineResource({
+  type: 'plan-changes',
+  about:
+    'What a change of plan would cost, and when it would begin: `now` for what is charged at once, `later` for a smaller plan, which begins when what was paid for ends.',
+  attributes: z.strictObject({
+    ...planFields,
+    when: z.enum(['now', 'later']),
+    starts_at: moment,
+    /** What is charged now, in minor units; changePlan takes both values back. Null if nothing is charged now. */
+    amount_due: z.int().nullable(),
+    proration_date: z.int().nullable(),
+    currency: z.string(),
+    /** What a period costs afterwards, in minor units. */
+    price: count,
+  }),
+});
+
 export const subscriptions = defineResource({
   type: 'subscriptions',
   about:
@@ -44,6 +81,11 @@ export const subscriptions = defineResource({
     trial_until: momentOrNull,
     grace_until: momentOrNull,
     ends_at: momentOrNull,
+    /** A smaller plan that begins later. */
+    next: z
+      .strictObject({ ...planFields, starts_at: moment })
+      .omit({ product: true })
+      .nullable(),
     usage: z.array(
       z.strictObject({
         name: z.enum(['rules', 'monthly_rewards', 'reward_claims']),

@@ -12,14 +12,20 @@ export const channels = defineResource({
     display_name: z.string(),
     picture_url: z.string(),
     live: z.boolean(),
-    /** Attributes that only the channel list has. */
-    game: z.string().optional(),
-    title: z.string().optional(),
-    last_seen_at: moment.optional(),
-    open_rules: count.optional(),
-    free_rewards: count.optional(),
-    min_claim_timeout_hours: count.optional(),
-    max_claim_timeout_hours: count.optional(),
+  }),
+});
+
+export const channelListings = defineResource({
+  type: 'channel-listings',
+  about: 'A channel on which rewards can be earned now; its id is the broadcaster’s numeric Twitch id.',
+  attributes: channels.attributes.extend({
+    game: z.string(),
+    title: z.string(),
+    last_seen_at: moment,
+    open_rules: count,
+    free_rewards: count,
+    min_claim_timeout_hours: count,
+    max_claim_timeout_hours: count,
   }),
 });
 

@@ -76,12 +76,13 @@ export function errorDocument(
 ) {
   return {
     jsonapi,
-    errors: faults.slice(0, MAX_FAULTS).map(({ status, code, key, values, source }) => ({
+    errors: faults.slice(0, MAX_FAULTS).map(({ status, code, key, values, source, meta }) => ({
       status: String(status),
       code,
       title: say(titleOf(status)),
       detail: say(key, values),
       ...(source && { source }),
+      ...(meta && { meta }),
     })),
   };
 }

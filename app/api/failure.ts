@@ -14,6 +14,8 @@ export interface Fault extends FaultText {
   status: number;
   code: string;
   source?: FaultSource | undefined;
+  /** For programs: what can be done about it. */
+  meta?: Record<string, unknown> | undefined;
 }
 
 /** Thrown to end a call with errors that are meant for the caller. Any other error is a bug. */

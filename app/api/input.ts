@@ -1,5 +1,7 @@
 import { isId, momentOf, newId } from '#domain/id.ts';
 import { day, minute } from '#domain/time.ts';
+import type { Caller } from './caller.server.ts';
+import { confirmationOf } from './confirmation.ts';
 import { type Endpoint, fieldSource } from './endpoint.ts';
 import { ApiFailure, type FaultText, failWith } from './failure.ts';
 import { faultsOf, pointerTo } from './faults-of.ts';
@@ -82,13 +84,13 @@ export function refusalOf(
   row: Endpoint,
   code: string,
   field: string | undefined,
-  body: GivenBody,
-  detail?: FaultText,
+  { body, detail, caller }: { body: GivenBody; detail: FaultText | undefined; caller: Caller },
 ): ApiFailure {
   const telling = row.refuses[code];
   if (!telling) throw new Error(`${row.name} does not list the refusal ${code}`);
   const status = telling.status === 400 ? 422 : telling.status;
   const source = field === undefined ? undefined : fieldSource(field, body.isDocument);
   const headers: Record<string, string> = status === 429 ? { 'Retry-After': '60' } : {};
-  return new ApiFailure({ status, code, key: telling.key, ...detail, source }, headers);
+  const meta = code === 'identityUnconfirmed' ? confirmationOf(caller) : undefined;
+  return new ApiFailure({ status, code, key: telling.key, ...detail, source, meta }, headers);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { confirmationMeta } from './confirmation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { commonFaults } from './failure.ts';
 import { jsonApiType } from './negotiate.ts';
@@ -24,7 +25,8 @@ const exactly = (properties: Record<string, Schema>, optional: readonly string[]
   additionalProperties: false,
 });
 
-const identifier = (type: string): Schema => exactly({ type: { const: type }, id: { type: 'string' } });
+const named = (type: string): Schema => ({ type: 'string', const: type });
+const identifier = (type: string): Schema => exactly({ type: named(type), id: { type: 'string' } });
 
 function relationshipsOf({ relationships }: ResourceKind): Schema | null {
   const links = Object.entries(relationships).map(([name, { type, many }]): [string, Schema] => {
@@ -39,19 +41,18 @@ function relationshipsOf({ relationships }: ResourceKind): Schema | null {
   );
 }
 
-/** A resource with all of its fields, or with those that `fields[type]` left. */
-function resourceSchema(kind: ResourceKind, fields: 'all' | 'chosen'): Schema {
+/** A resource with all of its fields. */
+function resourceSchema(kind: ResourceKind): Schema {
   const { type, about } = kind;
   const relationships = relationshipsOf(kind);
-  const attributes = schemaOf(fields === 'all' ? kind.attributes : kind.attributes.partial(), 'output');
-  const shape = { type: { const: type }, id: { type: 'string' }, attributes };
+  const attributes = schemaOf(kind.attributes, 'output');
+  const shape = { type: named(type), id: { type: 'string' }, attributes };
   const whole = exactly({ ...shape, ...(relationships && { relationships }) }, ['relationships']);
   return { ...whole, description: about };
 }
 
 const components = (kinds: readonly ResourceKind[]) => ({
-  ...Object.fromEntries(kinds.map((kind) => [nameOf(kind.type), resourceSchema(kind, 'all')])),
-  ...Object.fromEntries(kinds.map((kind) => [`Chosen${nameOf(kind.type)}`, resourceSchema(kind, 'chosen')])),
+  ...Object.fromEntries(kinds.map((kind) => [nameOf(kind.type), resourceSchema(kind)])),
   JsonApi: exactly({ version: { const: '1.1' } }),
   Errors: exactly({
     jsonapi: ref('JsonApi'),
@@ -75,20 +76,28 @@ const components = (kinds: readonly ResourceKind[]) => ({
             minProperties: 1,
             maxProperties: 1,
           },
+          meta: {
+            ...schemaOf(confirmationMeta, 'output'),
+            description: 'Of identityUnconfirmed alone: how this caller confirms who they are.',
+          },
         },
-        ['source'],
+        ['source', 'meta'],
       ),
     },
   }),
 });
 
-const eitherOf = (types: readonly string[]): Schema => ({
-  anyOf: types.flatMap((type) => [ref(nameOf(type)), ref(`Chosen${nameOf(type)}`)]),
-});
+/** A resource of one of these types. Which one it is, its type says. */
+function oneOf(types: readonly string[]): Schema {
+  const [first, ...others] = types.map((type) => ref(nameOf(type)));
+  if (first && others.length === 0) return first;
+  const mapping = Object.fromEntries(types.map((type) => [type, `#/components/schemas/${nameOf(type)}`]));
+  return { oneOf: [first, ...others], discriminator: { propertyName: 'type', mapping } };
+}
 
 function answerSchema(row: Endpoint, kinds: readonly ResourceKind[]): Schema {
   const { data, of, meta, says } = row.answers;
-  const primary = of.length > 0 ? eitherOf(of.map(({ type }) => type)) : { type: 'null' };
+  const primary = of.length > 0 ? oneOf(of.map(({ type }) => type)) : { type: 'null' };
   const others = kindsOf(row, kinds).filter((kind) => !of.includes(kind));
   const metaSchema = schemaOf(
     (meta ?? z.strictObject({})).extend(says ? { message: z.string() } : {}),
@@ -99,7 +108,7 @@ function answerSchema(row: Endpoint, kinds: readonly ResourceKind[]): Schema {
       jsonapi: ref('JsonApi'),
       data: data === 'many' ? { type: 'array', items: primary } : primary,
       ...(others.length > 0 && {
-        included: { type: 'array', items: eitherOf(others.map(({ type }) => type)) },
+        included: { type: 'array', items: oneOf(others.map(({ type }) => type)) },
       }),
       ...(row.cursor && { links: exactly({ next: { type: ['string', 'null'] } }) }),
       ...((meta || says) && { meta: metaSchema }),
@@ -172,7 +181,10 @@ export function parametersOf(row: Endpoint, kinds: readonly ResourceKind[]): Sch
       : []),
     ...(includes.length > 0 ? [inQuery('include', { type: 'string', examples: [includes.join(',')] })] : []),
     ...(hasFields
-      ? kindsOf(row, kinds).map(({ type }) => inQuery(`fields[${type}]`, { type: 'string' }))
+      ? kindsOf(row, kinds).map(({ type }) => ({
+          ...inQuery(`fields[${type}]`, { type: 'string' }),
+          description: 'Leaves only these fields, separated by commas: the others are missing in the answer.',
+        }))
       : []),
     ...(row.repeatable
       ? [
@@ -190,7 +202,7 @@ export function parametersOf(row: Endpoint, kinds: readonly ResourceKind[]): Sch
 function bodyOf({ body }: Endpoint): Schema | null {
   if (!body) return null;
   const attributes = schemaOf(body.attributes, 'input');
-  const type = { const: body.type };
+  const type = named(body.type);
   const data = body.names
     ? exactly({ type, id: { type: 'string' }, attributes }, ['id'])
     : exactly({ type, attributes });

@@ -1,6 +1,7 @@
+import type { PlanChange } from '#billing/change-plan.ts';
 import { type BillingPeriod, billingPeriods, type Product, type Tier, tiers } from '#db/schema/billing.ts';
 import type { Usage } from '#domain/subscription/get-usage.ts';
-import { plans, priceOf, YEARLY_SAVING_PERCENT } from '#domain/subscription/plans.ts';
+import { type Plan, plans, priceOf, YEARLY_SAVING_PERCENT } from '#domain/subscription/plans.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
 import { isoOf, isoOrNull } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
@@ -68,8 +69,32 @@ export function subscriptionResource(
     trial_until: isoOrNull(current?.trialUntilMs ?? null),
     grace_until: isoOrNull(current?.graceUntilMs ?? null),
     ends_at: isoOrNull(current?.endsAtMs ?? null),
+    next: nextOf(current),
     usage: usageOf(product, usage),
   });
+}
+
+/** What a change of plan would cost, and when it would begin. Previews are not stored: the id is that of the request. */
+export function planChangeResource(
+  id: string,
+  plan: Plan,
+  { change, currency, nowMs }: { change: PlanChange; currency: string; nowMs: number },
+): Resource {
+  const isNow = change.when === 'now';
+  return kinds.planChanges.of(id, {
+    ...plan,
+    when: change.when,
+    starts_at: isoOf(isNow ? nowMs : change.atMs),
+    amount_due: isNow ? change.amountDue : null,
+    proration_date: isNow ? change.prorationDate : null,
+    currency: isNow ? change.currency : currency,
+    price: priceOf(plan.product, plan.tier, plan.period),
+  });
+}
+
+function nextOf(current: Subscription | null) {
+  const { nextTier: tier, nextPeriod: period, nextAtMs } = current ?? {};
+  return tier && period && nextAtMs ? { tier, period, starts_at: isoOf(nextAtMs) } : null;
 }
 
 function usageOf(product: Product, { limits, rules, rewardsThisMonth, claimsThisMonth }: Usage) {

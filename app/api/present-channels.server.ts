@@ -11,8 +11,8 @@ import * as kinds from './resources.ts';
 
 // Converts the domain's channel and dashboard data to resources.
 
-export function channelResource(channel: ListedChannel): Resource {
-  return kinds.channels.of(channel.id, {
+export function listingResource(channel: ListedChannel): Resource {
+  return kinds.channelListings.of(channel.id, {
     login: channel.login,
     display_name: channel.displayName,
     picture_url: channel.pictureUrl,

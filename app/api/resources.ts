@@ -9,8 +9,8 @@ import { promiseStatuses } from '#domain/reward/promise-status.ts';
 import { listedConditions } from '#domain/rule/conditions/conditions.ts';
 import { progressStatuses } from '#domain/rule/list-progress.ts';
 import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
-import { plans, subscriptions } from './billing-resources.ts';
-import { channelGuests, channelPages, channels, dashboards } from './channel-resources.ts';
+import { billingPortals, checkouts, planChanges, plans, subscriptions } from './billing-resources.ts';
+import { channelGuests, channelListings, channelPages, channels, dashboards } from './channel-resources.ts';
 import { ownerFields, progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
 import {
@@ -308,6 +308,9 @@ export const resourceKinds = [
   users,
   plans,
   subscriptions,
+  checkouts,
+  billingPortals,
+  planChanges,
   steamAccounts,
   twitchAccounts,
   twitchSignIns,
@@ -325,6 +328,7 @@ export const resourceKinds = [
   proofs,
   draws,
   channels,
+  channelListings,
   channelPages,
   dashboards,
   channelGuests,

@@ -9,6 +9,7 @@ import { drawEndpoints } from './endpoints/draws.server.ts';
 import { entranceEndpoints } from './endpoints/entrance.server.ts';
 import { base } from './endpoints/fields.ts';
 import { guestEndpoints } from './endpoints/guests.server.ts';
+import { identityEndpoints } from './endpoints/identity.server.ts';
 import { profileEndpoints } from './endpoints/profile.server.ts';
 import { rewardEndpoints } from './endpoints/rewards.server.ts';
 import { ruleEndpoints } from './endpoints/rules.server.ts';
@@ -40,7 +41,7 @@ const documentEndpoints = [
  */
 export const areas: Record<string, readonly Endpoint[]> = {
   session: [...sessionEndpoints, ...entranceEndpoints],
-  account: [...accountEndpoints, ...profileEndpoints],
+  account: [...accountEndpoints, ...identityEndpoints, ...profileEndpoints],
   rules: ruleEndpoints,
   draws: drawEndpoints,
   items: itemEndpoints,

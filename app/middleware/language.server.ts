@@ -42,7 +42,7 @@ export const language: MiddlewareFunction<Response> = async ({ request, context 
   const detected = await detectLanguage(request);
   context.set(languageContext, detected);
   const response = await next();
-  response.headers.set('Content-Language', detected);
+  response.headers.set('Content-Language', context.get(languageContext));
   response.headers.append('Vary', 'Accept-Language, Cookie');
   return response;
 };

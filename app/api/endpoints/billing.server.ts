@@ -1,11 +1,57 @@
+import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import { products } from '#db/schema/billing.ts';
-import { listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
+import { billing } from '#app/services/billing.server.ts';
+import { billingRefusals } from '#app/services/billing-refusals.server.ts';
+import { cancelSubscription, resumeSubscription } from '#billing/cancel-subscription.ts';
+import { changePlan, previewChange } from '#billing/change-plan.ts';
+import { openPortal } from '#billing/open-portal.ts';
+import { startCheckout } from '#billing/start-checkout.ts';
+import { type Product, products } from '#db/schema/billing.ts';
+import { findSubscription, listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
-import { endpoint } from '../endpoint.ts';
-import { freeResources, planResources, subscriptionResource } from '../present-billing.server.ts';
-import { plans, subscriptions } from '../resources.ts';
-import { base } from './fields.ts';
+import type { Plan } from '#domain/subscription/plans.ts';
+import { planFields } from '../billing-resources.ts';
+import { type Call, endpoint } from '../endpoint.ts';
+import {
+  freeResources,
+  planChangeResource,
+  planResources,
+  subscriptionResource,
+} from '../present-billing.server.ts';
+import { billingPortals, checkouts, planChanges, plans, subscriptions } from '../resources.ts';
+import { base, some } from './fields.ts';
+
+const subscriptionsPath = `${base}/subscriptions`;
+const planBody = { type: 'plans', attributes: z.strictObject(planFields) };
+const productBody = { type: 'subscriptions', attributes: z.strictObject({ product: planFields.product }) };
+/** What Stripe, or a free instance, can refuse any call with. */
+const atStripe = some(billingRefusals, 'unavailable', 'declined', 'refused', 'off');
+const atChange = {
+  ...atStripe,
+  ...some(billingRefusals, 'notSubscribed', 'samePlan', 'notNow', 'amountChanged'),
+};
+
+type Caller = Pick<Call<'verified'>, 'db' | 'nowMs' | 'account'>;
+
+/** A user's plans as they are now, each with what was used of it. */
+async function plansOf({ db, nowMs, account }: Caller, of: readonly Product[]) {
+  const [live, usage] = await Promise.all([
+    listLiveSubscriptions(db.read, account.id),
+    getUsage(db, account.id, nowMs),
+  ]);
+  const facts = { live, usage, currency: config().billing?.currency ?? null };
+  return of.map((each) => subscriptionResource(account.id, each, facts));
+}
+
+const planOf = async (call: Caller, product: Product) => (await plansOf(call, [product]))[0] ?? null;
+
+/** Whether this plan is there already, or is to follow: a repeated change has nothing left to do. */
+async function isChanged({ db, account }: Caller, { product, tier, period }: Plan): Promise<boolean> {
+  const current = await findSubscription(db.read, { userId: account.id, product });
+  if (!current) return false;
+  if (current.nextAtMs !== null) return current.nextTier === tier && current.nextPeriod === period;
+  return current.tier === tier && current.period === period;
+}
 
 export const billingEndpoints = [
   endpoint({
@@ -17,24 +63,141 @@ export const billingEndpoints = [
     access: 'anyone',
     answers: { data: 'many', of: [plans] },
     async handle() {
-      const { billing } = config();
-      return { data: billing ? planResources(billing.currency) : freeResources('usd') };
+      const { billing: sold } = config();
+      return { data: sold ? planResources(sold.currency) : freeResources('usd') };
     },
   }),
   endpoint({
     method: 'GET',
-    path: `${base}/subscriptions`,
+    path: subscriptionsPath,
     name: 'listSubscriptions',
     about: 'Your plan of each product, until when, and what you have used of its limits.',
     access: 'verified',
     answers: { data: 'many', of: [subscriptions] },
-    async handle({ db, nowMs, account }) {
-      const [live, usage] = await Promise.all([
-        listLiveSubscriptions(db.read, account.id),
-        getUsage(db, account.id, nowMs),
-      ]);
-      const facts = { live, usage, currency: config().billing?.currency ?? null };
-      return { data: products.map((each) => subscriptionResource(account.id, each, facts)) };
+    async handle(call) {
+      return { data: await plansOf(call, products) };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${subscriptionsPath}/checkout`,
+    name: 'startCheckout',
+    about:
+      'Buys a plan: answers the page at Stripe where it is paid. Repeating it answers the same page; another plan closes the page that was open. The plan is among your subscriptions once Stripe has reported the payment.',
+    access: 'verified',
+    body: planBody,
+    answers: { data: 'one', of: [checkouts] },
+    refuses: { ...atStripe, ...some(billingRefusals, 'alreadySubscribed') },
+    async handle({ account, body, requestId, refuse }) {
+      const open = await billing();
+      if (!open) return refuse('off');
+      const outcome = await startCheckout(open, { user: account, plan: body });
+      return outcome.ok ? { data: checkouts.of(requestId, { url: outcome.url }) } : refuse(outcome.code);
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${subscriptionsPath}/portal`,
+    name: 'openBillingPortal',
+    about:
+      'Answers the page at Stripe for cards, invoices and the address. It opens for whoever has the link.',
+    access: 'verified',
+    answers: { data: 'one', of: [billingPortals] },
+    refuses: { ...atStripe, ...some(billingRefusals, 'notSubscribed') },
+    async handle({ account, requestId, refuse }) {
+      const open = await billing();
+      if (!open) return refuse('off');
+      const outcome = await openPortal(open, account.id);
+      return outcome.ok ? { data: billingPortals.of(requestId, { url: outcome.url }) } : refuse(outcome.code);
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${subscriptionsPath}/change-preview`,
+    name: 'previewPlanChange',
+    about: 'Tells what a change to this plan would cost and when it would begin, without changing anything.',
+    access: 'verified',
+    body: planBody,
+    answers: { data: 'one', of: [planChanges] },
+    refuses: atChange,
+    async handle({ nowMs, account, body, requestId, refuse }) {
+      const open = await billing();
+      if (!open) return refuse('off');
+      const outcome = await previewChange(open, { userId: account.id, plan: body });
+      if (!outcome.ok) return refuse(outcome.code);
+      const facts = { change: outcome.change, currency: open.settings.currency, nowMs };
+      return { data: planChangeResource(requestId, body, facts) };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${subscriptionsPath}/change`,
+    name: 'changePlan',
+    about:
+      'Changes to another plan, for exactly the amount_due and proration_date of a preview of the last 15 minutes; neither for a smaller plan that begins later. If the bank asks, meta.confirm_url is where the charge is confirmed, and the plan stays until then. A plan that is there already charges nothing.',
+    access: 'verified',
+    body: {
+      type: 'plans',
+      attributes: z.strictObject({
+        ...planFields,
+        amount_due: z.int().nullable().default(null),
+        proration_date: z.int().min(0).nullable().default(null),
+      }),
+    },
+    repeatable: true,
+    answers: {
+      data: 'one',
+      of: [subscriptions],
+      meta: z.strictObject({ confirm_url: z.string().nullable() }),
+    },
+    refuses: atChange,
+    async handle(call) {
+      const { account, body, requestId, refuse } = call;
+      const open = await billing();
+      if (!open) return refuse('off');
+      const { amount_due: amountDue, proration_date: prorationDate, ...plan } = body;
+      const shown = amountDue === null || prorationDate === null ? null : { amountDue, prorationDate };
+      const outcome = await changePlan(open, { userId: account.id, plan, requestId, shown });
+      if (!outcome.ok && !(await isChanged(call, plan))) return refuse(outcome.code);
+      const confirmUrl = outcome.ok ? outcome.confirmUrl : null;
+      return { data: await planOf(call, plan.product), meta: { confirm_url: confirmUrl } };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${subscriptionsPath}/cancel`,
+    name: 'cancelSubscription',
+    about:
+      'Cancels a plan: it goes on until what was paid for ends. One with an overdue payment ends at once. Cancelling twice answers the same.',
+    access: 'verified',
+    body: productBody,
+    repeatable: true,
+    answers: { data: 'one', of: [subscriptions] },
+    refuses: { ...atStripe, ...some(billingRefusals, 'notSubscribed') },
+    async handle(call) {
+      const { account, body, requestId, refuse } = call;
+      const open = await billing();
+      if (!open) return refuse('off');
+      const outcome = await cancelSubscription(open, { userId: account.id, requestId, ...body });
+      return outcome.ok ? { data: await planOf(call, body.product) } : refuse(outcome.code);
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${subscriptionsPath}/resume`,
+    name: 'resumeSubscription',
+    about: 'Takes back a cancellation, or a smaller plan that has not begun. Repeating it answers the same.',
+    access: 'verified',
+    body: productBody,
+    repeatable: true,
+    answers: { data: 'one', of: [subscriptions] },
+    refuses: { ...atStripe, ...some(billingRefusals, 'notSubscribed') },
+    async handle(call) {
+      const { account, body, requestId, refuse } = call;
+      const open = await billing();
+      if (!open) return refuse('off');
+      const outcome = await resumeSubscription(open, { userId: account.id, requestId, ...body });
+      return outcome.ok ? { data: await planOf(call, body.product) } : refuse(outcome.code);
     },
   }),
 ];

@@ -13,8 +13,8 @@ import { credentialOf } from '../caller.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { tooMany } from '../limits.server.ts';
 import { notificationResource } from '../present.server.ts';
-import { channelPageResource, channelResource } from '../present-channels.server.ts';
-import { channelPages, channels, notifications } from '../resources.ts';
+import { channelPageResource, listingResource } from '../present-channels.server.ts';
+import { channelListings, channelPages, notifications } from '../resources.ts';
 import { base, notFound, searchFilter } from './fields.ts';
 
 export const channelEndpoints = [
@@ -31,12 +31,12 @@ export const channelEndpoints = [
       game: searchFilter,
     }),
     cursor: ['number', 'text', 'text'],
-    answers: { data: 'many', of: [channels] },
+    answers: { data: 'many', of: [channelListings] },
     async handle({ db, filter, page }) {
       const live = filter.status && filter.status === 'online';
       const { name: search, rule_type: ruleType, game } = filter;
       const { rows, next } = await listChannels(db, { search, live, ruleType, game, ...page });
-      return { data: rows.map(channelResource), next };
+      return { data: rows.map(listingResource), next };
     },
   }),
   endpoint({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { config, siteHost } from '#app/config.server.ts';
+import { languageContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import {
   emailField,
@@ -9,6 +10,7 @@ import {
   newPasswordField,
 } from '#app/services/form-fields.server.ts';
 import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
+import { saveLanguage, saveTheme } from '#app/services/preferences.server.ts';
 import { everyone, returnOne } from '#app/services/rate-limits.server.ts';
 import {
   accountRefusals,
@@ -115,6 +117,14 @@ async function changeSecrets({ request, context, db, nowMs, account, address, bo
 const freshCookies = async ({ request, account, proof }: ProfileCall): Promise<string[]> =>
   proof.by === 'cookie' ? renewCookies(request, account.id, { isProof: true }) : [];
 
+/** A changed language or theme counts at once: in this answer, and for a browser with the next page. */
+async function chosenCookies({ context, proof, body }: ProfileCall): Promise<string[]> {
+  const { language, theme } = body.settings;
+  if (language) context.set(languageContext, language);
+  if (proof.by !== 'cookie') return [];
+  return [...(language ? [await saveLanguage(language)] : []), ...(theme ? [await saveTheme(theme)] : [])];
+}
+
 export const profileEndpoints = [
   endpoint({
     method: 'PATCH',
@@ -158,8 +168,10 @@ export const profileEndpoints = [
         data: await userNow(db, account.id),
         meta: { email_pending: body.email ?? null },
       };
-      if (!changed.passwordChanged) return answer;
-      return { ...answer, cookies: await freshCookies(call), says: 'messages.passwordUpdated' };
+      const chosen = await chosenCookies(call);
+      if (!changed.passwordChanged) return { ...answer, cookies: chosen };
+      const cookies = [...(await freshCookies(call)), ...chosen];
+      return { ...answer, cookies, says: 'messages.passwordUpdated' };
     },
   }),
   endpoint({

@@ -165,7 +165,7 @@ export const ruleEndpoints = [
     path: `${base}/rules/{id}`,
     name: 'closeRule',
     about:
-      'Deletes a rule. Its free items become available again; promised rewards can still be claimed. Its state is `closed` then. The last of your rules, and the third within an hour, need a session that was opened, or confirmed on /profile/confirm, within the last ten minutes.',
+      'Deletes a rule. Its free items become available again; promised rewards can still be claimed. Its state is `closed` then. The last of your rules, and the third within an hour, need a session that was opened, or confirmed, within the last ten minutes.',
     access: 'verified',
     params: idParams,
     includes: { rewards: false },

@@ -33,6 +33,8 @@ export const api = {
   timedOut: 'The request took longer than 30 seconds.',
   sessionNeeded:
     'Your account has no password to confirm this with. Sign in on the site and do it in your profile.',
+  tokenUnconfirmable:
+    'An API token cannot be confirmed. Sign in with POST /api/v1/login: its session counts as confirmed for ten minutes.',
   badRequestId: 'Idempotency-Key must be a version 7 UUID created within the last day.',
   passwordsDiffer: 'The passwords must match.',
   docs: {

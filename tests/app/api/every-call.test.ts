@@ -19,7 +19,7 @@ afterAll(() => bot.stop());
 const { table } = await import('#app/api/table.server.ts');
 const { serve } = await import('./support/app.ts');
 const { contract, holdToContract } = await import('./support/contract.ts');
-const { honestCalls } = await import('./support/honest-calls.ts');
+const { honestCalls, sellingCalls } = await import('./support/honest-calls.ts');
 const { signIn } = await import('./support/people.ts');
 
 let victim: Owner;
@@ -52,7 +52,8 @@ test('Every call in the tests is one in the document', () => {
   expect(Object.keys(honestCalls).sort()).toEqual(operations);
 });
 
-const answering = operations.filter((name) => rowOf(name).answers.data !== 'events');
+const here = operations.filter((name) => !sellingCalls.includes(name));
+const answering = here.filter((name) => rowOf(name).answers.data !== 'events');
 
 test.each(answering)('%s is answered as documented', async (name) => {
   const row = rowOf(name);
@@ -64,7 +65,7 @@ test.each(answering)('%s is answered as documented', async (name) => {
   if (row.answers.data === 'one') expect(reply.body.data).toMatchObject({ type: row.answers.of[0]?.type });
 });
 
-test.each(operations.filter((name) => !answering.includes(name)))(
+test.each(here.filter((name) => !answering.includes(name)))(
   '%s is answered with a stream, as documented',
   async (name) => {
     const row = rowOf(name);
@@ -115,7 +116,7 @@ function loaded(json: Record<string, unknown> | undefined): Record<string, unkno
   return { ...extra(), ...Object.fromEntries(parts) };
 }
 
-const changing = operations.filter((name) => rowOf(name).method !== 'GET');
+const changing = here.filter((name) => rowOf(name).method !== 'GET');
 
 test.each(changing)('%s with extra fields is refused and changes nothing', async (name) => {
   const row = rowOf(name);

@@ -249,3 +249,19 @@ test('No attribute and no relationship has a name that JSON:API reserves', () =>
   );
   expect(shared).toEqual([]);
 });
+
+test('Each resource has one schema, which requires all of its attributes', () => {
+  const { schemas } = contract().document.components;
+  const names = resourceKinds.map(({ type }) =>
+    type.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  expect(Object.keys(schemas).sort()).toEqual([...names, 'JsonApi', 'Errors'].sort());
+  for (const name of names) {
+    const { required, properties } = schemas[name].properties.attributes;
+    expect(required, name).toEqual(Object.keys(properties));
+  }
+  const { data } =
+    contract().document.paths[`${api}/rules/{id}`].get.responses['200'].content['application/vnd.api+json']
+      .schema.properties;
+  expect(data).toEqual({ $ref: '#/components/schemas/Rules' });
+});

@@ -127,6 +127,18 @@ const guest = (json: Record<string, unknown> = {}): HonestCall => ({ json, by: n
 const newAddress = () => `app-${nextNumber()}@example.org`;
 const letter = { name: 'Demo person', email: 'guest@example.org', message: 'A short message.' };
 
+const basic = { product: 'streamer', tier: 'basic', period: 'month' };
+
+/** What only an instance that sells plans can do: tests of all calls leave it to the tests of billing. */
+export const sellingCalls: readonly string[] = [
+  'startCheckout',
+  'openBillingPortal',
+  'previewPlanChange',
+  'changePlan',
+  'cancelSubscription',
+  'resumeSubscription',
+];
+
 /** Valid arguments for each call of the API, by its name in the document. */
 export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<HonestCall>> = {
   getCsrfCookie: () => ({ by: new App() }),
@@ -140,6 +152,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   resetPassword: reset,
   getUser: () => ({}),
   listLinkedAccounts: () => ({}),
+  confirmIdentity: () => ({ json: { password } }),
   unlinkTwitch: () => ({}),
   unlinkSteam: () => ({}),
   setTradeLink: ({ tradeLink }) => ({ json: { trade_link: tradeLink } }),
@@ -185,5 +198,11 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   dismissGuest: () => ({}),
   listNotifications: () => ({}),
   streamNotifications: () => ({}),
+  startCheckout: () => ({ json: basic }),
+  openBillingPortal: () => ({}),
+  previewPlanChange: () => ({ json: { ...basic, tier: 'pro' } }),
+  changePlan: () => ({ json: { ...basic, tier: 'pro' } }),
+  cancelSubscription: () => ({ json: { product: basic.product } }),
+  resumeSubscription: () => ({ json: { product: basic.product } }),
   getOpenApi: () => ({ by: new App() }),
 };

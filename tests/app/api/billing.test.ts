@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from 'vitest';
+import { setUpStripe } from '#billing/set-up-stripe.ts';
+import { newId } from '#domain/id.ts';
+import { buy, sellingBilling, setSellingWeb } from '../support/selling.ts';
+
+const close = await setSellingWeb();
+afterAll(close);
+
+// Some modules read the configuration when they are loaded, so they are imported after it is set.
+const { holdToken, streamer } = await import('./support/people.ts');
+const { honestCalls, sellingCalls } = await import('./support/honest-calls.ts');
+const { table } = await import('#app/api/table.server.ts');
+
+const path = '/api/v1/subscriptions';
+const basic = { product: 'streamer', tier: 'basic', period: 'month' } as const;
+const pro = { ...basic, tier: 'pro' } as const;
+
+test('Whoever buys by the API is sent to one page at Stripe, however often they ask', async () => {
+  const { app, userId } = await streamer();
+  const [first, second] = [
+    await app.post(`${path}/checkout`, { json: basic }),
+    await app.post(`${path}/checkout`, { json: basic }),
+  ];
+  const { url } = first.body.data.attributes;
+  expect(second.body.data.attributes.url).toBe(url);
+  expect(url).toMatch(/cs_test_\w+/);
+  await buy({ userId }, basic);
+  expect((await app.post(`${path}/checkout`, { json: basic })).codes).toEqual(['alreadySubscribed']);
+});
+
+test('A plan is changed for exactly the amount of its preview, once', async () => {
+  const { app, userId } = await streamer();
+  await buy({ userId }, basic);
+  const preview = (await app.post(`${path}/change-preview`, { json: pro })).body.data.attributes;
+  expect(preview).toMatchObject({ ...pro, when: 'now', currency: 'usd' });
+  const shown = { amount_due: preview.amount_due, proration_date: preview.proration_date };
+  const wrong = { ...pro, ...shown, amount_due: shown.amount_due + 1 };
+  expect((await app.post(`${path}/change`, { json: wrong })).codes).toEqual(['amountChanged']);
+  expect((await app.post(`${path}/change`, { json: pro })).codes).toEqual(['amountChanged']);
+  const headers = { 'Idempotency-Key': newId(Date.now()) };
+  for (let sent = 0; sent < 2; sent++) {
+    const { body } = await app.post(`${path}/change`, { json: { ...pro, ...shown }, headers });
+    expect(body).toMatchObject({ data: { attributes: { tier: 'pro' } }, meta: { confirm_url: null } });
+  }
+  expect((await app.post(`${path}/change-preview`, { json: pro })).codes).toEqual(['samePlan']);
+});
+
+test('A plan is cancelled, kept again, and its page at Stripe opens, also for a token', async () => {
+  const person = await streamer();
+  await buy(person, basic);
+  const app = await holdToken(person);
+  const json = { product: 'streamer' };
+  for (let sent = 0; sent < 2; sent++)
+    expect((await app.post(`${path}/cancel`, { json })).body.data.attributes.state).toBe('ending');
+  for (let sent = 0; sent < 2; sent++)
+    expect((await app.post(`${path}/resume`, { json })).body.data.attributes.state).not.toBe('ending');
+  const open = await sellingBilling();
+  const { portalConfiguration } = await setUpStripe(open);
+  Object.assign(open.settings, { portalConfiguration });
+  expect((await app.post(`${path}/portal`)).body.data.attributes.url).toMatch(/^http/);
+});
+
+test.each(['cancel', 'resume', 'portal'])('Without a subscription, %s is refused', async (act) => {
+  const { app } = await streamer();
+  const sent = act === 'portal' ? {} : { json: { product: 'viewer' } };
+  expect((await app.post(`${path}/${act}`, sent)).codes).toEqual(['notSubscribed']);
+});
+
+test.each([
+  ['checkout', { ...basic, tier: 'free' }, '/tier', 'choice'],
+  ['checkout', { product: 'streamer', tier: 'basic' }, '/period', 'choice'],
+  ['change', { ...basic, amount_due: '5' }, '/amount_due', 'invalid'],
+  ['cancel', { product: 'all' }, '/product', 'choice'],
+])('%s with %j points at what is wrong', async (act, json, pointer, code) => {
+  const { app } = await streamer();
+  const { status, body } = await app.post(`${path}/${act}`, { json });
+  expect(status).toBe(422);
+  expect(body.errors).toMatchObject([{ source: { pointer }, code }]);
+});
+
+test.each(sellingCalls)('%s refuses a field that it does not know', async (name) => {
+  const person = await streamer();
+  const row = table.find((each) => each.name === name);
+  const { json } = (await honestCalls[name]?.(person as never)) ?? {};
+  const refused = await person.app.post(row?.path ?? '', { json: { ...json, customer: 'cus_1' } });
+  expect(refused).toMatchObject({ status: 422, codes: ['unknownField'] });
+});
