@@ -40,6 +40,7 @@ export default [
     route('auth', 'routes/auth/auth.ts'),
     route('auth/signup', 'routes/auth/signup.tsx'),
     route('auth/signin', 'routes/auth/signin.tsx'),
+    route('auth/passkey', 'routes/auth/passkey.ts'),
     route('auth/second-step', 'routes/auth/second-step.tsx'),
     route('auth/forgot-password', 'routes/auth/forgot-password.tsx'),
     route('auth/reset-password', 'routes/auth/reset-password.tsx'),

@@ -24,8 +24,26 @@ class PasskeyBox extends HTMLElement {
   }
 
   /** The server's options: another challenge after each answer. */
-  #sign(): Promise<object> {
-    const optionsJSON = JSON.parse(this.dataset.options ?? '{}');
+  async #options() {
+    const { from, options = '{}' } = this.dataset;
+    if (!from) return JSON.parse(options);
+    const answer = await fetch(from);
+    if (!answer.ok) throw new Error(`no options: ${answer.status}`);
+    return answer.json();
+  }
+
+  #send(signed: object, submitter: HTMLElement | null): void {
+    const field = this.querySelector('input');
+    if (!field) return;
+    field.value = JSON.stringify(signed);
+    this.#isFilled = true;
+    this.#form?.requestSubmit(submitter);
+    this.#isFilled = false;
+    field.value = '';
+  }
+
+  async #sign(): Promise<object> {
+    const optionsJSON = await this.#options();
     return this.dataset.act === 'register'
       ? startRegistration({ optionsJSON })
       : startAuthentication({ optionsJSON });
@@ -36,19 +54,11 @@ class PasskeyBox extends HTMLElement {
     event.preventDefault();
     event.stopPropagation();
     const { submitter } = event;
-    const field = this.querySelector('input');
     this.#show('p', false);
     try {
-      const signed = await this.#sign();
-      if (!field) return;
-      field.value = JSON.stringify(signed);
-      this.#isFilled = true;
-      this.#form?.requestSubmit(submitter);
-      field.value = '';
+      this.#send(await this.#sign(), submitter);
     } catch {
       this.#show('p', true);
-    } finally {
-      this.#isFilled = false;
     }
   };
 }

@@ -56,6 +56,15 @@ const PasskeySchema = z.object({
   passkey: jsonField(credentialOf({ authenticatorData: base64url(4000), signature: base64url(2000) })),
 });
 
+/** The field of a passkey that names its account. */
+export const namingPasskeyField = jsonField(
+  credentialOf({
+    authenticatorData: base64url(4000),
+    signature: base64url(2000),
+    userHandle: base64url(200),
+  }),
+);
+
 /** The field of a passkey that was just made. */
 export const newPasskeyField = jsonField(
   credentialOf({

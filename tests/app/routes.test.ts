@@ -38,6 +38,7 @@ const table: Record<string, Row> = {
   '/auth': ['/auth/signin', '/dashboard', '/dashboard'],
   '/auth/signup': visitors,
   '/auth/signin': visitors,
+  '/auth/passkey': visitors,
   '/auth/second-step': ['/auth/signin?to=%2Fdashboard', '/dashboard', '/dashboard'],
   '/auth/forgot-password': visitors,
   '/auth/reset-password': visitors,

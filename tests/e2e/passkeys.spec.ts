@@ -31,6 +31,12 @@ test('A browser adds a passkey, signs in with it, and removes it', async ({ page
   await expect(page).toHaveURL(/\/profile\/second-factor$/);
   await expect(page.getByRole('row', { name: /Chrome, / })).not.toContainText('Never');
 
+  await page.context().clearCookies();
+  await page.goto('/auth/signin?to=/profile/second-factor');
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(page).toHaveURL(/\/profile\/second-factor$/);
+
   const withoutScript = await browser.newContext({ javaScriptEnabled: false, ...(baseURL && { baseURL }) });
   const still = await withoutScript.newPage();
   await enter(still);

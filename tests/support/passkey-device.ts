@@ -19,6 +19,10 @@ interface Deviation {
   /** Signs with the key of another device. */
   signer?: PasskeyDevice;
   isPresent?: boolean;
+  /** Whether it asked for a finger, a face or a PIN. */
+  isVerified?: boolean;
+  /** Whose passkey it says that this is, as a device does where nobody was named before. */
+  names?: string;
 }
 
 /** A device with one passkey: ES256, attestation "none", as WebAuthn level 2 writes them. */
@@ -91,25 +95,36 @@ export class PasskeyDevice {
       origin = 'http://localhost:3000',
       rpId = 'localhost',
       isPresent = true,
+      isVerified = true,
       signer = this,
+      names,
     } = deviation;
     if (this.#counts) this.#counter++;
-    const authData = this.#authData({ rpId, isPresent, counter: deviation.counter ?? this.#counter });
+    const counter = deviation.counter ?? this.#counter;
+    const authData = this.#authData({ rpId, isPresent, isVerified, counter });
     const client = clientData('webauthn.get', challenge, origin);
     const signed = Buffer.concat([authData, createHash('sha256').update(client).digest()]);
     return this.#credential({
       clientDataJSON: client.toString('base64url'),
       authenticatorData: authData.toString('base64url'),
       signature: createSign('sha256').update(signed).sign(signer.privateKey).toString('base64url'),
+      ...(names !== undefined && { userHandle: Buffer.from(names).toString('base64url') }),
     });
   }
 
   #authData(
-    { rpId, isPresent, counter }: { rpId: string; isPresent: boolean; counter: number },
+    {
+      rpId,
+      isPresent,
+      isVerified = true,
+      counter,
+    }: { rpId: string; isPresent: boolean; isVerified?: boolean; counter: number },
     attached = Buffer.alloc(0),
   ): Buffer {
     const flags =
-      (isPresent ? USER_PRESENT | USER_VERIFIED : 0) | (attached.length > 0 ? CREDENTIAL_ATTACHED : 0);
+      (isPresent ? USER_PRESENT : 0) |
+      (isPresent && isVerified ? USER_VERIFIED : 0) |
+      (attached.length > 0 ? CREDENTIAL_ATTACHED : 0);
     const head = Buffer.alloc(5);
     head.writeUInt8(flags, 0);
     head.writeUInt32BE(counter, 1);

@@ -28,6 +28,7 @@ export const auth = {
     lede: 'Welcome back.',
     submit: 'Sign in',
     forgot: 'Forgot your password?',
+    byPasskey: 'Sign in with a passkey',
     noAccount: 'No account yet? <signup>Create one</signup>',
   },
   signout: {

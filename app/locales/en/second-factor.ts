@@ -17,7 +17,7 @@ export const secondFactor = {
   },
   passkeys: {
     title: 'Passkeys',
-    text: 'Your device confirms that it is you by fingerprint, face, PIN or a security key. A passkey works on this site only, so no false site can ask for it.',
+    text: 'Your device confirms that it is you by fingerprint, face, PIN or a security key. A passkey works on this site only, so no false site can ask for it. If your device keeps it, you can also sign in with it alone.',
     none: 'No passkeys yet.',
     name: 'Name',
     nameHint: 'So that you recognize it in the list later.',

@@ -31,6 +31,7 @@ export const auth = {
     lede: 'С возвращением!',
     submit: 'Войти',
     forgot: 'Забыли пароль?',
+    byPasskey: 'Войти по ключу доступа',
     noAccount: 'Ещё нет аккаунта? <signup>Создать</signup>',
   },
   signout: {

@@ -5,27 +5,31 @@ import passkeyScript from '#app/islands/passkey.ts?worker&url';
 
 /**
  * The part of a form that a passkey fills in: its button, which comes with the script, and a line for when nothing came of
- * it. Without JavaScript it says that passkeys need it.
+ * it. Without JavaScript it says that passkeys need it, unless the page has another way beside it.
  */
 export function PasskeyBox({
   options,
+  optionsFrom,
   act,
   children,
 }: {
-  /** WebAuthn's options as JSON. */
-  options: string;
   act: 'prove' | 'register';
   children: ReactNode;
-}) {
+} & (
+  | { /** WebAuthn's options as JSON. */ options: string; optionsFrom?: undefined }
+  | { /** Where they are read once they are needed. */ optionsFrom: string; options?: undefined }
+)) {
   const { t } = useTranslation();
   const { nonce } = useDocument();
   return (
     <>
-      <noscript>
-        <p className="muted">{t('secondFactor.passkeys.needsScript')}</p>
-      </noscript>
+      {optionsFrom === undefined && (
+        <noscript>
+          <p className="muted">{t('secondFactor.passkeys.needsScript')}</p>
+        </noscript>
+      )}
       <script type="module" async src={passkeyScript} nonce={nonce} />
-      <passkey-box class="stack stack-2" data-act={act} data-options={options}>
+      <passkey-box class="stack stack-2" data-act={act} data-options={options} data-from={optionsFrom}>
         <input type="hidden" name="passkey" />
         <div className="line" hidden>
           {children}

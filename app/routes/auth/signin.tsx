@@ -13,10 +13,14 @@ import { signInByPassword } from '#app/services/credentials.server.ts';
 import { enter } from '#app/services/entrance.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
+import { clearPasskeyChallenge, enterByPasskey } from '#app/services/passkey-sign-in.server.ts';
+import { passkeySite } from '#app/services/passkey-site.server.ts';
+import { namingPasskeyField } from '#app/services/proof-form.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
+import { PasskeyBox } from '../account/passkey-box.tsx';
 import type { Route } from './+types/signin.ts';
 import { TwitchSignIn } from './twitch-sign-in.tsx';
 
@@ -26,24 +30,45 @@ export const handle: PageHandle = { plain: true };
 
 const SignInSchema = z.object({ email: emailField, password: knownPasswordField });
 
+const PasskeySchema = z.object({ passkey: namingPasskeyField });
+
 const pageAfter = (request: Request): string =>
   safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
 
 export const loader = ({ request }: Route.LoaderArgs) => ({
   constraint: constraintOf(SignInSchema),
   canUseTwitch: canUseTwitch(),
+  canUsePasskey: passkeySite() !== null,
   to: new URL(request.url).searchParams.has('to') ? pageAfter(request) : undefined,
 });
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const submission = parseWithZod(await request.formData(), { schema: SignInSchema });
+  const form = await request.formData();
+  const address = context.get(clientAddressContext);
+  if (form.has('passkey')) return signInByPasskey(request, form, address);
+  const submission = parseWithZod(form, { schema: SignInSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
-  const outcome = await signInByPassword(request, submission.value, context.get(clientAddressContext));
+  const outcome = await signInByPassword(request, submission.value, address);
   if (!outcome.ok)
     return outcome.code === 'tooManyTries'
       ? replyTooMany(submission, outcome.waitSeconds)
       : replyRefused(submission, accountRefusals[outcome.code]);
   const { to, headers } = await enter(request, outcome, pageAfter(request));
+  return redirect(to, { headers });
+}
+
+async function signInByPasskey(request: Request, form: FormData, address: string) {
+  const submission = parseWithZod(form, { schema: PasskeySchema });
+  if (submission.status !== 'success') return replyInvalid(submission);
+  const site = passkeySite();
+  if (!site) return replyRefused(submission, accountRefusals.passkeyRefused);
+  const outcome = await enterByPasskey(request, { response: submission.value.passkey, site }, address);
+  if (!outcome.ok)
+    return outcome.code === 'tooManyTries'
+      ? replyTooMany(submission, outcome.waitSeconds)
+      : replyRefused(submission, accountRefusals[outcome.code]);
+  const { to, headers } = await enter(request, outcome, pageAfter(request));
+  headers.append('Set-Cookie', await clearPasskeyChallenge());
   return redirect(to, { headers });
 }
 
@@ -73,6 +98,15 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
           {t('auth.signin.submit')}
         </SubmitButton>
       </Form>
+      {loaderData.canUsePasskey && (
+        <Form className="stack" method="post">
+          <PasskeyBox optionsFrom="/auth/passkey" act="prove">
+            <SubmitButton kind="secondary" size="large" wide>
+              {t('auth.signin.byPasskey')}
+            </SubmitButton>
+          </PasskeyBox>
+        </Form>
+      )}
       <p className="s13 muted">
         <LinkedText text="auth.signin.noAccount" links={{ signup: <Link to="/auth/signup" /> }} />
       </p>

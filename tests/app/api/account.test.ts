@@ -76,30 +76,6 @@ test.each([
   expect(JSON.stringify(reply.body)).not.toContain(password);
 });
 
-test.each([
-  ['password123', 'passwordCommon'],
-  ['demo-keepsake', 'passwordPersonal'],
-])('Signing up with %s is refused, because it is guessed first', async (weak, code) => {
-  const { reply, app } = await registered({ password: weak, password_confirmation: weak });
-  expect(reply).toMatchObject({ status: 422, codes: [code] });
-  expect(reply.body.errors[0].source).toEqual({ pointer: '/password' });
-  expect(app.cookie(sessionCookieName())).toBeUndefined();
-});
-
-test('A new password that is guessed first is refused, and nothing else of the call is done', async () => {
-  const { app, json } = await registered();
-  const [mail] = await mailed(json.email);
-  await app.post(`${api}/email/verifications`, { json: { token: mail?.values.token ?? '' } });
-  const change = { password: 'password123', password_confirmation: 'password123' };
-  const more = { name: 'Another', current_password: password };
-  const reply = await app.patch(`${api}/users`, { json: { ...change, ...more } });
-  expect(reply).toMatchObject({ status: 422, codes: ['passwordCommon'] });
-  expect(reply.body.errors[0].source).toEqual({ pointer: '/password' });
-  expect((await app.get(`${api}/users`)).body.data.attributes.name).toBe(json.name);
-  const signIn = { json: { email: json.email, password } };
-  expect((await new App().post(`${api}/login`, signIn)).status).toBe(200);
-});
-
 test('Signing up with a registered address is refused and leaves its account unchanged', async () => {
   const { json } = await registered();
   const { reply, app } = await registered({ email: json.email.toUpperCase() });

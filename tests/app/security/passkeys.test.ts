@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { expect, test, vi } from 'vitest';
 import { signedOut, verified } from '#app/middleware/guards.server.ts';
 import {
   action as confirmAction,
@@ -18,13 +19,16 @@ import {
   loader as removeLoader,
 } from '#app/routes/account/remove-passkey.tsx';
 import { loader as overviewLoader } from '#app/routes/account/second-factor.tsx';
+import { loader as challengeLoader } from '#app/routes/auth/passkey.ts';
 import {
   action as stepAction,
   shouldRevalidate as stepAgain,
   loader as stepLoader,
 } from '#app/routes/auth/second-step.tsx';
-import { action as signInAction } from '#app/routes/auth/signin.tsx';
+import { action as signInAction, loader as signInLoader } from '#app/routes/auth/signin.tsx';
+import { database } from '#app/services/database.server.ts';
 import { passkeySiteAt } from '#app/services/passkey-site.server.ts';
+import { users } from '#db/schema/user.ts';
 import { minute } from '#domain/time.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
@@ -185,4 +189,67 @@ test.each([
   ['https://[::1]:3000', null],
 ])('At %s passkeys belong to %j', (address, site) => {
   expect(passkeySiteAt(new URL(address))).toEqual(site);
+});
+
+/** The way in by a passkey alone: the challenge that a browser gets, and its answer. */
+async function askedAlone(visitor: Visitor) {
+  const { text } = await visitor.call(challengeLoader, '/auth/passkey', { guard: signedOut });
+  return JSON.parse(text) as { challenge: string };
+}
+const enterAlone = (visitor: Visitor, passkey: object) =>
+  visitor.call(signInAction, '/auth/signin?to=%2Fitems', {
+    form: { passkey: JSON.stringify(passkey) },
+    guard: signedOut,
+  });
+
+test('A passkey alone signs in, with no further step, and its challenge works once', async () => {
+  const { email, device } = await owner();
+  const [{ id = '' } = {}] = await (await database()).read.select().from(users).where(eq(users.email, email));
+  const visitor = new Visitor();
+  const page = await visitor.call(signInLoader, '/auth/signin', { guard: signedOut });
+  expect(page.body).toMatchObject({ canUsePasskey: true });
+  expect(visitor.cookieNames()).toEqual([]);
+  const asked = await askedAlone(visitor);
+  expect(asked).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
+  expect(asked).not.toHaveProperty('allowCredentials');
+  const answer = device.sign(asked, { names: id });
+  const copy = new Visitor();
+  copy.plant('keepsake_passkey', visitor.cookie('keepsake_passkey') ?? '');
+  expect(await enterAlone(visitor, answer)).toMatchObject({ location: '/items' });
+  expect(await isSignedIn(visitor)).toBe(true);
+  expect(visitor.cookieNames()).not.toContain('keepsake_passkey');
+  const again = await enterAlone(copy, device.sign(asked, { names: id }));
+  expect(again.status).toBe(400);
+  expect(again.body.result.error).toEqual({ '': ['errors.account.passkeyRefused'] });
+  expect(await isSignedIn(copy)).toBe(false);
+});
+
+test('A passkey is accepted only from the browser that was asked, within ten minutes, and a stranger’s like a wrong one', async () => {
+  const { email, device } = await owner();
+  const [{ id = '' } = {}] = await (await database()).read.select().from(users).where(eq(users.email, email));
+  const refusal = { '': ['errors.account.passkeyRefused'] };
+  const asked = await askedAlone(new Visitor());
+  const elsewhere = new Visitor();
+  expect((await enterAlone(elsewhere, device.sign(asked, { names: id }))).body.result.error).toEqual(refusal);
+  const own = device.sign(await askedAlone(elsewhere), { names: id, isVerified: false });
+  expect((await enterAlone(elsewhere, own)).body.result.error).toEqual(refusal);
+  const stranger = new PasskeyDevice().sign(await askedAlone(elsewhere), { names: id });
+  expect((await enterAlone(elsewhere, stranger)).body.result.error).toEqual(refusal);
+  const late = device.sign(await askedAlone(elsewhere), { names: id });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * minute });
+  try {
+    expect((await enterAlone(elsewhere, late)).body.result.error).toEqual(refusal);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await isSignedIn(elsewhere)).toBe(false);
+});
+
+test('Sign-ins by passkey from one address count like those by password', async () => {
+  const visitor = new Visitor('203.0.113.77');
+  const device = new PasskeyDevice();
+  for (let tried = 0; tried < 60; tried++)
+    await enterAlone(visitor, device.sign({ challenge: 'eA' }, { names: 'x' }));
+  const refused = await enterAlone(visitor, device.sign({ challenge: 'eA' }, { names: 'x' }));
+  expect(refused.status).toBe(429);
 });

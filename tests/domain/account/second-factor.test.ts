@@ -149,13 +149,7 @@ test('A secret is shown to, and turned on by, only the session that began it, an
   expect(await shownTo(owner)).toBeNull();
   expect(await enable(owner, known)).toEqual({ ok: false, code: 'setupUnknown' });
 
-  const change = {
-    userId,
-    current: password,
-    next: 'another sentence',
-    currentToken: owner,
-    site: 'localhost',
-  };
+  const change = { userId, current: password, next: 'another sentence', currentToken: owner, site: '' };
   await changePassword(db, change, noonMs);
   expect(await db.read.$count(authenticators)).toBe(0);
 
@@ -238,13 +232,7 @@ test('A pending sign-in works once, for ten minutes, and not after a new passwor
   expect(await complete(late, 2, noonMs + 10 * minute)).toEqual(expired);
 
   const stale = await pendingOf(db);
-  const change = {
-    userId,
-    current: password,
-    next: 'another sentence',
-    currentToken: token,
-    site: 'localhost',
-  };
+  const change = { userId, current: password, next: 'another sentence', currentToken: token, site: '' };
   await changePassword(db, change, noonMs);
   expect(await complete(stale, 3)).toEqual(expired);
   expect(await complete('made up', 4)).toEqual(expired);

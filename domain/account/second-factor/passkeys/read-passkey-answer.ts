@@ -25,14 +25,22 @@ export async function readPasskeyAnswer(
     .from(passkeys)
     .where(and(eq(passkeys.credentialId, response.id), eq(passkeys.userId, userId)));
   if (challenge === null || !known) return null;
+  return checkSignature(known, { response, challenge, site, mustVerifyUser: false });
+}
+
+/** Checks what a passkey signed: null if it is wrong, or not for this challenge on this site. */
+export async function checkSignature(
+  known: typeof passkeys.$inferSelect,
+  asked: Omit<PasskeyAnswer, 'token'> & { challenge: string; mustVerifyUser: boolean },
+): Promise<SignedByPasskey | null> {
   const { verifyAuthenticationResponse } = await loadWebAuthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response,
-      expectedChallenge: challenge,
-      expectedOrigin: site.origin,
-      expectedRPID: site.rpId,
-      requireUserVerification: false,
+      response: asked.response,
+      expectedChallenge: asked.challenge,
+      expectedOrigin: asked.site.origin,
+      expectedRPID: asked.site.rpId,
+      requireUserVerification: asked.mustVerifyUser,
       credential: {
         id: known.credentialId,
         publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),

@@ -1,0 +1,11 @@
+import { data } from 'react-router';
+import { askForAnyPasskey } from '#app/services/passkey-sign-in.server.ts';
+import { passkeySite } from '#app/services/passkey-site.server.ts';
+
+/** What the page to sign in asks a browser's passkey to sign. */
+export async function loader() {
+  const site = passkeySite();
+  if (!site) throw data(null, { status: 404 });
+  const { options, cookie } = await askForAnyPasskey(site);
+  return Response.json(options, { headers: { 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } });
+}
