@@ -26,7 +26,10 @@ const tower = '([\\p{Mn}\\p{Me}]{4})[\\p{Mn}\\p{Me}]+';
 const parts = new RegExp(`(${meant})|${tower}|([\\u2028\\u2029])|${hidden}`, 'gu');
 
 const harmlessRun = (run: string): string =>
-  run.replace(parts, (_, whole?: string, marks?: string, line?: string) => whole ?? marks ?? (line ? ' ' : ''));
+  run.replace(
+    parts,
+    (_, whole?: string, marks?: string, line?: string) => whole ?? marks ?? (line ? ' ' : ''),
+  );
 
 /**
  * Runs of anything but Latin, Cyrillic and their punctuation. Whole pages are looked
