@@ -77,6 +77,7 @@ export const eventTypes = [
   'customer.subscription.created',
   'customer.subscription.updated',
   'customer.subscription.deleted',
+  'customer.subscription.trial_will_end',
   'invoice.paid',
   'invoice.payment_failed',
   'charge.dispute.created',

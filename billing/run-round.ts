@@ -1,6 +1,7 @@
 import { done, type Outcome } from '#domain/outcome.ts';
 import { pruneEvents } from '#domain/subscription/event-inbox.ts';
 import { listOverdue } from '#domain/subscription/find-subscription.ts';
+import { findUserOf } from '#domain/subscription/list-subscriptions.ts';
 import { expireCheckout, listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
 import { pruneCheckouts } from '#domain/subscription/prune-checkouts.ts';
 import { deferFetch, findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
@@ -9,6 +10,7 @@ import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { recoverEvents } from './handle-events.ts';
 import { cancelNow } from './refund-subscription.ts';
 import { closeCheckout } from './start-checkout.ts';
+import { updateCustomer } from './update-customer.ts';
 
 const BATCH = 100;
 
@@ -79,6 +81,8 @@ async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean>
       const fetched = await fetchSubscriptions(billing, customerId);
       if (isUnavailable(fetched)) return false;
       if (!fetched.ok) await deferFetch(billing.database, customerId, billing.now());
+      const userId = fetched.ok ? await findUserOf(billing.database, customerId) : null;
+      if (userId && isUnavailable(await updateCustomer(billing, { userId, customerId }))) return false;
     }
   }
 }

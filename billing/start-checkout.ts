@@ -16,6 +16,7 @@ import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { hasUnreadable } from './find-unreadable.ts';
 import { paymentTypesOf } from './payment-types.ts';
 import { priceIdOf } from './prices.ts';
+import { updateCustomer } from './update-customer.ts';
 
 interface Buyer {
   id: string;
@@ -27,6 +28,8 @@ interface Buyer {
 export type CheckoutRefusal =
   | StripeCode
   | 'alreadySubscribed'
+  /** Stripe keeps a customer to the currency of the first payment, and this instance sells in another one now. */
+  | 'otherCurrency'
   /** Stripe has a subscription of theirs that cannot be read: it may be the one they want to buy. */
   | 'unreadable';
 
@@ -46,6 +49,10 @@ export async function startCheckout(
   const customer = await customerOf(billing, user);
   if (!customer.ok) return customer;
   const { customerId } = customer;
+  const updated = await updateCustomer(billing, { userId: user.id, customerId });
+  if (!updated.ok) return updated;
+  const { currency } = updated;
+  if (currency !== null && currency !== billing.settings.currency) return refuse('otherCurrency');
   const odd = await hasUnreadable(billing, customerId);
   if (!odd.ok) return odd;
   if (odd.isUnreadable) return refuse('unreadable');

@@ -11,6 +11,7 @@ export const billingRefusals: Record<BillingRefusal, RefusalText> = {
   declined: { status: 402, key: 'billing.refused.declined' },
   refused: { status: 502, key: 'billing.refused.refused' },
   alreadySubscribed: { status: 409, key: 'billing.refused.alreadySubscribed' },
+  otherCurrency: { status: 409, key: 'billing.refused.otherCurrency' },
   unreadable: { status: 409, key: 'billing.refused.unreadable' },
   notSubscribed: { status: 409, key: 'billing.refused.notSubscribed' },
   samePlan: { status: 409, key: 'billing.refused.samePlan' },

@@ -54,6 +54,10 @@ export const custodyUrl = (publicUrl: URL) => page('/items/custody', {}, publicU
 /** The regions whose order of day and month the languages follow. */
 const regions: Record<Locale, string> = { en: 'en-GB', ru: 'ru-RU' };
 
+/** An amount in minor units; all our currencies have two decimals. */
+export const money = (amount: string, currency: string, locale: Locale): string =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency }).format(Number(amount) / 100);
+
 /** A time with its day, in the receiver's zone; where that is unknown, in UTC, and says so. */
 export function moment(ms: string, locale: Locale, timeZone: string | undefined): string {
   const text = new Date(Number(ms)).toLocaleString(regions[locale], {

@@ -1,5 +1,5 @@
 import type { Answer, Tx } from '#db/database.ts';
-import type { PaidTier, Product, SubscriptionProblem } from '#db/schema/billing.ts';
+import type { BillingPeriod, PaidTier, Product, SubscriptionProblem } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { StopReason } from '#db/schema/reward.ts';
 import type { Locale } from '#db/schema/user.ts';
@@ -102,6 +102,16 @@ export interface MailValues {
   stoppedTooLate: { name: string; viewer: string; item: string; rule: string };
   /** To a subscriber whose payment failed. */
   paymentFailed: { name: string; product: Product; tier: PaidTier; untilMs: string };
+  /** To a subscriber whose trial ends soon, and is paid for then. */
+  trialEnds: {
+    name: string;
+    product: Product;
+    tier: PaidTier;
+    period: BillingPeriod;
+    price: string;
+    currency: string;
+    endsMs: string;
+  };
   /** To the operator: an audit found items that the ledger does not lead to; `items` is how many. */
   custodyDrift: { items: string };
   /** To the operator: `amount` items are missing from a bot's inventory, or assets in it belong to nobody. */

@@ -7,6 +7,7 @@ import { billingLock } from '#domain/locks.ts';
 import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
+import { remindOfTrials } from './remind-of-trials.ts';
 import { type Surplus, surplusOf } from './surplus.ts';
 import {
   type Change,
@@ -102,6 +103,7 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
       failed.map((row) => paymentFailedMail(user, row)),
       nowMs,
     );
+  if (user && user.deletedAtMs === null) await remindOfTrials(tx, user, rows, nowMs);
   const worsened = rows.filter(({ id, problem }) => problem && problem !== previous.get(id)?.problem);
   if (operatorEmail !== null)
     await queueMails(

@@ -87,7 +87,7 @@ export const billingEndpoints = [
     access: 'verified',
     body: planBody,
     answers: { data: 'one', of: [checkouts] },
-    refuses: { ...atStripe, ...some(billingRefusals, 'alreadySubscribed') },
+    refuses: { ...atStripe, ...some(billingRefusals, 'alreadySubscribed', 'unreadable', 'otherCurrency') },
     async handle({ account, body, requestId, refuse }) {
       const open = await billing();
       if (!open) return refuse('off');

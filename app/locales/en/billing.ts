@@ -131,6 +131,8 @@ export const billing = {
     declined: 'Your card was declined. Try another one.',
     refused: 'Stripe rejected the request. The operator can see why; trying again will not help.',
     alreadySubscribed: 'You already have this subscription. Change its plan instead.',
+    otherCurrency:
+      'You paid here in another currency before, and Stripe keeps every customer to the first one. Write to the operator: they can help.',
     unreadable:
       'There is a subscription that cannot be read. The operator has been told. Until it is clear, nothing is sold twice.',
     notSubscribed: 'You do not have this subscription.',

@@ -1,0 +1,40 @@
+import type { Tx } from '#db/database.ts';
+import type { users } from '#db/schema/user.ts';
+import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
+import { day } from '#domain/time.ts';
+import { priceOf } from './plans.ts';
+import type { Subscription } from './transition.ts';
+
+/** How long before its first payment a trial is mentioned once more; a shorter one as soon as it is seen. */
+const NOTICE_MS = 3 * day;
+
+/**
+ * Queues a mail about each trial that will soon be charged for, once for each end of a trial. One that was cancelled is
+ * not charged for, and one that has ended needs no reminder.
+ */
+export async function remindOfTrials(
+  tx: Tx,
+  user: typeof users.$inferSelect,
+  rows: readonly Subscription[],
+  nowMs: number,
+): Promise<void> {
+  for (const row of rows) {
+    const { state, trialUntilMs, product } = row;
+    if (state !== 'trialing' || trialUntilMs === null) continue;
+    if (trialUntilMs <= nowMs || trialUntilMs > nowMs + NOTICE_MS) continue;
+    const tier = row.nextTier ?? row.tier;
+    const period = row.nextPeriod ?? row.period;
+    const charged = row.nextTier ? row.nextPrice : row.price;
+    const values = {
+      name: user.name,
+      product,
+      tier,
+      period,
+      price: String(charged ?? priceOf(product, tier, period)),
+      currency: row.currency ?? 'usd',
+      endsMs: String(trialUntilMs),
+    };
+    const mail = { recipient: user.email, locale: user.locale, template: 'trialEnds', values } as const;
+    await queueAlarm(tx, { key: `trial ${row.id}: ${trialUntilMs}`, mail, isOnce: true }, nowMs);
+  }
+}
