@@ -6,7 +6,9 @@ export const cookies: PlainDocument = {
   sections: [
     {
       heading: 'Essential cookies',
-      text: ['The site does not work without them, so they need no consent. All of them are ours. With https their names begin with __Host-, except XSRF-TOKEN, so that browsers take them from this site alone.'],
+      text: [
+        'The site does not work without them, so they need no consent. All of them are ours. With https their names begin with __Host-, except XSRF-TOKEN, so that browsers take them from this site alone.',
+      ],
       list: [
         'keepsake_session – keeps you signed in; until 30 days after your last visit, and 180 days after you signed in at the latest.',
         'keepsake_language, keepsake_theme – your choice; one year.',
