@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createRequest, type RequestOptions, sendResponse } from '@remix-run/node-fetch-server';
+import { withPrivateCookies } from './private-cookies.ts';
 import { sendDocument, takesBrotli } from './send-document.ts';
 
 type Options = RequestOptions & {
@@ -25,7 +26,7 @@ export function requestListener({
     const isLeft = () => outgoing.destroyed || request?.signal.aborted;
     try {
       request = createRequest(incoming, outgoing, options);
-      const response = await answer(request, incoming.socket.remoteAddress ?? '');
+      const response = withPrivateCookies(await answer(request, incoming.socket.remoteAddress ?? ''));
       if (isLeft()) return;
       const document = documentIn(response);
       if (document !== null && takesBrotli(incoming)) return sendDocument(outgoing, response, document);
@@ -33,7 +34,7 @@ export function requestListener({
       await sendResponse(outgoing, document === null ? response : new Response(document, response));
     } catch (error) {
       if (isLeft()) return;
-      const failure = onError(error);
+      const failure = withPrivateCookies(onError(error));
       if (outgoing.headersSent) outgoing.destroy();
       else await sendResponse(outgoing, failure);
     }

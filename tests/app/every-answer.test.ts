@@ -6,7 +6,12 @@ import type { ServerBuild } from 'react-router';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { config } from '#app/config.server.ts';
 import { loadBuild, type RunningServer, startServer } from '#app/server.ts';
+import { database } from '#app/services/database.server.ts';
 import { filePolicy, fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
+import { saveSession } from '#app/services/session.server.ts';
+import { putToast } from '#app/services/toast.server.ts';
+import { openSession } from '#domain/account/session/open-session.ts';
+import { addPerson } from '#tests/support/fixtures.ts';
 import { setWeb } from './support/web.ts';
 
 // No webhook finds a place.
@@ -18,12 +23,22 @@ await setWeb({ PUBLIC_URL: 'https://keepsake.example' });
 
 let build: ServerBuild;
 let web: RunningServer;
+/** What browsers send along: a visitor with a message, and a signed-in user with one. */
+let withMessage: string;
+let signedIn: string;
 
 beforeAll(async () => {
   if (!existsSync('build/server/index.js'))
     execFileSync('npx', ['react-router', 'build'], { stdio: 'ignore' });
   build = await loadBuild();
   web = await startServer(config(), build);
+  const pair = (setCookie: string) => setCookie.split(';')[0] ?? '';
+  const message = await putToast({ type: 'success', title: 'messages.ruleCreated' });
+  withMessage = `${pair(message)}; __Host-keepsake_time_zone=Europe%2FBerlin`;
+  const db = await database();
+  const { userId } = await addPerson(db, { nowMs: Date.now() });
+  const { token } = await openSession(db, { userId, userAgent: 'test' }, Date.now());
+  signedIn = `${withMessage}; ${pair(await saveSession(token))}`;
 });
 afterAll(() => web.stop());
 
@@ -64,7 +79,9 @@ const own = { Origin: 'https://keepsake.example' };
 const form = { ...own, 'Content-Type': 'application/x-www-form-urlencoded' };
 const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
 
-test.each<[string, number, string, RequestInit]>([
+/** What is asked for, the status of its answer, its address, and the rest of the request. */
+type Case = [what: string, status: number, path: string, init: RequestInit];
+const requests: Case[] = [
   ['a page', 200, '/', {}],
   ['the data of a page', 200, '/faq.data', {}],
   ['a page that sends somewhere else', 302, '/dashboard', {}],
@@ -109,9 +126,55 @@ test.each<[string, number, string, RequestInit]>([
   ['a method that only the API has', 405, '/settings/delete', { method: 'DELETE', headers: own }],
   ['the list of routes', 204, '/__manifest?paths=%2Ffaq&version=1', {}],
   ['a form to the list of routes', 405, '/__manifest', { method: 'POST', headers: form, body: 'a=b' }],
-])('%s is answered with all security headers', async (_, status, path, init) => {
+];
+
+test.each(requests)('%s is answered with all security headers', async (_, status, path, init) => {
   const answer = await fetch(new URL(path, web.url), { redirect: 'manual', ...init });
   expect([answer.status, missingIn(answer.headers)]).toEqual([status, []]);
+});
+
+/** Answers that caches may share, and those that set cookies. */
+const cacheable: Case[] = [
+  ['a list for search engines', 200, '/sitemap.xml', {}],
+  ['a picture of a link', 200, '/share/en/site.png', {}],
+  ['the description of the API', 200, '/api/v1/openapi.json', {}],
+  ['a choice of language', 302, '/language', { method: 'POST', headers: form, body: 'language=ru' }],
+  ['a choice of theme', 302, '/theme', { method: 'POST', headers: form, body: 'theme=dark' }],
+  ['a sign-out', 302, '/auth/signout', { method: 'POST', headers: form, body: '' }],
+  ['the cookie against foreign forms', 200, '/sanctum/csrf-cookie', {}],
+];
+
+test.each([...requests, ...cacheable])(
+  '%s is in no cache with a cookie, whatever cookies it is asked with',
+  async (_, status, path, init) => {
+    for (const cookie of [null, withMessage, signedIn]) {
+      const headers = new Headers(init.headers);
+      if (cookie !== null) headers.set('Cookie', cookie);
+      const answer = await fetch(new URL(path, web.url), { redirect: 'manual', ...init, headers });
+      expect(sharesCookie(answer.headers)).toBe(false);
+      if (cookie === null) expect(answer.status).toBe(status);
+    }
+  },
+);
+
+/** Whether caches may keep an answer together with its cookies. */
+const sharesCookie = (headers: Headers): boolean =>
+  headers.getSetCookie().length > 0 && headers.get('Cache-Control') !== 'private, no-store';
+
+test('A page shows a message once, and is in no cache with the cookie that ends it', async () => {
+  const { headers } = await fetch(new URL('/faq', web.url), { headers: { Cookie: withMessage } });
+  expect(headers.getSetCookie().join()).toContain('__Host-keepsake_toast=;');
+  expect(headers.get('Cache-Control')).toBe('private, no-store');
+});
+
+test('An answer for every cache that sets a cookie after all is in none', async () => {
+  const careless = new Headers({ 'Cache-Control': 'public, max-age=300', 'Set-Cookie': 'mine=1' });
+  const entry = {
+    module: { ...build.entry.module, refuseForeign: async () => new Response('x', { headers: careless }) },
+  };
+  const other = await startServer(config(), { ...build, entry });
+  const { headers } = await fetch(other.url).finally(() => other.stop());
+  expect([headers.getSetCookie(), headers.get('Cache-Control')]).toEqual([['mine=1'], 'private, no-store']);
 });
 
 test.each(['GET *', 'TRACE /', 'GET http://evil.example/'])(

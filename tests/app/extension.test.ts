@@ -133,20 +133,24 @@ test('The companion app’s marker is valid for one linking only', async () => {
   expect(await throughTwitch(visitor, login, '')).toMatchObject({ location: '/profile' });
 });
 
-test('A cancelled Steam sign-in from the companion app ends on the page that says so', async () => {
-  const { visitor } = await member();
-  const { location } = await visitor.call(steamLoader, '/steam/link?from=extension');
+/** Where Steam sends a browser back whose user cancels there. */
+async function cancelled(visitor: Visitor, query: string): Promise<string> {
+  const { location } = await visitor.call(steamLoader, `/steam/link${query}`);
   const back = new URL(new URL(location ?? '').searchParams.get('openid.return_to') ?? '');
   back.searchParams.set('openid.ns', 'http://specs.openid.net/auth/2.0');
   back.searchParams.set('openid.mode', 'cancel');
-  const answer = await visitor.call(steamCallback, back.href);
+  return back.href;
+}
+
+test('A cancelled Steam sign-in from the companion app ends on the page that says so', async () => {
+  const { visitor } = await member();
+  const answer = await visitor.call(steamCallback, await cancelled(visitor, '?from=extension'));
   expect(answer.location).toBe('/extension/failed?account=steam&reason=cancelled');
   expect((await visitor.call(failedLoader, answer.location ?? '')).body).toMatchObject({
     key: 'errors.steam.cancelled',
     retry: '/steam/link?from=extension',
   });
-  await visitor.call(steamLoader, '/steam/link');
-  expect((await visitor.call(steamCallback, back.href)).location).toBe('/profile');
+  expect((await visitor.call(steamCallback, await cancelled(visitor, ''))).location).toBe('/profile');
 });
 
 test('A URL with an unknown account or reason gets a general text', async () => {
@@ -173,6 +177,6 @@ test('Connecting an account from a checklist returns to it', async () => {
   const answer = await throughTwitch(visitor, login, '?permissions=streamer&from=streamer');
   expect(answer).toMatchObject({ location: '/dashboard?view=streamer' });
   expect((await throughTwitch(visitor, login, '?from=https://evil.example')).location).toBe('/profile');
-  await visitor.call(steamLoader, '/steam/link?from=viewer');
-  expect((await visitor.call(steamCallback, '/steam/callback')).location).toBe('/dashboard?view=viewer');
+  const back = await cancelled(visitor, '?from=viewer');
+  expect((await visitor.call(steamCallback, back)).location).toBe('/dashboard?view=viewer');
 });

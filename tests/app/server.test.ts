@@ -101,7 +101,7 @@ describe('the web process', () => {
       const page = await (await ask(path)).text();
       const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([script]) => script);
       expect(scripts.length).toBeGreaterThan(0);
-      for (const script of scripts) expect(script).toMatch(/src="\/assets\/(plain-page|altcha)-/);
+      for (const script of scripts) expect(script).toMatch(/src="\/assets\/(plain-page|altcha|passkey)-/);
       expect(page).not.toMatch(/modulepreload|__reactRouter/);
     },
   );
