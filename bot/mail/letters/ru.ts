@@ -20,6 +20,7 @@ import {
   verifyUrl,
 } from '../letter.ts';
 import { changes } from './ru-account-changes.ts';
+import { toOperator } from './ru-operator.ts';
 
 const products: Record<Product, string> = { streamer: 'Премиум для стримера', viewer: 'Премиум для зрителя' };
 const tiers: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
@@ -109,13 +110,6 @@ export const ru: MailTexts = {
     ],
     action: { label: 'Посмотреть сообщение', url: confirmMessageUrl(token, publicUrl) },
     footnote: 'Если вы этого не писали, просто проигнорируйте письмо: сообщение не будет отправлено.',
-  }),
-  contactMessage: ({ name, email, message, confirmed }) => ({
-    subject: `Сообщение: ${name}`,
-    paragraphs: [`${name} <${email}> пишет через форму обратной связи:`],
-    quote: message,
-    footnote: `Ответ на это письмо уйдёт автору сообщения. ${confirmed === 'yes' ? 'Адрес подтверждён по ссылке.' : 'Адрес не проверен.'}`,
-    replyTo: email,
   }),
   twitchRestricted: ({ name, channel, rules }, publicUrl) => ({
     subject: `У Keepsake больше нет доступа к каналу ${channel}`,
@@ -331,65 +325,7 @@ export const ru: MailTexts = {
     action: { label: 'Открыть тариф', url: billingUrl(publicUrl) },
     footnote: 'Это письмо касается вашего аккаунта, поэтому оно приходит независимо от настроек уведомлений.',
   }),
-  custodyDrift: ({ items }) => ({
-    subject: 'Предметы расходятся с журналом',
-    paragraphs: [
-      `Ежедневная проверка нашла предметы, записанный владелец которых расходится с журналом: ${items}. Пока вы не разберётесь, их никому не пообещают и не отправят.`,
-      'Выполните на сервере «npm run keepsake -- custody»: команда покажет их и подскажет, что можно сделать.',
-    ],
-    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
-  }),
-  inventoryDiffers: ({ bot, concern, amount }) => ({
-    subject:
-      concern === 'missing'
-        ? 'В инвентаре бота не хватает предметов'
-        : 'Неизвестные предметы в инвентаре бота',
-    paragraphs: [
-      concern === 'missing'
-        ? `В инвентаре Steam бота ${bot} не хватает предметов: ${amount}. Пока они не найдутся, их никому не пообещают, а срок уже данных обещаний не истечёт.`
-        : `В инвентаре Steam бота ${bot} больше часа лежат предметы, о которых Keepsake не знает, чьи они: ${amount}.`,
-      'Выполните на сервере «npm run keepsake -- custody»: команда покажет их и подскажет, что можно сделать.',
-      'Если найдутся новые, следующее письмо о них придёт не раньше завтрашнего дня.',
-    ],
-    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
-  }),
-  paymentReversed: ({ why, customer, subscription }) => ({
-    subject: why === 'dispute' ? 'Платёж оспорен' : 'Платёж возвращён',
-    paragraphs: [
-      why === 'dispute'
-        ? `Клиент ${customer} оспорил платёж за подписку ${subscription}. Подписка отменена, тариф больше не действует.`
-        : `Платёж клиента ${customer} за подписку ${subscription} возвращён полностью. Подписка отменена, тариф больше не действует.`,
-      ...(why === 'dispute' ? ['Отправьте доказательства до даты, указанной в панели Stripe.'] : []),
-    ],
-    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
-  }),
-  stripeRefused: ({ what, why }) => ({
-    subject: 'Stripe отклонил запрос',
-    paragraphs: [
-      `Keepsake отправил в Stripe запрос «${what}» и получил отказ: «${why}»`,
-      'Выполните на сервере «npm run keepsake -- doctor»: команда сравнит ключи и настройки аккаунта с тем, что нужно для тарифов. Запрос виден и в журнале Stripe, в разделе Workbench его панели.',
-      'Если отказ повторится, следующее письмо о нём придёт завтра.',
-    ],
-    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
-  }),
-  subscriptionUnreadable: ({ why, subscription }) => ({
-    subject: 'Не удалось распознать подписку',
-    paragraphs: [
-      why === 'unknownStatus'
-        ? `Stripe сообщает о подписке ${subscription} статус, которого эта версия Keepsake не знает.`
-        : `Цена подписки ${subscription} не относится ни к одному тарифу.`,
-      'Пока вы не разберётесь, тариф остаётся прежним, а купить другой этот покупатель не может. Откройте подписку в панели Stripe и назначьте ей цену одного из тарифов, отмените её или обновите Keepsake.',
-    ],
-    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
-  }),
-  subscriptionHasMore: ({ subscription }) => ({
-    subject: 'В подписку входит не только тариф',
-    paragraphs: [
-      `В подписку ${subscription} входит тариф и что-то ещё. Keepsake учитывает тариф, а остальное не трогает: на странице тарифа оно видно только в сумме следующего списания.`,
-      'Если вы добавили это в панели Stripe сами, делать ничего не нужно.',
-    ],
-    footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
-  }),
+  ...toOperator,
 };
 
 const claimFailures = {

@@ -1,0 +1,84 @@
+import type { MailTexts } from '../letter.ts';
+
+/** The letters to the operator. */
+export const toOperator = {
+  contactMessage: ({ name, email, message, confirmed }) => ({
+    subject: `Message from ${name}`,
+    paragraphs: [`${name} <${email}> wrote through the contact form:`],
+    quote: message,
+    footnote: `Replies to this email go to the sender. ${confirmed === 'yes' ? 'They confirmed their address.' : 'Their address has not been verified.'}`,
+    replyTo: email,
+  }),
+  custodyDrift: ({ items }) => ({
+    subject: 'Items differ from the ledger',
+    paragraphs: [
+      `The daily audit found ${items === '1' ? 'one item whose recorded holder differs' : `${items} items whose recorded holders differ`} from the ledger. Until you resolve this, Keepsake neither promises nor sends ${items === '1' ? 'it' : 'them'}.`,
+      'Run “npm run keepsake -- custody” on the server: it lists them and says what can be done.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  inventoryDiffers: ({ bot, concern, amount }) => ({
+    subject:
+      concern === 'missing'
+        ? 'Items are missing from a bot’s inventory'
+        : 'Unknown items in a bot’s inventory',
+    paragraphs: [
+      inventoryTexts[concern][amount === '1' ? 'one' : 'many'](bot, amount),
+      'Run “npm run keepsake -- custody” on the server: it lists them and says what can be done.',
+      'If more are found, you get the next mail about them tomorrow at the earliest.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  paymentReversed: ({ why, customer, subscription }) => ({
+    subject: why === 'dispute' ? 'A payment was disputed' : 'A payment was refunded',
+    paragraphs: [
+      why === 'dispute'
+        ? `The customer ${customer} disputed a payment for the subscription ${subscription}. The subscription was cancelled, and the plan has ended.`
+        : `A payment of the customer ${customer} for the subscription ${subscription} was refunded in full. The subscription was cancelled, and the plan has ended.`,
+      ...(why === 'dispute' ? ['Submit evidence by the date shown in the Stripe dashboard.'] : []),
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  stripeRefused: ({ what, why }) => ({
+    subject: 'Stripe refused a request',
+    paragraphs: [
+      `Keepsake asked Stripe to ${what}, and Stripe refused: “${why}”`,
+      'Run “npm run keepsake -- doctor” on the server: it compares the keys and the account with what the plans need. The request is in Stripe’s log as well, in the Workbench of its dashboard.',
+      'If it is refused again, you get the next mail about it tomorrow.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  subscriptionUnreadable: ({ why, subscription }) => ({
+    subject: 'A subscription could not be read',
+    paragraphs: [
+      why === 'unknownStatus'
+        ? `Stripe reports a status of the subscription ${subscription} that this version of Keepsake does not know.`
+        : `The price of the subscription ${subscription} does not belong to any plan.`,
+      'Until you resolve this, the plan stays as it was, and the customer cannot buy another one. Open the subscription in the Stripe dashboard and set the price of a plan or cancel it, or update Keepsake.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  subscriptionHasMore: ({ subscription }) => ({
+    subject: 'A subscription charges for something else besides',
+    paragraphs: [
+      `The subscription ${subscription} contains a plan and something else. Keepsake goes by the plan and ignores the rest: the billing page shows it in the next charge alone.`,
+      'If you added it in the Stripe dashboard, there is nothing to do.',
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+} satisfies Partial<MailTexts>;
+
+const inventoryTexts = {
+  missing: {
+    one: (bot: string) =>
+      `An item that the bot ${bot} should hold is not in its Steam inventory. Until it is found, it is promised to nobody, and an existing promise of it does not run out.`,
+    many: (bot: string, amount: string) =>
+      `${amount} items that the bot ${bot} should hold are not in its Steam inventory. Until they are found, they are promised to nobody, and existing promises of them do not run out.`,
+  },
+  unknown: {
+    one: (bot: string) =>
+      `A tradable item has been in the Steam inventory of the bot ${bot} for more than an hour, and Keepsake does not know whose it is.`,
+    many: (bot: string, amount: string) =>
+      `${amount} tradable items have been in the Steam inventory of the bot ${bot} for more than an hour, and Keepsake does not know whose they are.`,
+  },
+} as const;
