@@ -14,7 +14,7 @@ export class AccountShares {
   /** Takes a turn, or says how long it takes until there is one. */
   take(account: string): { waitMs: number } {
     const nowMs = this.#now();
-    this.#forget(nowMs);
+    this.#clearIdle(nowMs);
     const { burst, gapMs } = this.#turns;
     const fullAtMs = Math.max(nowMs, this.#fullAtMs.get(account) ?? 0);
     const waitMs = Math.max(0, fullAtMs - (burst - 1) * gapMs - nowMs);
@@ -28,7 +28,7 @@ export class AccountShares {
     if (turns > 0) this.#fullAtMs.set(account, fullAtMs + turns * this.#turns.gapMs);
   }
 
-  #forget(nowMs: number): void {
+  #clearIdle(nowMs: number): void {
     for (const [account, fullAtMs] of this.#fullAtMs) if (fullAtMs <= nowMs) this.#fullAtMs.delete(account);
   }
 }

@@ -47,7 +47,7 @@ export function createLimiter(
   let visitorsFromMs = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const waitMs = (kept: number): number => Math.max(0, nextFreeMs - (burst - 1 - kept) * gapMs - now());
+  const waitMs = (spare: number): number => Math.max(0, nextFreeMs - (burst - 1 - spare) * gapMs - now());
 
   function serve(): void {
     clearTimeout(timer);

@@ -38,7 +38,7 @@ function succeed(world: StripeWorld, intent: PaymentIntent): PaymentIntent {
   const invoice = invoiceOfIntent(world, intent.id);
   if (invoice) {
     settle(world, markPaid(world, invoice.id));
-    tellCheckout(world, invoice, 'succeeded');
+    notifyCheckout(world, invoice, 'succeeded');
   }
   return paid;
 }
@@ -74,15 +74,15 @@ function fail(world: StripeWorld, intent: PaymentIntent): PaymentIntent {
   const subscription = subscriptionOf(world, invoice);
   if (subscription?.latest_invoice === invoice.id && subscription.status === 'active')
     world.update('subscription', subscription.id, { status: 'past_due' }, 'customer.subscription.updated');
-  tellCheckout(world, invoice, 'failed');
+  notifyCheckout(world, invoice, 'failed');
   return refused;
 }
 
 /** How the payment of a checkout ended that was completed before, https://docs.stripe.com/checkout/fulfillment. */
-function tellCheckout(world: StripeWorld, { id }: Invoice, how: 'succeeded' | 'failed'): void {
+function notifyCheckout(world: StripeWorld, { id }: Invoice, how: 'succeeded' | 'failed'): void {
   const session = world.all('checkout.session').find(({ invoice }) => invoice === id);
   if (session?.payment_status !== 'unpaid') return;
-  const told =
+  const ended =
     how === 'failed' ? session : world.update('checkout.session', session.id, { payment_status: 'paid' });
-  world.emit(`checkout.session.async_payment_${how}`, told);
+  world.emit(`checkout.session.async_payment_${how}`, ended);
 }

@@ -288,8 +288,8 @@ function deferLines(world: StripeWorld, id: string, lines: NewLine[]): void {
     ...waiting,
     ...lines.flatMap((line) => {
       if (line.price === null) return [];
-      const { isProration: _, currency: __, ...kept } = line;
-      return [{ ...kept, price: line.price.id }];
+      const { isProration: _, currency: __, ...own } = line;
+      return [{ ...own, price: line.price.id }];
     }),
   ]);
 }

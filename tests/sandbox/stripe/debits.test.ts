@@ -21,7 +21,7 @@ const intentOf = async (invoice: string) => {
   const { data } = await stage.stripe.invoicePayments.list({ invoice });
   return stage.stripe.paymentIntents.retrieve(String(data[0]?.payment.payment_intent));
 };
-const sessionsTold = () => stage.types().filter((type) => type.startsWith('checkout.session.async'));
+const sessionEvents = () => stage.types().filter((type) => type.startsWith('checkout.session.async'));
 
 test('A debit is under way for days: the invoice is open, the subscription active, the checkout unpaid', async () => {
   const { subscription, session } = await stage.subscribe(pays);
@@ -45,7 +45,7 @@ test('A debit is under way for days: the invoice is open, the subscription activ
   expect(await read(subscription.id)).toMatchObject({ status: 'active', latest_invoice: { status: 'paid' } });
   expect(await stage.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({ payment_status: 'paid' });
   await stage.delivered();
-  expect(sessionsTold()).toEqual(['checkout.session.async_payment_succeeded']);
+  expect(sessionEvents()).toEqual(['checkout.session.async_payment_succeeded']);
 });
 
 test('A debit that the bank refuses after days leaves the subscription past due', async () => {
@@ -59,7 +59,7 @@ test('A debit that the bank refuses after days leaves the subscription past due'
   const intent = await intentOf(String(subscription.latest_invoice));
   expect(intent).toMatchObject({ status: 'requires_payment_method', amount_received: 0 });
   await stage.delivered();
-  expect(sessionsTold()).toEqual(['checkout.session.async_payment_failed']);
+  expect(sessionEvents()).toEqual(['checkout.session.async_payment_failed']);
   expect(stage.types().filter((type) => type === 'invoice.payment_failed')).toHaveLength(1);
 });
 
