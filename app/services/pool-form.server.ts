@@ -2,11 +2,13 @@ import { data, type RouterContextProvider } from 'react-router';
 import { noEntries } from '#app/components/rules/picker-entries.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import type { Database } from '#db/database.ts';
+import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { isRequestId } from '#domain/id.ts';
 import type { AttachRefusal } from '#domain/reward/attach-rewards.ts';
 import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { domainNow } from './clock.server.ts';
+import { sessionOf } from './credential-check.server.ts';
 import { database } from './database.server.ts';
 import { readPickEntries } from './pick-entries.server.ts';
 import type { Pick } from './picks.server.ts';
@@ -18,7 +20,7 @@ type Asked = {
   picks: Pick[];
   db: Database;
   nowMs: number;
-  request: { requestId: string; ruleId: string; userId: string };
+  request: { requestId: string; ruleId: string; userId: string; by: Credential | null };
 };
 type Outcome = { ok: true } | { ok: false; code: AttachRefusal | DetachRefusal };
 
@@ -42,7 +44,9 @@ export async function submitPool(
   // Ownership of the rule is checked before its items.
   const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
   if (!rule) throw data(null, { status: 404 });
-  const outcome = await change({ form, picks, db, nowMs, request: { requestId, ruleId: rule.id, userId } });
+  const by = await sessionOf(request, userId);
+  const asked = { requestId, ruleId: rule.id, userId, by };
+  const outcome = await change({ form, picks, db, nowMs, request: asked });
   if (outcome.ok) return null;
   if (outcome.code === 'notFound') throw data(null, { status: 404 });
   const { status, key } = poolRefusals[outcome.code];

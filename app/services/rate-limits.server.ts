@@ -43,7 +43,6 @@ const limits = {
   changeEmailInADay: limit(10, day),
   extensionCodeByAccount: limit(10, 10 * minute),
   extensionCodeByAddress: limit(30, 10 * minute),
-  tokenGivesMail: limit(1, 30 * day),
   exportByAccount: limit(10, hour),
   dryRunByAccount: limit(120, 10 * minute),
   proofByAddress: limit(120, 10 * minute),

@@ -27,6 +27,7 @@ export type AccountChange =
   | 'tradeLinkChanged'
   | 'tokenIssued'
   | 'tokenGives'
+  | 'sessionGives'
   | 'passwordChanged'
   | 'authenticatorOn'
   | 'authenticatorOff'

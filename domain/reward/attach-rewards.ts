@@ -2,6 +2,8 @@ import { type Database, holdLock, isUniqueViolation } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 import type { RuleType } from '#db/schema/rule.ts';
 import { insertManyInto } from '#db/write.ts';
+import { reportGiving } from '#domain/account/access/report-giving.ts';
+import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { recordPoolChanges } from '#domain/draw/pool-changes.ts';
 import { oneEach, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
 import { newId } from '#domain/id.ts';
@@ -44,7 +46,14 @@ export type AttachedKind = KindAmount & { weight?: number | undefined };
  */
 export async function attachRewards(
   database: Database,
-  request: { requestId?: string; ruleId: string; userId: string; kinds: readonly AttachedKind[] },
+  request: {
+    requestId?: string;
+    ruleId: string;
+    userId: string;
+    kinds: readonly AttachedKind[];
+    /** What gives whoever asks access: see `reportGiving`. */
+    by?: Credential | null;
+  },
   nowMs: number,
 ): Promise<Outcome<{ attached: number }, AttachRefusal>> {
   const { ruleId, userId, kinds, requestId = newId(nowMs) } = request;
@@ -54,7 +63,7 @@ export async function attachRewards(
   if (wanted.length === 0) return refuse('nothingPicked');
   const unfit = weightRefusalOf(rule.type, wanted);
   if (unfit) return refuse(unfit);
-  const answer = await attachOnce(database, rule.channelId, { requestId, ruleId, userId, wanted }, nowMs);
+  const answer = await attachOnce(database, rule.channelId, { ...request, requestId, wanted }, nowMs);
   if (!answer.ok) return answer;
   await serveInRounds(database, rule.channelId, answer.left, nowMs);
   return done({ attached: answer.attached });
@@ -64,6 +73,7 @@ interface AttachRequest {
   requestId: string;
   ruleId: string;
   userId: string;
+  by?: Credential | null;
   wanted: readonly AttachedKind[];
 }
 
@@ -95,7 +105,7 @@ async function attach(
   request: AttachRequest,
   nowMs: number,
 ): Promise<Outcome<Attached, AttachRefusal>> {
-  const { requestId, ruleId, userId, wanted } = request;
+  const { requestId, ruleId, userId, by, wanted } = request;
   // Check again under the channel lock: the owner may have closed the rule in the meantime.
   const rule = await findRuleOf(tx, ruleId, userId);
   if (!rule || rule.state === 'closed') return refuse('ruleClosed');
@@ -105,6 +115,7 @@ async function attach(
     return done({ attached: 0, left: [ruleId] });
   await attachKinds(tx, held, { rule, kinds: wanted }, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
+  if (by) await reportGiving(tx, by, nowMs);
   const attached = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
   // Where that alone takes long, nobody is promised any of it in the same transaction.
   if (attached > MAX_OF_ROUND) return done({ attached, left: [ruleId] });

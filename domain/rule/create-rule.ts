@@ -3,6 +3,8 @@ import { eq } from 'drizzle-orm';
 import { type Database, holdLock, isUniqueViolation, type Reader } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
+import { reportGiving } from '#domain/account/access/report-giving.ts';
+import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { type ChannelTx, channelLock, itemsLock, rulesLock } from '#domain/locks.ts';
@@ -124,6 +126,7 @@ async function openOnce(
         const rule = await insertRule(tx, { requestId, userId, channelId, draft }, nowMs);
         if (!rule) return refuse('requestUsed');
         await attachFirst(tx, { rule, kinds }, nowMs);
+        if (request.by) await reportGiving(tx, request.by, nowMs);
         return done({ ruleId: requestId });
       },
       { lock: channelLock(channelId) },
@@ -153,6 +156,8 @@ export interface RuleRequest {
   draft: RuleDraft;
   /** The rewards it starts with. */
   kinds?: readonly AttachedKind[];
+  /** What gives whoever asks access: see `reportGiving`. */
+  by?: Credential | null;
   /** The operator's setting; omitted: not allowed. */
   paidDrawsAllowed?: boolean;
 }

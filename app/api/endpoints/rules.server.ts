@@ -18,7 +18,7 @@ import {
 } from '#domain/rule/create-rule.ts';
 import { dryRun } from '#domain/rule/dry-run.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
-import { isConfirmedCall } from '../caller.server.ts';
+import { credentialOf, isConfirmedCall } from '../caller.server.ts';
 import { askedBy, draftFields } from '../conditions.ts';
 import { cooldownText } from '../cooldown.server.ts';
 import { endpoint } from '../endpoint.ts';
@@ -26,7 +26,6 @@ import { kindsInCustody, kindsOfRule } from '../kind-ids.server.ts';
 import { requireAttempts } from '../limits.server.ts';
 import { dryRunResource, ruleResource, ruleRewardResource } from '../present.server.ts';
 import { dryRuns, ruleRewards, rules } from '../resources.ts';
-import { reportGiving } from '../token-giving.server.ts';
 import { base, idParams, notFound, picked, pickedWithWeights, searchFilter, some } from './fields.ts';
 
 const { nameLength, claimTimeoutHours } = ruleBounds;
@@ -103,7 +102,7 @@ export const ruleEndpoints = [
     includes: { rewards: false },
     answers: { status: 201, data: 'one', of: [rules], says: true },
     refuses: { ...ruleRefusals, ...notFound },
-    async handle({ db, nowMs, account, proof, body, requestId, include, refuse }) {
+    async handle({ request, db, nowMs, account, proof, body, requestId, include, refuse }) {
       const kinds = await kindsIn(db, account.id, body.items);
       const outcome = await createRule(
         db,
@@ -114,13 +113,13 @@ export const ruleEndpoints = [
           draft: draftOf(body),
           kinds,
           paidDrawsAllowed: config().paidDrawsAllowed,
+          by: await credentialOf(proof, request, account.id),
         },
         nowMs,
       );
       if (!outcome.ok && outcome.code === 'notEnough')
         return refuse(outcome.code, 'items', await cooldownText(db, { ownerId: account.id, kinds }, nowMs));
       if (!outcome.ok) return refuse(outcome.code);
-      await reportGiving({ db, nowMs, account, proof });
       // If the key is the id of someone else's rule, the answer must not reveal it.
       const data = await ruleOf(db, { ruleId: outcome.ruleId, ownerId: account.id }, include);
       return data ? { data, says: 'messages.ruleCreated' } : refuse('notFound');
@@ -208,16 +207,16 @@ export const ruleEndpoints = [
     includes: { rewards: false },
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
-    async handle({ db, nowMs, account, proof, params, body, requestId, include, refuse }) {
+    async handle({ request, db, nowMs, account, proof, params, body, requestId, include, refuse }) {
       const kinds = await kindsIn(db, account.id, body.items);
-      const asked = { requestId, ruleId: params.id, userId: account.id, kinds };
+      const by = await credentialOf(proof, request, account.id);
+      const asked = { requestId, ruleId: params.id, userId: account.id, kinds, by };
       const outcome = await attachRewards(db, asked, nowMs);
       if (!outcome.ok && outcome.code === 'notEnough') {
         const detail = await cooldownText(db, { ownerId: account.id, kinds }, nowMs);
         return refuse(outcome.code, 'items', detail);
       }
       if (!outcome.ok) return refuse(outcome.code);
-      await reportGiving({ db, nowMs, account, proof });
       const data = await ruleOf(db, { ruleId: params.id, ownerId: account.id }, include);
       return { data, says: 'messages.rewardsAdded' };
     },

@@ -13,6 +13,7 @@ import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
+import { sessionOf } from '#app/services/credential-check.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
@@ -21,6 +22,7 @@ import { amountsOf } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
+import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { isRequestId, newId } from '#domain/id.ts';
 import {
@@ -104,7 +106,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const picker = { ...entered, others };
   if (redraw || form.has('edit') || form.has('repair'))
     return data<Answer>({ result: { initialValue: repaired(form) }, picker });
-  const reply = await submit(account, { form, submission, entries }, nowMs);
+  const by = await sessionOf(request, account.id);
+  const reply = await submit(account, { form, submission, entries, by }, nowMs);
   return reply instanceof Response ? reply : data<Answer>({ ...reply.data, picker }, reply.init ?? {});
 }
 
@@ -115,9 +118,10 @@ type Submit = {
   form: FormData;
   submission: Submission<z.output<typeof RuleFormSchema>>;
   entries: EnteredPicks;
+  by: Credential | null;
 };
 
-async function submit(account: Account, { form, submission, entries }: Submit, nowMs: number) {
+async function submit(account: Account, { form, submission, entries, by }: Submit, nowMs: number) {
   if (submission.status !== 'success') return replyInvalid(submission);
   const { requestId, channel } = submission.value;
   if (!isRequestId(requestId, nowMs)) return replyRefused(submission, malformed);
@@ -136,7 +140,8 @@ async function submit(account: Account, { form, submission, entries }: Submit, n
   // Where the first request has opened the rule, its items may be gone by now.
   const repeated = !rewards.complete && (await getRule(db, { ruleId: requestId, ownerId: userId }));
   if (!rewards.complete && !repeated) return refuse('notEnough');
-  const outcome = await createRule(db, { requestId, ...asked, kinds: rewards.kinds }, nowMs);
+  const opened = { requestId, ...asked, kinds: rewards.kinds, by };
+  const outcome = await createRule(db, opened, nowMs);
   if (!outcome.ok) return refuse(outcome.code);
   nudgeBot();
   return redirectWithToast(`/rules/${outcome.ruleId}`, { type: 'success', title: 'messages.ruleCreated' });

@@ -40,6 +40,13 @@ export const changes: Record<AccountChange, ChangeText> = {
     ifNotYou:
       'If this was not you or your program, revoke the token in the settings now, or set a new password with the link below, which signs out all browsers and revokes all your API tokens and companion app codes. Then delete the rule, cancel under Item transfers what was not accepted yet, and write to us.',
   },
+  sessionGives: {
+    subject: 'A browser gives your items away',
+    text: () =>
+      'A browser that is signed in to your account opened a rule or added rewards to one, more than ten minutes after you last proved there who you are. “Who got what” shows who gets the items. We write about each browser at most once in a day.',
+    ifNotYou:
+      'If this was not you, set a new password with the link below: it signs out all browsers and revokes all your API tokens and companion app codes. Then delete the rule, and under “Who got what” stop every claim whose offer was not accepted yet.',
+  },
   passwordChanged: {
     subject: 'Your password was changed',
     text: () => 'The password of your account was changed, and all other browsers were signed out.',
