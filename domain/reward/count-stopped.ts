@@ -1,4 +1,4 @@
-import { and, count, eq, type SQL } from 'drizzle-orm';
+import { and, count, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { rewards, type StopReason, stopReasons } from '#db/schema/reward.ts';
 
@@ -13,7 +13,8 @@ export async function countStopped(read: Reader, whose: SQL): Promise<StoppedCou
   const stopped = read
     .select({ reason: rewards.stopReason })
     .from(rewards)
-    .where(and(whose, eq(rewards.recallReason, 'stopped')))
+    // A literal: with a bound value SQLite could not use the partial index.
+    .where(and(whose, sql`${rewards.recallReason} = 'stopped'`))
     .limit(MAX_COUNTED_STOPS)
     .as('stopped');
   const rows = await read

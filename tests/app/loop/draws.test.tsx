@@ -24,6 +24,7 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
 import { newId } from '#domain/id.ts';
+import { stopClaim } from '#domain/reward/stop-claim.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { day } from '#domain/time.ts';
@@ -207,7 +208,7 @@ test.each(['2', '-1', '01', '1.5', 'x', '', '9999999999', '1e1'])(
   },
 );
 
-test('The draw data is revalidated while the rule is open, and cached once it is closed', async () => {
+test('The draw data is revalidated until the rule is closed and none of its claims can be stopped, then cached', async () => {
   const open = await published();
   expect(open.headers.get('Cache-Control')).toBe('public, no-cache');
   const tag = open.headers.get('ETag') ?? '';
@@ -216,7 +217,15 @@ test('The draw data is revalidated while the rule is open, and cached once it is
   await close();
   const closed = await published('', { 'If-None-Match': tag });
   expect([closed.status, JSON.parse(closed.text).seed]).toEqual([200, await seedOf(db, ruleId)]);
-  expect(closed.headers.get('Cache-Control')).toBe('public, max-age=604800, immutable');
+  expect(closed.headers.get('Cache-Control')).toBe('public, no-cache');
+  const [mine] = await db.read.select().from(rewards).where(eq(rewards.userId, viewer.userId));
+  const stopped = { rewardId: mine?.id ?? '', ownerId: streamer.userId, reason: 'mistake' } as const;
+  expect(await stopClaim(db, stopped, Date.now())).toMatchObject({ ok: true });
+  const over = await published('', { 'If-None-Match': closed.headers.get('ETag') ?? '' });
+  expect([over.status, over.headers.get('Cache-Control')]).toEqual([
+    200,
+    'public, max-age=604800, immutable',
+  ]);
   const signedIn = await published('', { Cookie: 'keepsake_session=x' });
   expect(signedIn.headers.get('Cache-Control')).toBe('private, max-age=604800, immutable');
 });

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { database } from '#app/services/database.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { bots } from '#db/schema/bot.ts';
@@ -132,6 +132,8 @@ export async function ownerOfAll(): Promise<Owner> {
   await setTradeLink(db, { userId, tradeLink }, nowMs);
   const own = { userId, twitchId, steamId };
   const kind = { appId: 730, marketHashName: `Case of ${login}` };
+  // The free plan allows one rule at a time, and this one is closed.
+  const given = await givenBy(own);
   const { ruleId, itemId } = await ruleOf(own, kind.marketHashName);
   const rewardId = await promiseTo(own);
   const issued = await issueApiToken(db, { userId, name: 'Script' }, nowMs);
@@ -147,7 +149,7 @@ export async function ownerOfAll(): Promise<Owner> {
     transfers,
     rules: ruleId,
     rewards: rewardId,
-    'given-rewards': await givenBy(own),
+    'given-rewards': given,
     guests: await guestOf(own),
     passkeys: await passkeyOf(own, device),
   };
@@ -160,7 +162,8 @@ async function ruleOf(owner: Person, marketHashName: string) {
   const nowMs = Date.now();
   await deposit(db, owner, [asset(marketHashName), asset(marketHashName)], nowMs - 8 * day);
   const ruleId = await addRule(db, owner, { type: 'random', rewards: 0, nowMs });
-  const [item] = await db.read.select().from(items).where(eq(items.ownerId, owner.userId));
+  const ofKind = and(eq(items.ownerId, owner.userId), eq(items.marketHashName, marketHashName));
+  const [item] = await db.read.select().from(items).where(ofKind);
   const itemId = item?.id ?? '';
   await db.transaction(async (tx) => {
     const id = newId(nowMs);
