@@ -122,7 +122,7 @@ test('Items can be filtered by game, and transfers by state, as well as by their
   const named = async (query: string) =>
     (await read(query)).body.data.map((each: Reply['body']) => each.attributes.market_hash_name);
   expect(await named('items?filter[app_id]=440')).toEqual(['Demo hat']);
-  expect(await named('items?filter[app_id]=730')).toEqual([owner.kind.marketHashName]);
+  expect(await named('items?filter[app_id]=730')).toEqual([owner.kind.marketHashName, 'Demo case']);
   expect(await named('items?filter[app_id]=440&filter[name]=case')).toEqual([]);
   expect(idsOf(await read('transfers?filter[state]=accepted'))).toContain(hats);
   const waiting = await deposit(db, owner, [asset('Demo coat')], nowMs);
@@ -159,15 +159,15 @@ test('A cancelled transfer can include its items', async () => {
 });
 
 test('Sparse fieldsets leave one attribute of each resource in a list', async () => {
-  for (const [name, field] of [
-    ['rules', 'name'],
-    ['items', 'total'],
-    ['transfers', 'state'],
-    ['rewards', 'state'],
-    ['channels', 'login'],
-    ['notifications', 'kind'],
+  for (const [name, type, field] of [
+    ['rules', 'rules', 'name'],
+    ['items', 'items', 'total'],
+    ['transfers', 'transfers', 'state'],
+    ['rewards', 'rewards', 'state'],
+    ['channels', 'channel-listings', 'login'],
+    ['notifications', 'notifications', 'kind'],
   ] as const) {
-    const { body } = await read(`${name}?fields[${name}]=${field}`);
+    const { body } = await read(`${name}?fields[${type}]=${field}`);
     expect(body.data.length).toBeGreaterThan(0);
     for (const each of body.data) expect(Object.keys(each)).toEqual(['type', 'id', 'attributes']);
     for (const each of body.data) expect(Object.keys(each.attributes)).toEqual([field]);
