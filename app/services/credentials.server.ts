@@ -11,7 +11,7 @@ import { clearPasswordLimits, countPassword } from './password-limits.server.ts'
 import { proveWithinLimits } from './proof-form.server.ts';
 import type { TooManyAttempts } from './proof-limits.server.ts';
 import { clearLimit, waitSeconds as countedWait, here } from './rate-limits.server.ts';
-import { browserOf } from './session.server.ts';
+import { arrivingBrowser } from './session.server.ts';
 
 /**
  * Signs a browser in by address and password, up to a second step if there is one. Above the limits of its network address
@@ -31,7 +31,7 @@ export async function signInByPassword(
       ? await countPassword('signIn', place)
       : await countedWait('signInByDevice', here(account, device));
   if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds, limit: 'here' };
-  const browser = await browserOf(request);
+  const browser = await arrivingBrowser(request, 'password');
   const outcome = await signIn(await database(), { ...input, ...browser }, await domainNow());
   if (!outcome.ok) return outcome;
   await clearPasswordLimits('signIn', place);
@@ -52,7 +52,7 @@ export async function completeByProof(
   const pending = await findPendingSignIn(db.read, { pendingToken }, nowMs);
   if (!pending) return refuse('signInExpired');
   const { userId } = pending;
-  const browser = await browserOf(request);
+  const browser = await arrivingBrowser(request, 'secondFactor');
   const outcome = await proveWithinLimits({ userId, proof }, clientAddress, () =>
     completeSignIn(db, { pendingToken, ...proof, ...browser }, { nowMs, systemMs: Date.now() }),
   );

@@ -6,7 +6,7 @@ import { database } from './database.server.ts';
 import { rememberDevice } from './known-device.server.ts';
 import { saveLanguage, saveTheme, themeOf } from './preferences.server.ts';
 import { savePendingSignIn, secondStepPage } from './second-step.server.ts';
-import { browserOf, saveSession, startSession } from './session.server.ts';
+import { arrivingBrowser, saveSession, startSession } from './session.server.ts';
 
 /** Where a browser goes on after its user proved the first factor, and what it is given. */
 export interface Entrance {
@@ -16,7 +16,7 @@ export interface Entrance {
 
 /**
  * Admits the browser of a request to `to`: with a session and the account's language and theme, or to the second step
- * before that. From then on the account knows the browser.
+ * before that. With the session the account knows the browser.
  */
 export async function enter(request: Request, admission: Admission, to: string): Promise<Entrance> {
   const headers = new Headers();
@@ -25,14 +25,20 @@ export async function enter(request: Request, admission: Admission, to: string):
     'Set-Cookie',
     isDone ? await saveSession(admission.token) : await savePendingSignIn(admission.pendingToken),
   );
-  if (isDone) await adoptPreferences(headers, admission.userId);
-  await rememberDevice(request, admission.userId, headers);
+  if (isDone) {
+    await adoptPreferences(headers, admission.userId);
+    await rememberDevice(request, admission.userId, headers);
+  }
   return { to: isDone ? to : secondStepPage(to), headers };
 }
 
-/** Admits the browser of a request whose user proved the first factor elsewhere. */
+/** Admits the browser of a request whose user proved the first factor at Twitch. */
 export const admitRequest = async (request: Request, userId: string): Promise<Admission> =>
-  admitBrowser(await database(), { ...(await browserOf(request)), userId }, await domainNow());
+  admitBrowser(
+    await database(),
+    { ...(await arrivingBrowser(request, 'twitch')), userId },
+    await domainNow(),
+  );
 
 /** Adds the account's language and theme for a browser whose session has just begun. */
 async function adoptPreferences(headers: Headers, userId: string): Promise<void> {

@@ -37,6 +37,12 @@ export async function knownDevice(request: Request, email: string): Promise<stri
   return subject !== null && device.accounts.includes(markOf(device.id, subject)) ? device.id : null;
 }
 
+/** Tells for which accounts a browser is remembered, by their subjects. */
+export async function isKnownBy(request: Request): Promise<(subject: string) => boolean> {
+  const device = await deviceOf(request);
+  return (subject) => device?.accounts.includes(markOf(device.id, subject)) ?? false;
+}
+
 /** Adds the cookie that remembers that this browser signed in to this account. */
 export async function rememberDevice(request: Request, userId: string, headers: Headers): Promise<void> {
   const subject = await deviceSubject((await database()).read, { userId });

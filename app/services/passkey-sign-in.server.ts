@@ -13,7 +13,7 @@ import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import type { TooManyAttempts } from './proof-limits.server.ts';
 import { waitSeconds as countedWait } from './rate-limits.server.ts';
-import { browserOf } from './session.server.ts';
+import { arrivingBrowser } from './session.server.ts';
 
 const ChallengeSchema = z.object({ challenge: z.string(), endsAtMs: z.number() });
 
@@ -59,7 +59,7 @@ export async function enterByPasskey(
   if (waitSeconds > 0) return { ok: false, code: 'tooManyTries', waitSeconds, limit: 'here' };
   const challenge = await challengeOf(request);
   if (challenge === null) return refuse('passkeyRefused');
-  const answer = { response, challenge, site, ...(await browserOf(request)) };
+  const answer = { response, challenge, site, ...(await arrivingBrowser(request, 'passkey')) };
   const times = { nowMs: await domainNow(), systemMs: Date.now() };
   const outcome = await signInByPasskey(await database(), answer, times);
   return outcome.ok ? done({ userId: outcome.userId, step: 'done', token: outcome.token }) : outcome;

@@ -6,9 +6,11 @@ import {
   type SignedInBrowser,
 } from '#domain/account/session/open-session.ts';
 import { rotateSession } from '#domain/account/session/rotate-session.ts';
+import type { SignInWay } from '#domain/outbox/queue-mail.ts';
 import { day, second } from '#domain/time.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
+import { isKnownBy } from './known-device.server.ts';
 import { ownCookie, ownCookieName } from './own-cookie.server.ts';
 
 export const sessionCookieName = () => ownCookieName('keepsake_session');
@@ -35,13 +37,19 @@ export async function isMember(request: Request): Promise<boolean> {
 /** The Set-Cookie value that keeps a token as long as its session can last. */
 export const saveSession = (token: string): Promise<string> => sessionCookie().serialize(token);
 
-/** The browser that signs in. */
-export const browserOf = async (request: Request): Promise<SignedInBrowser> => ({
+/** The browser that sends this. */
+const browserOf = async (request: Request): Promise<SignedInBrowser> => ({
   userAgent: request.headers.get('User-Agent') ?? '',
   replaces: (await sessionToken(request)) ?? undefined,
 });
 
-/** Signs this browser in with a fresh token, and returns the Set-Cookie value. */
+/** The browser that signs in, and by what. */
+export const arrivingBrowser = async (request: Request, by: SignInWay): Promise<SignedInBrowser> => ({
+  ...(await browserOf(request)),
+  arrival: { by, isKnownTo: await isKnownBy(request) },
+});
+
+/** Signs in the browser in which this account has just been created, and returns the Set-Cookie value. */
 export async function startSession(request: Request, userId: string): Promise<string> {
   const browser = await browserOf(request);
   const { token } = await openSession(await database(), { ...browser, userId }, await domainNow());

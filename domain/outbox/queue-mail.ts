@@ -39,10 +39,23 @@ export type AccountChange =
   | 'secondFactorRemoved'
   | 'returnElsewhere'
   | 'rulesClosed'
-  | 'twitchUnlinked';
+  | 'twitchUnlinked'
+  | 'newBrowser';
+
+/** By what somebody signed in. A second factor follows the password or Twitch; a passkey alone replaces all three. */
+export type SignInWay = 'password' | 'twitch' | 'secondFactor' | 'passkey';
 
 /** How a bot's inventory differs from what it should hold. */
 export type InventoryConcern = 'missing' | 'unknown';
+
+/** What a letter about a new browser says of its sign-in. `browser` and `system` are empty if unknown. */
+export interface SignInFacts {
+  by: SignInWay;
+  browser: string;
+  system: string;
+  atMs: string;
+  timeZone?: string;
+}
 
 /** All mail templates with the values their texts need. */
 export interface MailValues {
@@ -59,7 +72,7 @@ export interface MailValues {
   /** To the owner of an address that another user tried to change to; with the name only if it is verified. */
   emailWanted: { name?: string; email: string };
   /** To an account's owner: something that protects its items was changed. `steam` is the account it concerns. */
-  accountChanged: { name: string; change: AccountChange; steam?: string };
+  accountChanged: { name: string; change: AccountChange; steam?: string } & Partial<SignInFacts>;
   /** To a sender who contacted the operator without other proof of identity. */
   confirmMessage: { token: string };
   /** To the operator. `confirmed` is `yes` or `no`: whether the sender controls the address. */

@@ -9,7 +9,6 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { browserName } from '#app/services/browser-name.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { constraintOf, nameField } from '#app/services/form-fields.server.ts';
@@ -21,6 +20,7 @@ import { cookieHeaders, renewSession, sessionToken } from '#app/services/session
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { askForNewPasskey } from '#domain/account/second-factor/passkeys/ask-for-passkey.ts';
 import { registerPasskey } from '#domain/account/second-factor/passkeys/register-passkey.ts';
+import { browserName } from '#domain/account/session/browser-name.ts';
 import type { Route } from './+types/new-passkey.ts';
 import { askAgainIfRefused } from './ask-again.ts';
 import { PasskeyBox } from './passkey-box.tsx';

@@ -3,11 +3,11 @@ import { AffectedList, ConfirmPage } from '#app/components/feedback/confirm.tsx'
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { browserName } from '#app/services/browser-name.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
+import { browserName } from '#domain/account/session/browser-name.ts';
 import { signOutElsewhere } from '#domain/account/session/end-session.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import type { Route } from './+types/end-other-sessions.ts';

@@ -1,4 +1,7 @@
-import type { AccountChange } from '#domain/outbox/queue-mail.ts';
+import type { AccountChange, MailValues, SignInWay } from '#domain/outbox/queue-mail.ts';
+import { forgotUrl, type MailText, moment, settingsUrl } from '../letter.ts';
+
+type Values = MailValues['accountChanged'];
 
 interface ChangeText {
   subject: string;
@@ -8,7 +11,7 @@ interface ChangeText {
 }
 
 /** What the owner of an account is told when something that protects their items was changed. */
-export const changes: Record<AccountChange, ChangeText> = {
+const changes: Record<AccountChange, ChangeText> = {
   steamLinked: {
     subject: 'A Steam account was connected',
     text: (steam) =>
@@ -111,4 +114,52 @@ export const changes: Record<AccountChange, ChangeText> = {
     text: () =>
       'The Twitch account was disconnected from your account. All your rules are paused until one is connected; rewards that were promised can still be claimed.',
   },
+  newBrowser: {
+    subject: 'A new browser signed in to your account',
+    text: () =>
+      'A browser that had not signed in to your account before, or not since its password was changed, signed in. We write of this at most once a day.',
+    ifNotYou:
+      'If this was not you, set a new password with the link below now: that signs out all browsers and revokes your API tokens and companion app codes. The settings list the signed-in browsers, and each can be signed out there. Then check in your profile which accounts are connected, and write to us.',
+  },
 };
+
+const ways: Record<SignInWay, string> = {
+  password: 'the password',
+  twitch: 'Twitch',
+  secondFactor: 'the second factor, after the password or Twitch',
+  passkey: 'a passkey',
+};
+
+/** What a letter about a sign-in says of it, one per line. */
+function factsOf(
+  { by, browser = '', system = '', atMs, timeZone }: Values,
+  publicUrl: URL,
+): MailText['facts'] {
+  if (by === undefined || atMs === undefined) return undefined;
+  const name = browser && system ? `${browser} on ${system}` : browser || system || 'Unknown';
+  return [
+    ['When', moment(atMs, 'en', timeZone)],
+    ['Browser', name],
+    ['Signed in with', ways[by]],
+    ['Signed-in browsers', settingsUrl(publicUrl)],
+  ];
+}
+
+/** The letter about such a change. */
+export function accountChanged(values: Values, publicUrl: URL): MailText {
+  const { name, change, steam = '' } = values;
+  const { subject, text, ifNotYou } = changes[change];
+  const facts = factsOf(values, publicUrl);
+  return {
+    subject,
+    paragraphs: [
+      `Hello ${name},`,
+      text(steam),
+      ifNotYou ??
+        'If this was not you, set a new password with the link below now. That signs out all browsers and revokes your API tokens and companion app codes. Then check in your profile which accounts are connected, and write to us.',
+    ],
+    ...(facts && { facts }),
+    action: { label: 'Set a new password', url: forgotUrl(publicUrl) },
+    footnote: 'If this was you, there is nothing else to do.',
+  };
+}

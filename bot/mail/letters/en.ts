@@ -19,7 +19,7 @@ import {
   transfersUrl,
   verifyUrl,
 } from '../letter.ts';
-import { changes } from './en-account-changes.ts';
+import { accountChanged } from './en-account-changes.ts';
 import { toOperator } from './en-operator.ts';
 
 const products: Record<Product, string> = { streamer: 'Streamer premium', viewer: 'Viewer premium' };
@@ -91,17 +91,7 @@ export const en: MailTexts = {
     action: { label: 'Sign in', url: signInUrl(publicUrl) },
     footnote: 'If this was not you, you can ignore this email.',
   }),
-  accountChanged: ({ name, change, steam = '' }, publicUrl) => ({
-    subject: changes[change].subject,
-    paragraphs: [
-      `Hello ${name},`,
-      changes[change].text(steam),
-      changes[change].ifNotYou ??
-        'If this was not you, set a new password with the link below now. That signs out all browsers and revokes your API tokens and companion app codes. Then check in your profile which accounts are connected, and write to us.',
-    ],
-    action: { label: 'Set a new password', url: forgotUrl(publicUrl) },
-    footnote: 'If this was you, there is nothing else to do.',
-  }),
+  accountChanged,
   confirmMessage: ({ token }, publicUrl) => ({
     subject: 'Confirm your message',
     paragraphs: [

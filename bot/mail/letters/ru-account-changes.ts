@@ -1,4 +1,7 @@
-import type { AccountChange } from '#domain/outbox/queue-mail.ts';
+import type { AccountChange, MailValues, SignInWay } from '#domain/outbox/queue-mail.ts';
+import { forgotUrl, type MailText, moment, settingsUrl } from '../letter.ts';
+
+type Values = MailValues['accountChanged'];
 
 interface ChangeText {
   subject: string;
@@ -8,7 +11,7 @@ interface ChangeText {
 }
 
 /** What the owner of an account is told when something that protects their items was changed. */
-export const changes: Record<AccountChange, ChangeText> = {
+const changes: Record<AccountChange, ChangeText> = {
   steamLinked: {
     subject: 'Подключён аккаунт Steam',
     text: (steam) =>
@@ -112,4 +115,52 @@ export const changes: Record<AccountChange, ChangeText> = {
     text: () =>
       'От вашего аккаунта отключили аккаунт Twitch. Пока он не подключён, все ваши правила приостановлены; уже обещанные награды по-прежнему можно получить.',
   },
+  newBrowser: {
+    subject: 'Вход с нового браузера',
+    text: () =>
+      'В ваш аккаунт вошли с браузера, с которого раньше не входили — или не входили после смены пароля. Мы пишем об этом не чаще раза в день.',
+    ifNotYou:
+      'Если это были не вы, сразу задайте новый пароль по ссылке ниже: тогда во всех браузерах придётся войти заново, а токены API и коды приложения перестанут действовать. В настройках перечислены браузеры, в которых выполнен вход: любой сеанс там можно завершить. Затем проверьте в профиле, какие аккаунты подключены, и напишите нам.',
+  },
 };
+
+const ways: Record<SignInWay, string> = {
+  password: 'пароль',
+  twitch: 'Twitch',
+  secondFactor: 'второй фактор после пароля или Twitch',
+  passkey: 'ключ доступа',
+};
+
+/** What a letter about a sign-in says of it, one per line. */
+function factsOf(
+  { by, browser = '', system = '', atMs, timeZone }: Values,
+  publicUrl: URL,
+): MailText['facts'] {
+  if (by === undefined || atMs === undefined) return undefined;
+  const name = browser && system ? `${browser}, ${system}` : browser || system || 'Неизвестен';
+  return [
+    ['Когда', moment(atMs, 'ru', timeZone)],
+    ['Браузер', name],
+    ['Способ входа', ways[by]],
+    ['Браузеры со входом', settingsUrl(publicUrl)],
+  ];
+}
+
+/** The letter about such a change. */
+export function accountChanged(values: Values, publicUrl: URL): MailText {
+  const { name, change, steam = '' } = values;
+  const { subject, text, ifNotYou } = changes[change];
+  const facts = factsOf(values, publicUrl);
+  return {
+    subject,
+    paragraphs: [
+      `Здравствуйте, ${name}!`,
+      text(steam),
+      ifNotYou ??
+        'Если это были не вы, сразу задайте новый пароль по ссылке ниже: тогда во всех браузерах придётся войти заново, а токены API и коды приложения перестанут действовать. Затем проверьте в профиле, какие аккаунты подключены, и напишите нам.',
+    ],
+    ...(facts && { facts }),
+    action: { label: 'Задать новый пароль', url: forgotUrl(publicUrl) },
+    footnote: 'Если это были вы, ничего делать не нужно.',
+  };
+}

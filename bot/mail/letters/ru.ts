@@ -19,7 +19,7 @@ import {
   transfersUrl,
   verifyUrl,
 } from '../letter.ts';
-import { changes } from './ru-account-changes.ts';
+import { accountChanged } from './ru-account-changes.ts';
 import { toOperator } from './ru-operator.ts';
 
 const products: Record<Product, string> = { streamer: 'Премиум для стримера', viewer: 'Премиум для зрителя' };
@@ -91,17 +91,7 @@ export const ru: MailTexts = {
     action: { label: 'Войти', url: signInUrl(publicUrl) },
     footnote: 'Если это были не вы, просто проигнорируйте письмо.',
   }),
-  accountChanged: ({ name, change, steam = '' }, publicUrl) => ({
-    subject: changes[change].subject,
-    paragraphs: [
-      `Здравствуйте, ${name}!`,
-      changes[change].text(steam),
-      changes[change].ifNotYou ??
-        'Если это были не вы, сразу задайте новый пароль по ссылке ниже: тогда во всех браузерах придётся войти заново, а токены API и коды приложения перестанут действовать. Затем проверьте в профиле, какие аккаунты подключены, и напишите нам.',
-    ],
-    action: { label: 'Задать новый пароль', url: forgotUrl(publicUrl) },
-    footnote: 'Если это были вы, ничего делать не нужно.',
-  }),
+  accountChanged,
   confirmMessage: ({ token }, publicUrl) => ({
     subject: 'Подтвердите ваше сообщение',
     paragraphs: [

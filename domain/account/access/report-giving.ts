@@ -1,11 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
-import { attempts } from '#db/schema/access.ts';
 import { sessions } from '#db/schema/user.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { isConfirmed } from '#domain/account/session/confirm-identity.ts';
 import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { day } from '#domain/time.ts';
+import { isFirstReport } from './is-first-report.ts';
 
 const reports = {
   session: { change: 'sessionGives', windowMs: day },
@@ -22,7 +22,7 @@ export async function reportGiving(tx: Tx, credential: Credential, nowMs: number
   const { by, id, userId } = credential;
   if (by === 'session' && !(await lacksProof(tx, credential, nowMs))) return;
   const { change, windowMs } = reports[by];
-  if (await isFirst(tx, { key: `${change}:${id}`, windowMs }, nowMs))
+  if (await isFirstReport(tx, { key: `${change}:${id}`, windowMs }, nowMs))
     await notifyOfChange(tx, { userId, change }, nowMs);
 }
 
@@ -32,23 +32,4 @@ async function lacksProof(tx: Tx, { id, userId }: Credential, nowMs: number): Pr
     .from(sessions)
     .where(and(eq(sessions.tokenHash, id), eq(sessions.userId, userId)));
   return session !== undefined && !isConfirmed(session.confirmedAtMs, nowMs);
-}
-
-/** Whether nothing was reported under this key within the window; counts this report. */
-async function isFirst(
-  tx: Tx,
-  { key, windowMs }: { key: string; windowMs: number },
-  nowMs: number,
-): Promise<boolean> {
-  const endsAtMs = nowMs + windowMs;
-  const first = await tx
-    .insert(attempts)
-    .values({ key, count: 1, endsAtMs })
-    .onConflictDoUpdate({
-      target: attempts.key,
-      set: { endsAtMs },
-      setWhere: sql`${attempts.endsAtMs} <= ${nowMs}`,
-    })
-    .returning({ key: attempts.key });
-  return first.length === 1;
 }

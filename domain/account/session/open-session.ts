@@ -2,7 +2,10 @@ import { and, eq, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
+import type { SignInWay } from '#domain/outbox/queue-mail.ts';
 import { day } from '#domain/time.ts';
+import { deviceSubject } from './device-subject.ts';
+import { reportNewBrowser } from './report-new-browser.ts';
 
 /** A session ends after this many days without a visit. */
 export const SESSION_DAYS = 30;
@@ -17,6 +20,14 @@ export const sessionEnd = (createdAtMs: number, nowMs: number): number =>
 export interface SignedInBrowser {
   userAgent: string;
   replaces?: string | undefined;
+  /** How it signs in, and whether it has before; omitted where the account has just been created in it. */
+  arrival?: Arrival;
+}
+
+export interface Arrival {
+  by: SignInWay;
+  /** Whether it is remembered for this subject (see `deviceSubject`). */
+  isKnownTo: (subject: string) => boolean;
 }
 
 /**
@@ -29,10 +40,10 @@ export const openSession = (
   nowMs: number,
 ): Promise<{ token: string; expiresAtMs: number }> => db.transaction((tx) => writeSession(tx, input, nowMs));
 
-/** Like `openSession`, in the caller's transaction. */
+/** Like `openSession`, in the caller's transaction. The owner is mailed of a browser that is new to the account. */
 export async function writeSession(
   tx: Tx,
-  { userId, userAgent, replaces }: SignedInBrowser & { userId: string },
+  { userId, userAgent, replaces, arrival }: SignedInBrowser & { userId: string },
   nowMs: number,
 ): Promise<{ token: string; expiresAtMs: number }> {
   if (replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(replaces)));
@@ -48,5 +59,12 @@ export async function writeSession(
     expiresAtMs,
     confirmedAtMs: nowMs,
   });
+  if (arrival && !(await isKnown(tx, userId, arrival)))
+    await reportNewBrowser(tx, { userId, userAgent, by: arrival.by }, nowMs);
   return { token, expiresAtMs };
+}
+
+async function isKnown(tx: Tx, userId: string, { isKnownTo }: Arrival): Promise<boolean> {
+  const subject = await deviceSubject(tx, { userId });
+  return subject !== null && isKnownTo(subject);
 }

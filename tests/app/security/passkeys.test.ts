@@ -28,6 +28,7 @@ import {
 import { action as signInAction, loader as signInLoader } from '#app/routes/auth/signin.tsx';
 import { database } from '#app/services/database.server.ts';
 import { passkeySiteAt } from '#app/services/passkey-site.server.ts';
+import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
 import { minute } from '#domain/time.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
@@ -202,6 +203,12 @@ const enterAlone = (visitor: Visitor, passkey: object) =>
     guard: signedOut,
   });
 
+/** By what the new browsers signed in that the owner of an address was mailed of. */
+const waysMailed = async (recipient: string) =>
+  (await (await database()).read.select().from(mails).where(eq(mails.recipient, recipient)))
+    .filter(({ values }) => values.change === 'newBrowser')
+    .map(({ values }) => values.by);
+
 test('A passkey alone signs in, with no further step, and its challenge works once', async () => {
   const { email, device } = await owner();
   const [{ id = '' } = {}] = await (await database()).read.select().from(users).where(eq(users.email, email));
@@ -218,6 +225,7 @@ test('A passkey alone signs in, with no further step, and its challenge works on
   expect(await enterAlone(visitor, answer)).toMatchObject({ location: '/items' });
   expect(await isSignedIn(visitor)).toBe(true);
   expect(visitor.cookieNames()).not.toContain('keepsake_passkey');
+  expect(await waysMailed(email)).toEqual(['passkey']);
   const again = await enterAlone(copy, device.sign(asked, { names: id }));
   expect(again.status).toBe(400);
   expect(again.body.result.error).toEqual({ '': ['errors.account.passkeyRefused'] });

@@ -58,7 +58,7 @@ describe('A right password alone', () => {
     const thief = new Visitor();
     const answer = await enter(thief, email, '?to=/items/custody');
     expect(answer.location).toBe('/auth/second-step?to=%2Fitems%2Fcustody');
-    expect(thief.cookieNames()).toEqual(['keepsake_second_step', 'keepsake_device']);
+    expect(thief.cookieNames()).toEqual(['keepsake_second_step']);
     expect(answer.setCookies[0]).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
     for (const [loader, path] of [
       [dashboardLoader, '/dashboard'],

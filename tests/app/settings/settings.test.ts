@@ -13,10 +13,10 @@ import { action as notificationsAction } from '#app/routes/settings/notification
 import { action as revokeAction, loader as revokeLoader } from '#app/routes/settings/revoke-token.tsx';
 import { loader as settingsLoader } from '#app/routes/settings/settings.tsx';
 import { action as tokensAction, loader as tokensLoader } from '#app/routes/settings/tokens.tsx';
-import { browserName } from '#app/services/browser-name.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
 import { MAX_API_TOKENS } from '#domain/account/access/issue-api-token.ts';
+import { browserName } from '#domain/account/session/browser-name.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';

@@ -207,3 +207,20 @@ test('A mail server’s refusal is stored without the address in it', async () =
   expect(JSON.stringify(result)).toContain('no such person');
   expect(JSON.stringify(result)).not.toContain('person@example.org');
 });
+
+test('The letter about a new browser says when, which and how, and leads to the signed-in browsers', () => {
+  const facts = { change: 'newBrowser', by: 'passkey', browser: 'Firefox', system: 'Linux', atMs: '0' };
+  const { subject, text } = write('accountChanged', 'en', { ...facts, timeZone: 'Europe/Berlin' });
+  expect(subject).toBe('A new browser signed in to your account');
+  for (const part of [
+    'When: Thu, 1 January 1970 at 01:00',
+    'Browser: Firefox on Linux',
+    'Signed in with: a passkey',
+    'https://keepsake.example/settings',
+    'https://keepsake.example/auth/forgot-password',
+  ])
+    expect(text).toContain(part);
+  const russian = write('accountChanged', 'ru', { ...facts, browser: '', system: '', by: 'password' }).text;
+  expect(russian).toContain('Браузер: Неизвестен');
+  expect(russian).toContain('Способ входа: пароль');
+});
