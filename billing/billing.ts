@@ -50,6 +50,10 @@ export function stripeCodeOf(error: unknown): StripeCode {
   return type === 'StripeCardError' ? 'declined' : 'refused';
 }
 
+/** A key of test mode may have been set by mistake: nothing is ended for what it does not find. */
+export const isLiveKey = ({ settings }: Pick<Billing, 'settings'>): boolean =>
+  /^[rs]k_live_/.test(settings.secretKey);
+
 /** Whether Stripe has no such object: it was deleted, or belongs to another account. */
 export const isMissing = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'resource_missing';

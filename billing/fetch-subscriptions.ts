@@ -1,11 +1,14 @@
+import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
 import { done, type Outcome } from '#domain/outcome.ts';
 import { fitRules } from '#domain/subscription/fit-rules.ts';
 import { expireCheckout, listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import { dropCustomer } from '#domain/subscription/stripe-customer.ts';
 import type { Surplus } from '#domain/subscription/surplus.ts';
-import { ask, type Billing, isMissing, type StripeCode } from './billing.ts';
-import { refundSubscription } from './refund-subscription.ts';
+import { isLive, type SubscriptionFacts } from '#domain/subscription/transition.ts';
+import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
+import { readPaid } from './read-paid.ts';
+import { cancelNow, refundSubscription } from './refund-subscription.ts';
 import { releaseSchedule } from './release-schedule.ts';
 import { factsOf, hasServedSchedule } from './subscription-facts.ts';
 
@@ -31,19 +34,24 @@ export async function fetchSubscriptions(
       await dropUnknown(billing, begun.userId, customerId);
       return done({ known: false });
     }
-    const facts = fetched.value.map(factsOf);
+    const { facts } = fetched.value;
     const stored = await storeFetched(billing.database, { ...begun, facts, operatorEmail }, billing.now());
     if (!stored) return done({ known: true });
     report(billing, customerId, stored);
     // Also without a change: an earlier fetch may have been stopped between storing one and this.
     await fitRules(billing.database, begun.userId, billing.now());
-    for (const subscription of fetched.value.filter(hasServedSchedule)) {
+    for (const subscription of fetched.value.subscriptions.filter(hasServedSchedule)) {
       const released = await releaseSchedule(billing, subscription.id);
       if (!released.ok) return released;
     }
-    if (stored.surplus.length === 0 || round === MAX_ROUNDS) return done({ known: true });
+    const reversed = reversedOf(facts, stored.surplus);
+    if (stored.surplus.length + reversed.length === 0 || round === MAX_ROUNDS) return done({ known: true });
     const ended = await endSurplus(billing, stored.surplus);
     if (!ended.ok) return ended;
+    for (const each of reversed) {
+      const cancelled = await endReversed(billing, customerId, each);
+      if (!cancelled.ok) return cancelled;
+    }
   }
 }
 
@@ -56,15 +64,19 @@ export async function fetchAfterwards(billing: Billing, customerId: string): Pro
   if (!fetched.ok) billing.log.warn({ customerId }, 'a change was carried out, but could not be fetched yet');
 }
 
-/** All subscriptions of a customer; null if the account has no such customer. */
-async function fetchAll({ stripe, settings }: Billing, customerId: string) {
+/** All subscriptions of a customer and what their invoices say; null if the account has no such customer. */
+async function fetchAll(billing: Billing, customerId: string) {
+  const { stripe } = billing;
   const expand = ['data.schedule'];
   try {
     const pages = stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100, expand });
-    return await pages.autoPagingToArray({ limit: 10_000 });
+    const subscriptions = await pages.autoPagingToArray({ limit: 10_000 });
+    const facts: SubscriptionFacts[] = [];
+    for (const each of subscriptions) facts.push(factsOf(each, await readPaid(billing, each)));
+    return { subscriptions, facts };
   } catch (error) {
     // A key of test mode that was set by mistake finds no customer either.
-    if (isMissing(error) && /^[rs]k_live_/.test(settings.secretKey)) return null;
+    if (isMissing(error) && isLiveKey(billing)) return null;
     throw error;
   }
 }
@@ -105,4 +117,26 @@ async function endSurplus(
     if (!ended.ok) return ended;
   }
   return done({});
+}
+
+/** Live subscriptions whose present plan nobody has paid for any more: a refund or a dispute took the money. */
+const reversedOf = (facts: readonly SubscriptionFacts[], surplus: readonly Surplus[]): SubscriptionFacts[] =>
+  facts.filter(
+    (each) => isLive(each) && each.paid.reversedBy !== null && !surplus.some(({ id }) => id === each.id),
+  );
+
+/** Cancels a subscription whose payment went back, so that it is not charged again, and notifies the operator first. */
+async function endReversed(
+  billing: Billing,
+  customer: string,
+  { id: subscription, paid }: SubscriptionFacts,
+): Promise<Outcome<object, StripeCode>> {
+  const { database, operatorEmail, log, now } = billing;
+  const values = { why: paid.reversedBy ?? 'refund', customer, subscription };
+  log.warn(values, 'a payment was reversed; its subscription is cancelled');
+  if (operatorEmail !== null) {
+    const mail = { recipient: operatorEmail, locale: 'en', template: 'paymentReversed', values } as const;
+    await alarmOperator(database, { key: `reversed: ${subscription}`, mail }, now());
+  }
+  return cancelNow(billing, subscription);
 }

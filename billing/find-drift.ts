@@ -3,6 +3,7 @@ import { done, type Outcome } from '#domain/outcome.ts';
 import { findStored, findUserOf, listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
 import { type SubscriptionFacts, transition } from '#domain/subscription/transition.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
+import { readPaid } from './read-paid.ts';
 import { factsOf } from './subscription-facts.ts';
 
 /** A subscription that Stripe describes otherwise than it is stored. */
@@ -32,7 +33,11 @@ export async function findDrift(
     const userId = await findUserOf(database, customerOf(subscription));
     if (!userId) continue;
     seen.add(subscription.id);
-    const found = await compare(billing, userId, factsOf(subscription));
+    const found = await compare(
+      billing,
+      userId,
+      factsOf(subscription, await readPaid(billing, subscription)),
+    );
     if (found) drift.push(found);
   }
   for await (const { id, state } of everyLive(billing))
@@ -41,12 +46,12 @@ export async function findDrift(
 }
 
 async function compare(
-  { database }: Billing,
+  { database, now }: Billing,
   userId: string,
   facts: SubscriptionFacts,
 ): Promise<Drift | null> {
   const stored = (await findStored(database, [facts.id])).get(facts.id) ?? null;
-  const { row, change } = transition(userId, stored, facts);
+  const { row, change } = transition(userId, stored, facts, now());
   if (change === 'none') return null;
   const words = (each: typeof stored) => (each ? `${each.product} ${each.tier} ${each.state}` : 'missing');
   return { subscriptionId: facts.id, stored: words(stored), atStripe: row ? words(row) : facts.status };

@@ -9,8 +9,8 @@ import {
 } from '#domain/subscription/event-inbox.ts';
 import { expireSession } from '#domain/subscription/open-checkout.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
-import { endReversed } from './end-reversed.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
+import { followReversal, reversalTypes } from './follow-reversal.ts';
 import { eventRow } from './receive-webhook.ts';
 
 const BATCH = 200;
@@ -53,9 +53,9 @@ async function handleOne(
   event: StripeEvent,
   fetched: Map<string, boolean>,
 ): Promise<boolean> {
-  const reversed = await endReversed(billing, event);
-  if (!reversed.ok) return false;
-  if (reversed.isReported) return true;
+  const reversal = await followReversal(billing, event);
+  if (!reversal.ok) return false;
+  if (reversal.isHandled) return true;
   if (event.type === 'checkout.session.expired' && event.objectId)
     await expireSession(billing.database, event.objectId);
   const { customerId } = event;
@@ -80,8 +80,7 @@ export const eventTypes = [
   'customer.subscription.trial_will_end',
   'invoice.paid',
   'invoice.payment_failed',
-  'charge.dispute.created',
-  'charge.refunded',
+  ...reversalTypes,
 ] as const satisfies readonly Stripe.Event['type'][];
 
 /** How far back events are read again. */

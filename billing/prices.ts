@@ -4,6 +4,7 @@ import type { Plan } from '#domain/subscription/plans.ts';
 import { hour } from '#domain/time.ts';
 import type { Billing } from './billing.ts';
 import { SetUpMissing } from './set-up-missing.ts';
+import { planOf } from './subscription-facts.ts';
 
 /** Stripe takes ten lookup keys at once. */
 const KEYS_AT_ONCE = 10;
@@ -49,3 +50,19 @@ export async function currentPriceOf({ stripe }: Pick<Billing, 'stripe'>, plan: 
 /** The id of a plan's current price. */
 export const priceIdOf = async (billing: Pick<Billing, 'stripe'>, plan: Plan): Promise<string> =>
   (await currentPriceOf(billing, plan)).id;
+
+/** How many prices are remembered; an account of ours has a few dozen. */
+const MAX_PRICES = 1000;
+const plansOfPrices = new WeakMap<Stripe, Map<string, Plan | null>>();
+
+/** The plan of any price, an old one too; null for one that is none of ours. What a price stands for never changes. */
+export async function planOfPrice({ stripe }: Pick<Billing, 'stripe'>, id: string): Promise<Plan | null> {
+  const remembered = plansOfPrices.get(stripe) ?? new Map<string, Plan | null>();
+  plansOfPrices.set(stripe, remembered);
+  const found = remembered.get(id);
+  if (found !== undefined) return found;
+  const plan = planOf(await stripe.prices.retrieve(id));
+  if (remembered.size >= MAX_PRICES) remembered.clear();
+  remembered.set(id, plan);
+  return plan;
+}

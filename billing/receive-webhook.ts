@@ -54,17 +54,21 @@ const namePattern = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const nameIn = (value: unknown): string | null =>
   typeof value === 'string' && namePattern.test(value) ? value : null;
 
+/** Seconds of Stripe's clock, up to the year 5138. */
+const momentIn = (value: unknown): number | null =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) < 1e11 ? Number(value) * 1000 : null;
+
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** What is kept of an event: whose it is, and what it is about, if it says so. Null if it is none. */
 export function eventRow(event: unknown): ReceivedEvent | null {
-  const { id, type, data } = fieldsOf(event);
+  const { id, type, data, created } = fieldsOf(event);
   const [eventId, eventType] = [nameIn(id), nameIn(type)];
   if (eventId === null || eventType === null) return null;
   const object = fieldsOf(fieldsOf(data).object);
   const objectId = nameIn(object.id);
   const named = nameIn(object.customer) ?? nameIn(fieldsOf(object.customer).id);
   const customerId = object.object === 'customer' ? objectId : named;
-  return { id: eventId, type: eventType, customerId, objectId };
+  return { id: eventId, type: eventType, customerId, objectId, occurredAtMs: momentIn(created) };
 }

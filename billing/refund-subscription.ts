@@ -41,12 +41,6 @@ async function refundPayment(
   }
 }
 
-/** Whether a charge was paid back because its subscription was surplus. */
-export async function isSurplusRefund(stripe: Stripe, charge: string): Promise<boolean> {
-  const { data } = await stripe.refunds.list({ charge, limit: 100 });
-  return data.some(({ metadata }) => metadata?.keepsake_refund !== undefined);
-}
-
 /**
  * Cancels a subscription at once, and voids its unpaid invoices: nobody can pay for nothing. One that has ended already
  * counts as cancelled.

@@ -1,10 +1,11 @@
-import { done, type Outcome } from '#domain/outcome.ts';
+import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pruneEvents } from '#domain/subscription/event-inbox.ts';
 import { listOverdue } from '#domain/subscription/find-subscription.ts';
 import { findUserOf } from '#domain/subscription/list-subscriptions.ts';
 import { expireCheckout, listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
 import { pruneCheckouts } from '#domain/subscription/prune-checkouts.ts';
-import { deferFetch, findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
+import { deferCustomer, findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
 import type { Billing, StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { recoverEvents } from './handle-events.ts';
@@ -16,8 +17,8 @@ const BATCH = 100;
 
 /**
  * What no webhook brings: ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
- * were lost, and fetches whoever pays once a day. Stops at the first thing that Stripe does not answer; what it refuses
- * for one customer holds up nobody else.
+ * were lost, and fetches whoever pays once a day. What cannot be done for one customer, whyever, holds up nobody else:
+ * it is tried again after a pause. Stops once Stripe has answered about nobody for a while.
  */
 export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (const step of [endOverdue, closeStale, recoverLost, fetchOld])
@@ -30,10 +31,41 @@ export async function runRound(billing: Billing, signal: AbortSignal): Promise<b
 const isUnavailable = (outcome: Outcome<object, StripeCode>): boolean =>
   !outcome.ok && outcome.code === 'unavailable';
 
+/** So many customers in a row about whom Stripe did not answer mean that it answers about nobody. */
+const MAX_SILENCES = 3;
+
+/** The customers of a step, one after the other. A turn is false once Stripe seems to answer about nobody. */
+function openTurns(billing: Billing) {
+  let silences = 0;
+  return {
+    async take(customerId: string, work: () => Promise<Outcome<object, StripeCode>>): Promise<boolean> {
+      const outcome = await work().catch((error: unknown) => {
+        billing.log.error({ err: error, customerId }, 'a customer could not be worked on');
+        return refuse('failed');
+      });
+      silences = !outcome.ok && outcome.code === 'unavailable' ? silences + 1 : 0;
+      if (outcome.ok) return true;
+      await putOff(billing, customerId, outcome.code);
+      return silences < MAX_SILENCES;
+    },
+  };
+}
+
+/** The operator is told when it begins, and not again before the customer could be worked on. */
+async function putOff(billing: Billing, customerId: string, code: StripeCode | 'failed'): Promise<void> {
+  const { database, operatorEmail, now } = billing;
+  const failures = await deferCustomer(database, customerId, { nowMs: now() });
+  if (failures !== 1 || code === 'unavailable' || operatorEmail === null) return;
+  const values = { customer: customerId };
+  const mail = { recipient: operatorEmail, locale: 'en', template: 'customerFailed', values } as const;
+  await alarmOperator(database, { key: `customer: ${customerId}`, mail }, now());
+}
+
 async function endOverdue(billing: Billing, signal: AbortSignal): Promise<boolean> {
+  const turns = openTurns(billing);
   for (const { id, customerId } of await listOverdue(billing.database, billing.now(), BATCH)) {
     if (signal.aborted) return false;
-    if (customerId && isUnavailable(await endUnpaid(billing, id, customerId))) return false;
+    if (customerId && !(await turns.take(customerId, () => endUnpaid(billing, id, customerId)))) return false;
   }
   return true;
 }
@@ -53,12 +85,14 @@ async function endUnpaid(
 }
 
 async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolean> {
+  const turns = openTurns(billing);
   const asked = { nowMs: billing.now(), limit: BATCH };
   for (const checkout of await listCheckoutsToClose(billing.database, asked)) {
     if (signal.aborted) return false;
     const customerId = await findCustomerId(billing.database.read, checkout.userId);
     if (!customerId) await expireCheckout(billing.database, checkout.id);
-    else if (isUnavailable(await closeCheckout(billing, checkout, customerId))) return false;
+    else if (!(await turns.take(customerId, () => closeCheckout(billing, checkout, customerId))))
+      return false;
   }
   return true;
 }
@@ -73,16 +107,22 @@ async function recoverLost(billing: Billing): Promise<boolean> {
 }
 
 async function fetchOld(billing: Billing, signal: AbortSignal): Promise<boolean> {
+  const turns = openTurns(billing);
   for (;;) {
     const customers = await listCustomersToFetch(billing.database, { limit: BATCH }, billing.now());
     if (customers.length === 0) return true;
     for (const customerId of customers) {
       if (signal.aborted) return false;
-      const fetched = await fetchSubscriptions(billing, customerId);
-      if (isUnavailable(fetched)) return false;
-      if (!fetched.ok) await deferFetch(billing.database, customerId, billing.now());
-      const userId = fetched.ok ? await findUserOf(billing.database, customerId) : null;
-      if (userId && isUnavailable(await updateCustomer(billing, { userId, customerId }))) return false;
+      if (!(await turns.take(customerId, () => fetchDaily(billing, customerId)))) return false;
     }
   }
+}
+
+/** Brings both sides up to date. What Stripe refuses to take of a customer's name is no reason to put them off. */
+async function fetchDaily(billing: Billing, customerId: string): Promise<Outcome<object, StripeCode>> {
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) return fetched;
+  const userId = await findUserOf(billing.database, customerId);
+  const updated = userId ? await updateCustomer(billing, { userId, customerId }) : done({});
+  return isUnavailable(updated) ? updated : done({});
 }

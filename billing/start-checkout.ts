@@ -9,9 +9,9 @@ import {
   recordSession,
 } from '#domain/subscription/open-checkout.ts';
 import { type Plan, TRIAL_DAYS } from '#domain/subscription/plans.ts';
-import { findCustomerId, recordCustomer } from '#domain/subscription/stripe-customer.ts';
+import { clearCustomer, findCustomerId, recordCustomer } from '#domain/subscription/stripe-customer.ts';
 import { minute } from '#domain/time.ts';
-import { ask, type Billing, type StripeCode } from './billing.ts';
+import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { hasUnreadable } from './find-unreadable.ts';
 import { paymentTypesOf } from './payment-types.ts';
@@ -78,10 +78,15 @@ async function customerOf(
   { id: userId, name, email, locale }: Buyer,
 ): Promise<Outcome<{ customerId: string }, StripeCode>> {
   const known = await findCustomerId(billing.database.read, userId);
-  if (known) return done({ customerId: known });
+  const usable = known === null ? done({ isUsable: false }) : await isUsable(billing, userId, known);
+  if (!usable.ok) return usable;
+  if (known !== null && usable.isUsable) return done({ customerId: known });
   const facts = { name, email, preferred_locales: [locale], metadata: { keepsake_user: userId } };
   // A key stands for exactly these facts: Stripe refuses it together with others.
-  const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([facts, known]))
+    .digest('hex')
+    .slice(0, 32);
   const slot = Math.floor(billing.now() / KEY_MS);
   const made = await ask(billing, 'create a customer', () =>
     billing.stripe.customers.create(facts, { idempotencyKey: `customer-${digest}-${slot}` }),
@@ -93,6 +98,32 @@ async function customerOf(
     billing.now(),
   );
   return done({ customerId });
+}
+
+/**
+ * Whether a customer can buy: one who was deleted at Stripe, or is another account's, cannot for ever, and is forgotten.
+ * With a key of test mode, which may have been set by mistake, only one who was deleted is.
+ */
+async function isUsable(
+  billing: Billing,
+  userId: string,
+  customerId: string,
+): Promise<Outcome<{ isUsable: boolean }, StripeCode>> {
+  const { stripe, database } = billing;
+  const found = await ask(billing, 'read a customer', async () => {
+    try {
+      return { isUsable: (await stripe.customers.retrieve(customerId)).deleted !== true };
+    } catch (error) {
+      if (isMissing(error) && isLiveKey(billing)) return { isUsable: false };
+      throw error;
+    }
+  });
+  if (!found.ok || found.value.isUsable) return found.ok ? done(found.value) : found;
+  // Fetched once more under the old id: what ended with it, and what is still paid for.
+  const fetched = await fetchSubscriptions(billing, customerId);
+  if (!fetched.ok) return fetched;
+  await clearCustomer(database, { userId, customerId });
+  return done({ isUsable: false });
 }
 
 /** The session of a checkout: the one that Stripe made for it, or a new one. */

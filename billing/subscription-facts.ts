@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
+import type { Paid } from '#domain/subscription/paid-until.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
 import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
 
@@ -25,16 +26,21 @@ export function ourItemOf({
   return ours.length === 1 ? (ours[0] ?? null) : null;
 }
 
-/** Translates a subscription; its schedule must be expanded. */
-export function factsOf(subscription: Stripe.Subscription): SubscriptionFacts {
+/** The plan of a subscription; null if it cannot be told. */
+export function planIn(subscription: Stripe.Subscription): Plan | null {
   const ours = ourItemOf(subscription);
-  const item = ours ?? subscription.items.data[0];
+  return ours && planOf(ours.price);
+}
+
+/** Translates a subscription; its schedule must be expanded. */
+export function factsOf(subscription: Stripe.Subscription, paid: Paid): SubscriptionFacts {
+  const item = ourItemOf(subscription) ?? subscription.items.data[0];
   const periodStartMs = (item?.current_period_start ?? subscription.start_date) * second;
   const periodEndMs = (item?.current_period_end ?? subscription.start_date) * second;
   return {
     id: subscription.id,
     status: subscription.status,
-    plan: ours && planOf(ours.price),
+    plan: planIn(subscription),
     hasOtherItems: subscription.items.data.length > 1,
     anchorMs: subscription.billing_cycle_anchor * second,
     periodStartMs,
@@ -48,6 +54,7 @@ export function factsOf(subscription: Stripe.Subscription): SubscriptionFacts {
     currency: subscription.currency,
     checkoutId: subscription.metadata.keepsake_checkout ?? null,
     createdAtMs: subscription.created * second,
+    paid,
   };
 }
 

@@ -1,6 +1,6 @@
-import type { BillingPeriod, PaidTier, Product, SubscriptionState } from '#db/schema/billing.ts';
+import type { BillingPeriod, PaidTier, Product } from '#db/schema/billing.ts';
+import type { LiveSubscription } from '#domain/subscription/find-subscription.ts';
 import { priceOf } from '#domain/subscription/plans.ts';
-import type { Subscription } from '#domain/subscription/transition.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
 
 /** A subscription as pages show it. */
@@ -8,7 +8,7 @@ export interface SubscriptionView {
   product: Product;
   tier: PaidTier;
   period: BillingPeriod;
-  state: SubscriptionState;
+  state: LiveSubscription['state'];
   /** What this subscriber pays for a period, in minor units without tax: an older price stays. */
   price: number;
   currency: string;
@@ -27,7 +27,7 @@ export interface SubscriptionView {
 
 /** What is not read from Stripe yet is shown as today's plans have it. */
 export function subscriptionView(
-  row: Subscription,
+  row: LiveSubscription,
   { currency, tax }: Pick<BillingSettings, 'currency' | 'tax'>,
 ): SubscriptionView {
   const { product, tier, period, nextTier, nextPeriod, nextAtMs } = row;

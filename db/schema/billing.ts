@@ -11,13 +11,19 @@ export type PaidTier = (typeof paidTiers)[number];
 export const billingPeriods = ['month', 'year'] as const;
 export type BillingPeriod = (typeof billingPeriods)[number];
 
-export const subscriptionStates = ['trialing', 'active', 'grace', 'ending', 'ended'] as const;
+/** `covered`: it was cancelled at Stripe at once, and what was paid for goes on. */
+export const subscriptionStates = ['trialing', 'active', 'grace', 'ending', 'covered', 'ended'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 export const liveSubscriptionStates = [
   'trialing',
   'active',
   'grace',
   'ending',
+] as const satisfies readonly SubscriptionState[];
+/** The states that may give a plan: some of them only until a stored moment. */
+export const planStates = [
+  ...liveSubscriptionStates,
+  'covered',
 ] as const satisfies readonly SubscriptionState[];
 /** Why a subscription could not be read completely; its plan stays as it was. */
 export const subscriptionProblems = ['unknownStatus', 'unknownPrice'] as const;
@@ -43,6 +49,9 @@ export const stripeCustomers = table(
     fetchesBegun: int('fetches_begun').notNull().default(0),
     fetchStored: int('fetch_stored').notNull().default(0),
     fetchedAtMs: int('fetched_at_ms').notNull().default(0),
+    /** How often in a row the customer could not be worked on, and when that is tried again. */
+    failures: int('failures').notNull().default(0),
+    retryAtMs: int('retry_at_ms').notNull().default(0),
     createdAtMs: int('created_at_ms').notNull(),
   },
   (t) => [
@@ -69,9 +78,13 @@ export const subscriptions = table(
     periodStartMs: int('period_start_ms').notNull(),
     periodEndMs: int('period_end_ms').notNull(),
     trialUntilMs: int('trial_until_ms'),
+    /** Until when paid invoices cover the plan, less what was paid back; null: they cover nothing, or were not read. */
+    paidUntilMs: int('paid_until_ms'),
+    /** When the payment that is overdue failed first. */
+    failedAtMs: int('failed_at_ms'),
     /** While a payment is overdue: the plan stays until then. */
     graceUntilMs: int('grace_until_ms'),
-    /** When a cancelled subscription ends, or ended. */
+    /** When a cancelled subscription stops giving its plan, or stopped. */
     endsAtMs: int('ends_at_ms'),
     /** The smaller plan that was chosen and starts later. */
     nextTier: oneOf('next_tier', paidTiers),
@@ -90,6 +103,7 @@ export const subscriptions = table(
       .on(t.userId, t.product)
       .where(within(sql`state`, liveSubscriptionStates)),
     index('subscriptions_user').on(t.userId, t.id),
+    index('subscriptions_plans').on(t.userId, t.product).where(within(sql`state`, planStates)),
     index('subscriptions_grace').on(t.graceUntilMs).where(sql`state = 'grace'`),
     index('subscriptions_listed').on(t.id).where(within(sql`state`, liveSubscriptionStates)),
     check('subscriptions_product', within(t.product, products)),
@@ -159,6 +173,8 @@ export const stripeEvents = table(
     customerId: text('customer_id'),
     /** The object that the event is about; read again from Stripe before anything follows from it. */
     objectId: text('object_id'),
+    /** By Stripe's clock; null: of an event that an older version stored. */
+    occurredAtMs: int('occurred_at_ms'),
     receivedAtMs: int('received_at_ms').notNull(),
     handledAtMs: int('handled_at_ms'),
     attempts: int('attempts').notNull().default(0),
@@ -167,5 +183,6 @@ export const stripeEvents = table(
   (t) => [
     index('stripe_events_due').on(t.retryAtMs, t.id).where(sql`handled_at_ms is null`),
     index('stripe_events_received').on(t.receivedAtMs),
+    index('stripe_events_failures').on(t.objectId).where(sql`type = 'invoice.payment_failed'`),
   ],
 );

@@ -130,8 +130,10 @@ export interface MailValues {
   custodyDrift: { items: string };
   /** To the operator: `amount` items are missing from a bot's inventory, or assets in it belong to nobody. */
   inventoryDiffers: { bot: string; concern: InventoryConcern; amount: string };
-  /** To the operator: a payment was disputed or paid back, and its subscription was cancelled. */
-  paymentReversed: { why: 'dispute' | 'refund'; customer: string; subscription: string };
+  /** To the operator: a payment was disputed or paid back, and its subscription was cancelled; or a bank asks about it. */
+  paymentReversed: { why: 'dispute' | 'refund' | 'inquiry'; customer: string; subscription: string };
+  /** To the operator: what has to be done for a customer at Stripe failed, and is tried again. */
+  customerFailed: { customer: string };
   /** To the operator: Stripe refused a request of ours; `why` is what it said. */
   stripeRefused: { what: string; why: string };
   /** To the operator: Stripe names a status or a price that this version does not know. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
 import { day, minute } from '#domain/time.ts';
@@ -11,7 +11,8 @@ const MAX_PAUSE_MS = 30 * minute;
 const SLICE = 1000;
 
 /** What is kept of an event when it arrives. */
-export type ReceivedEvent = Pick<StripeEvent, 'id' | 'type' | 'customerId' | 'objectId'>;
+export type ReceivedEvent = Pick<StripeEvent, 'id' | 'type' | 'customerId' | 'objectId'> &
+  Partial<Pick<StripeEvent, 'occurredAtMs'>>;
 
 /** Stores events to be handled, a thousand in a transaction. Returns the ids of those that were not received before. */
 export async function receiveEvents(
@@ -38,6 +39,16 @@ export const listEventsDue = ({ read }: Database, systemMs: number, limit: numbe
     .where(and(isNull(stripeEvents.handledAtMs), lte(stripeEvents.retryAtMs, systemMs)))
     .orderBy(asc(stripeEvents.retryAtMs), asc(stripeEvents.id))
     .limit(limit);
+
+/** When the payment of an invoice failed first, by the events that came about it; null: none did. */
+export async function firstFailureOf({ read }: Database, invoiceId: string): Promise<number | null> {
+  const failures = await read
+    .select({ occurredAtMs: stripeEvents.occurredAtMs })
+    .from(stripeEvents)
+    .where(and(sql`${stripeEvents.type} = 'invoice.payment_failed'`, eq(stripeEvents.objectId, invoiceId)));
+  const moments = failures.flatMap(({ occurredAtMs }) => occurredAtMs ?? []);
+  return moments.length > 0 ? Math.min(...moments) : null;
+}
 
 /** Marks an event as handled: nothing follows from it any more. Returns false if it was before. */
 export async function markHandled(tx: Tx, id: string, systemMs: number): Promise<boolean> {

@@ -4,13 +4,15 @@ import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type Product, products, trials } from '#db/schema/billing.ts';
 import { rules } from '#db/schema/rule.ts';
-import { listLiveSubscriptions } from './find-subscription.ts';
+import { type LiveSubscription, listCovered, listLiveSubscriptions } from './find-subscription.ts';
 import { findCustomerId } from './stripe-customer.ts';
 import type { Subscription } from './transition.ts';
 
 /** What a user pays for. */
 export interface BillingOverview {
-  subscriptions: Subscription[];
+  subscriptions: LiveSubscription[];
+  /** Plans that go on although their subscriptions have ended: they are paid for. */
+  covered: Subscription[];
   /** Whether Stripe knows the user: then there may be invoices and a card to manage. */
   isCustomer: boolean;
   /** Products whose trial the linked Twitch account has not had. */
@@ -20,9 +22,14 @@ export interface BillingOverview {
 }
 
 /** Reads what a user pays for, from what is stored alone. */
-export async function getBilling({ read }: Database, userId: string): Promise<BillingOverview> {
-  const [subscriptions, customerId, taken, [twitch], rulesOverLimit] = await Promise.all([
+export async function getBilling(
+  { read }: Database,
+  userId: string,
+  nowMs: number,
+): Promise<BillingOverview> {
+  const [subscriptions, covered, customerId, taken, [twitch], rulesOverLimit] = await Promise.all([
     listLiveSubscriptions(read, userId),
+    listCovered(read, userId, nowMs),
     findCustomerId(read, userId),
     read
       .select({ product: trials.product })
@@ -37,5 +44,5 @@ export async function getBilling({ read }: Database, userId: string): Promise<Bi
   ]);
   const had = new Set(taken.map(({ product }) => product));
   const trialsLeft = twitch ? products.filter((product) => !had.has(product)) : [];
-  return { subscriptions, isCustomer: customerId !== null, trialsLeft, rulesOverLimit };
+  return { subscriptions, covered, isCustomer: customerId !== null, trialsLeft, rulesOverLimit };
 }

@@ -3,11 +3,12 @@ import { type Answer, answered, type Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import {
   billingSwitch,
-  liveSubscriptionStates,
   type Product,
+  planStates,
   type SubscriptionState,
   subscriptions,
   type Tier,
+  tiers,
 } from '#db/schema/billing.ts';
 import { statement } from '#db/statement.ts';
 import { plans, type StreamerLimits, type ViewerLimits } from './plans.ts';
@@ -26,10 +27,13 @@ interface Term {
   endsAtMs: number | null;
 }
 
-/** Whether a subscription gives its plan now. Grace and a cancelled plan end by time, whatever Stripe says when. */
+/**
+ * Whether a subscription gives its plan now. Grace, a cancelled plan and what was paid for end by time, whatever Stripe
+ * says when.
+ */
 export function isInForce({ state, graceUntilMs, endsAtMs }: Term, nowMs: number): boolean {
   if (state === 'grace') return graceUntilMs !== null && graceUntilMs > nowMs;
-  if (state === 'ending') return endsAtMs === null || endsAtMs > nowMs;
+  if (state === 'ending' || state === 'covered') return endsAtMs === null || endsAtMs > nowMs;
   return state !== 'ended';
 }
 
@@ -47,10 +51,7 @@ const readPlans = statement('plans_of', (tx) =>
     .from(billingSwitch)
     .leftJoin(
       subscriptions,
-      and(
-        eq(subscriptions.userId, sql.placeholder('userId')),
-        within(subscriptions.state, liveSubscriptionStates),
-      ),
+      and(eq(subscriptions.userId, sql.placeholder('userId')), within(subscriptions.state, planStates)),
     ),
 );
 
@@ -87,10 +88,14 @@ export const limitsOf = (q: Reader, userId: string, nowMs: number): Answer<Limit
   answered(readPlans(q, { userId }), (rows) => {
     if (!rows[0]?.sellsPlans) return freeInstance(nowMs);
     const planOf = (product: Product) => {
-      for (const { product: of, tier, state, graceUntilMs, endsAtMs, anchorMs } of rows)
-        if (of === product && tier && state && isInForce({ state, graceUntilMs, endsAtMs }, nowMs))
-          return { tier, anchorMs };
-      return noSubscription('free');
+      let best: { tier: Tier; anchorMs: number | null } = noSubscription('free');
+      for (const { product: of, tier, state, graceUntilMs, endsAtMs, anchorMs } of rows) {
+        if (of !== product || !tier || !state || !isInForce({ state, graceUntilMs, endsAtMs }, nowMs))
+          continue;
+        // A new plan may have been bought while a cancelled one goes on: the larger one counts.
+        if (tiers.indexOf(tier) > tiers.indexOf(best.tier)) best = { tier, anchorMs };
+      }
+      return best;
     };
     return limitsAt(nowMs, { streamer: planOf('streamer'), viewer: planOf('viewer') });
   });

@@ -63,7 +63,7 @@ export async function storeFetched(
     async (tx) => {
       const newest = await tx
         .update(stripeCustomers)
-        .set({ fetchStored: fetch, fetchedAtMs: nowMs })
+        .set({ fetchStored: fetch, fetchedAtMs: nowMs, failures: 0, retryAtMs: 0 })
         .where(and(eq(stripeCustomers.userId, fetched.userId), lt(stripeCustomers.fetchStored, fetch)))
         .returning({ userId: stripeCustomers.userId });
       if (newest.length === 0) return null;
@@ -84,7 +84,7 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
   for (const each of facts) {
     // What is surplus gives no plan; it is stored once it has ended.
     if (surplusIds.has(each.id)) continue;
-    const { row, change } = transition(userId, previous.get(each.id) ?? null, each);
+    const { row, change } = transition(userId, previous.get(each.id) ?? null, each, nowMs);
     if (change !== 'none') changes.push({ subscriptionId: each.id, change });
     if (row) rows.push(row);
   }

@@ -1,10 +1,16 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
-import { checkouts, liveSubscriptionStates, stripeCustomers, subscriptions } from '#db/schema/billing.ts';
+import {
+  checkouts,
+  liveSubscriptionStates,
+  planStates,
+  stripeCustomers,
+  subscriptions,
+} from '#db/schema/billing.ts';
 import { billingLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { day } from '#domain/time.ts';
+import { day, minute } from '#domain/time.ts';
 
 /** The customer id of a user, or null before their first checkout. */
 export async function findCustomerId(q: Reader, userId: string): Promise<string | null> {
@@ -58,10 +64,41 @@ export async function dropCustomer(
   );
 }
 
-/** Lets the next round come to the other customers first, after Stripe has refused to list this one's subscriptions. */
-export async function deferFetch(database: Database, customerId: string, nowMs: number): Promise<void> {
+const FIRST_PAUSE_MS = 5 * minute;
+
+/**
+ * Puts a customer off who could not be worked on, so that the others have their turn: for a pause that grows up to a day,
+ * with a random part. Returns how often in a row that was so.
+ */
+export async function deferCustomer(
+  database: Database,
+  customerId: string,
+  { nowMs, random = Math.random }: { nowMs: number; random?: () => number },
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const [row] = await tx
+      .update(stripeCustomers)
+      .set({ failures: sql`${stripeCustomers.failures} + 1` })
+      .where(eq(stripeCustomers.customerId, customerId))
+      .returning({ failures: stripeCustomers.failures });
+    if (!row) return 0;
+    const pauseMs = Math.min(day, FIRST_PAUSE_MS * 2 ** Math.min(row.failures - 1, 10));
+    const retryAtMs = nowMs + Math.round(pauseMs * (0.75 + random() / 4));
+    await tx.update(stripeCustomers).set({ retryAtMs }).where(eq(stripeCustomers.customerId, customerId));
+    return row.failures;
+  });
+}
+
+/** Forgets a customer who was deleted at Stripe, so that the next purchase makes another. What was paid for stays. */
+export async function clearCustomer(
+  database: Database,
+  { userId, customerId }: { userId: string; customerId: string },
+): Promise<void> {
   await database.transaction((tx) =>
-    tx.update(stripeCustomers).set({ fetchedAtMs: nowMs }).where(eq(stripeCustomers.customerId, customerId)),
+    tx
+      .update(stripeCustomers)
+      .set({ customerId: null, failures: 0, retryAtMs: 0 })
+      .where(and(eq(stripeCustomers.userId, userId), eq(stripeCustomers.customerId, customerId))),
   );
 }
 
@@ -69,8 +106,8 @@ export async function deferFetch(database: Database, customerId: string, nowMs: 
 const MAX_AGE_MS = { paying: day, past: 30 * day } as const;
 
 /**
- * Customers whose subscriptions were not fetched for a day, the longest one first. Of those who have neither a live
- * subscription nor an open checkout, only those who were not for a month.
+ * Customers whose subscriptions were not fetched for a day, the longest one first. Of those who have neither a plan
+ * that is paid for nor an open checkout, only those who were not for a month.
  */
 export async function listCustomersToFetch(
   { read }: Database,
@@ -81,13 +118,20 @@ export async function listCustomersToFetch(
   const paying = read
     .select({ userId: subscriptions.userId })
     .from(subscriptions)
-    .where(within(subscriptions.state, liveSubscriptionStates))
+    .where(within(subscriptions.state, planStates))
     .union(read.select({ userId: checkouts.userId }).from(checkouts).where(is(checkouts.state, 'open')));
   const find = (among: SQL | undefined, maxAgeMs: number) =>
     read
       .select({ customerId, fetchedAtMs })
       .from(stripeCustomers)
-      .where(and(isNotNull(customerId), lt(fetchedAtMs, nowMs - maxAgeMs), among))
+      .where(
+        and(
+          isNotNull(customerId),
+          lt(fetchedAtMs, nowMs - maxAgeMs),
+          lte(stripeCustomers.retryAtMs, nowMs),
+          among,
+        ),
+      )
       .orderBy(asc(fetchedAtMs), asc(userId))
       .limit(limit);
   const found = [

@@ -7,8 +7,8 @@ export interface Surplus {
 }
 
 /**
- * Returns the subscriptions to be cancelled and paid back: of two of the same product the newer one, and all of a
- * deleted account.
+ * Returns the subscriptions to be cancelled and paid back: of two of the same product the one that is not paid, of two
+ * that are alike in that the newer one, and all of a deleted account.
  */
 export function surplusOf(
   facts: readonly SubscriptionFacts[],
@@ -19,7 +19,7 @@ export function surplusOf(
   const seen = new Set<string>();
   return [...live]
     .filter(({ status }) => status !== 'incomplete')
-    .sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => rankOf(b) - rankOf(a) || a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
     .flatMap(({ id, plan }) => {
       if (!plan) return [];
       if (seen.has(plan.product)) return [{ id, why: 'duplicate' as const }];
@@ -27,3 +27,7 @@ export function surplusOf(
       return [];
     });
 }
+
+/** Money that pays for time to come counts most, then a payment that is on its way or was never due. */
+const rankOf = ({ paid, status }: SubscriptionFacts): number =>
+  (paid.payments.length > 0 ? 2 : 0) + (status === 'active' || status === 'trialing' ? 1 : 0);

@@ -6,9 +6,10 @@ import type {
   subscriptions,
 } from '#db/schema/billing.ts';
 import { day } from '#domain/time.ts';
+import type { Paid } from './paid-until.ts';
 import type { Plan } from './plans.ts';
 
-/** How long an overdue payment leaves the plan in force. */
+/** How long a payment that failed leaves the plan in force, from the failure on. */
 export const GRACE_MS = 7 * day;
 
 /** Stripe's statuses by version 2026-10-28; its enums are open, so another one may come at any time. */
@@ -47,13 +48,15 @@ export interface SubscriptionFacts {
   /** Which of our checkouts made it. */
   checkoutId: string | null;
   createdAtMs: number;
+  /** What its invoices say. */
+  paid: Paid;
 }
 
 export type Subscription = typeof subscriptions.$inferSelect;
 
 /**
- * Our state for each of Stripe's. `incomplete` is no subscription yet: its first payment is missing. What is unpaid or
- * paused for want of a payment method is overdue, and ends with the grace period like a payment that failed.
+ * Our state for each of Stripe's, before its invoices are looked at. `incomplete` is no subscription yet: its first
+ * payment is missing. What is unpaid or paused for want of a payment method is overdue, like a payment that failed.
  */
 const states: Record<StripeStatus, SubscriptionState | null> = {
   incomplete: null,
@@ -80,19 +83,21 @@ export interface Transition {
 
 /**
  * Decides what is stored of a fetched subscription. The row depends on the fetch alone, so events may be lost, repeated
- * or reordered; only an unknown status or price keeps what was known before, and says so.
+ * or reordered; only an unknown status or price keeps what was known before, and says so. What paid invoices cover is
+ * the least that a subscriber has: a status adds to it and never takes from it.
  */
 export function transition(
   userId: string,
   previous: Subscription | null,
   next: SubscriptionFacts,
+  nowMs: number,
 ): Transition {
   const problem = problemOf(next);
   if (problem) {
     const unchanged = previous && { ...previous, problem };
     return { row: unchanged, change: previous && previous.problem !== problem ? 'updated' : 'none' };
   }
-  const row = next.plan ? rowOf(userId, next, next.plan) : endedOf(previous, next);
+  const row = next.plan ? rowOf({ userId, previous, next, plan: next.plan, nowMs }) : endedOf(previous, next);
   return { row, change: row ? changeOf(previous, row) : 'none' };
 }
 
@@ -110,19 +115,79 @@ export function problemOf({
 export const isLive = ({ status }: SubscriptionFacts): boolean =>
   status !== 'canceled' && status !== 'incomplete_expired';
 
-function stateOf({ status, cancelAtMs }: SubscriptionFacts): SubscriptionState | null {
+function stateOf(next: SubscriptionFacts, nowMs: number): SubscriptionState | null {
+  const { status, cancelAtMs, paid } = next;
   const state = isKnown(status) ? states[status] : null;
-  return (state === 'active' || state === 'trialing') && cancelAtMs !== null ? 'ending' : state;
+  if (state === 'ended') return isCovered(paid, nowMs) && status === 'canceled' ? 'covered' : 'ended';
+  // The next period's payment is on its way: it has not failed.
+  const runs = state === 'active' || state === 'trialing' || (state === 'grace' && paid.due === 'pending');
+  const isCancelled = cancelAtMs !== null && (runs || coversEnd(next));
+  if (isCancelled) return 'ending';
+  return runs && state === 'grace' ? 'active' : state;
 }
+
+const isCovered = ({ coverage }: Paid, nowMs: number): boolean =>
+  coverage !== null && coverage.untilMs > nowMs;
+
+/** Whether all of the time until a cancelled subscription ends is paid for; then nothing is overdue. */
+const coversEnd = ({ paid, cancelAtMs }: SubscriptionFacts): boolean =>
+  cancelAtMs !== null && paid.coverage !== null && paid.coverage.untilMs >= cancelAtMs;
 
 /** What has ended needs no plan: the one it had stays in the row. */
 const endedOf = (previous: Subscription | null, next: SubscriptionFacts): Subscription | null =>
-  previous && { ...previous, state: 'ended', endsAtMs: next.endedAtMs, graceUntilMs: null, problem: null };
+  previous && {
+    ...previous,
+    state: 'ended',
+    endsAtMs: next.endedAtMs,
+    failedAtMs: null,
+    graceUntilMs: null,
+    problem: null,
+  };
 
-function rowOf(userId: string, next: SubscriptionFacts, plan: Plan): Subscription | null {
-  const state = stateOf(next);
+/**
+ * When what is overdue failed. Stripe names no moment for a debit: then it is the first time that it was seen. A failed
+ * charge that is not for the plan is none, as long as the plan is paid for.
+ */
+function failedAt(
+  { paid, trialUntilMs, status }: SubscriptionFacts,
+  previous: Subscription | null,
+  nowMs: number,
+): number | null {
+  if (paid.due !== 'failed' && isCovered(paid, nowMs)) return null;
+  const earlier = previous?.state === 'grace' ? previous.failedAtMs : null;
+  const coverageEndMs = paid.due === 'failed' ? null : (paid.coverage?.untilMs ?? null);
+  return paid.failedAtMs ?? coverageEndMs ?? earlier ?? (status === 'paused' ? trialUntilMs : null) ?? nowMs;
+}
+
+function termsOf(
+  state: SubscriptionState,
+  { next, previous, nowMs }: { next: SubscriptionFacts; previous: Subscription | null; nowMs: number },
+): Pick<Subscription, 'failedAtMs' | 'graceUntilMs' | 'endsAtMs'> {
+  const paidUntilMs = next.paid.coverage?.untilMs ?? 0;
+  if (state === 'grace') {
+    const failedAtMs = failedAt(next, previous, nowMs);
+    const graceUntilMs = Math.max(paidUntilMs, failedAtMs === null ? 0 : failedAtMs + GRACE_MS);
+    return { failedAtMs, graceUntilMs, endsAtMs: next.cancelAtMs };
+  }
+  const none = { failedAtMs: null, graceUntilMs: null };
+  if (state === 'ended') return { ...none, endsAtMs: next.endedAtMs };
+  if (state === 'covered') return { ...none, endsAtMs: paidUntilMs };
+  return { ...none, endsAtMs: next.cancelAtMs && Math.max(next.cancelAtMs, paidUntilMs) };
+}
+
+function rowOf(from: {
+  userId: string;
+  previous: Subscription | null;
+  next: SubscriptionFacts;
+  plan: Plan;
+  nowMs: number;
+}): Subscription | null {
+  const { userId, next, nowMs } = from;
+  const state = stateOf(next, nowMs);
   if (!state) return null;
-  const { product, tier, period } = plan;
+  // What goes on after the end is what was paid for: not an upgrade whose payment was taken back.
+  const covered = state === 'covered' ? next.paid.coverage : null;
+  const { product, tier, period } = covered?.plan ?? from.plan;
   const isTrial = next.status === 'trialing';
   const later = state === 'active' || state === 'trialing' ? next.next : null;
   return {
@@ -136,8 +201,8 @@ function rowOf(userId: string, next: SubscriptionFacts, plan: Plan): Subscriptio
     periodStartMs: next.periodStartMs,
     periodEndMs: next.periodEndMs,
     trialUntilMs: isTrial ? next.trialUntilMs : null,
-    graceUntilMs: state === 'grace' ? next.periodStartMs + GRACE_MS : null,
-    endsAtMs: state === 'ended' ? next.endedAtMs : next.cancelAtMs,
+    paidUntilMs: next.paid.coverage?.untilMs ?? null,
+    ...termsOf(state, from),
     nextTier: later?.tier ?? null,
     nextPeriod: later?.period ?? null,
     nextAtMs: later?.atMs ?? null,
@@ -151,11 +216,17 @@ function rowOf(userId: string, next: SubscriptionFacts, plan: Plan): Subscriptio
 
 function changeOf(previous: Subscription | null, row: Subscription): Change {
   const [from, to] = [previous?.state ?? null, row.state];
-  if (to === 'ended') return from === null || from === 'ended' ? 'none' : 'ended';
+  if (to === 'ended' || to === 'covered') return endOf(previous, row);
   if (from === null) return 'started';
   if (to === 'grace') return from === 'grace' ? sameOr(previous, row) : 'paymentFailed';
   if (from === 'grace') return 'recovered';
   return sameOr(previous, row);
+}
+
+/** Of one that has ended at Stripe: what was paid for may go on, or be given back by a dispute that was won. */
+function endOf(previous: Subscription | null, row: Subscription): Change {
+  if (row.state === 'covered') return previous ? sameOr(previous, row) : 'started';
+  return previous === null || previous.state === 'ended' ? 'none' : 'ended';
 }
 
 const sameOr = (previous: Subscription | null, row: Subscription): Change =>

@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is, isAmong, within } from '#db/dialect.ts';
-import { billingSwitch, liveSubscriptionStates, subscriptions } from '#db/schema/billing.ts';
+import { billingSwitch, planStates, subscriptions } from '#db/schema/billing.ts';
 import { statement } from '#db/statement.ts';
 import { isInForce } from './limits-of.ts';
 import { plans } from './plans.ts';
@@ -24,7 +24,7 @@ const readViewerPlans = statement('viewer_plans', (q) =>
       and(
         isAmong(subscriptions.userId, sql.placeholder('userIds')),
         is(subscriptions.product, 'viewer'),
-        within(subscriptions.state, liveSubscriptionStates),
+        within(subscriptions.state, planStates),
       ),
     ),
 );

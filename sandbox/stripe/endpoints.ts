@@ -1,4 +1,5 @@
 import * as catalogue from './catalogue.ts';
+import * as charges from './charge-list.ts';
 import * as checkout from './checkout.ts';
 import { lineItemsOf } from './checkout-lines.ts';
 import { confirmIntent, confirmIntentShape } from './confirm-intent.ts';
@@ -146,6 +147,7 @@ const paymentEndpoints = [
     confirmIntent(world, id, given),
   ),
   retrieve('/v1/charges', 'charge'),
+  list('/v1/charges', charges.listChargesShape, charges.listCharges),
   endpoint('POST', '/v1/refunds', refunds.createRefundShape, refunds.createRefund),
   retrieve('/v1/refunds', 'refund'),
   list('/v1/refunds', refunds.listRefundsShape, refunds.listRefunds),

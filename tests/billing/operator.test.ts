@@ -65,7 +65,7 @@ test('The report counts what is paid, and names what differs from Stripe until i
   const differing = await report();
   expect(differing.ok).toBe(false);
   expect(differing.text).toContain(
-    'is stored as streamer basic active, but at Stripe it is streamer basic ended',
+    'is stored as streamer basic active, but at Stripe it is streamer basic covered',
   );
   await fetchAgain(streamer);
   expect(await findDrift(billing)).toMatchObject({ drift: [] });

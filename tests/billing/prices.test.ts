@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { subscriptionView } from '#app/services/subscription-view.server.ts';
 import { setUpCatalogue } from '#billing/set-up-stripe.ts';
+import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { hour } from '#domain/time.ts';
 import {
   atStripe,
   billing,
@@ -31,9 +33,9 @@ async function paid(): Promise<number[]> {
 }
 
 const shown = async () => {
-  const [row] = await storedOf(streamer);
-  if (!row) throw new Error('nothing is stored');
-  return subscriptionView(row, billing.settings);
+  const live = await findSubscription(database.read, { userId: streamer.userId, product: 'streamer' });
+  if (!live) throw new Error('nothing is stored');
+  return subscriptionView(live, billing.settings);
 };
 
 test('A trial becomes a paid plan when it ends: charged once, and paid for from that day on', async () => {
@@ -56,13 +58,14 @@ test('A trial becomes a paid plan when it ends: charged once, and paid for from 
   expect(await limitsOf(database.read, streamer.userId, billing.now())).toMatchObject({ rules: 5 });
 });
 
-test('A trial whose first payment fails is in grace from the day it ended, and Free after that', async () => {
+test('A trial whose first payment fails is in grace from the hour it failed, and Free after that', async () => {
   await subscribe(streamer, streamerBasic);
   stripe.world.orderPaymentTrouble(await customerOf(streamer), { outcome: 'declined', times: 100 });
   stripe.advanceDays(7.25);
   await handleAll();
-  expect(await storedOf(streamer)).toMatchObject([{ state: 'grace', graceUntilMs: daysLater(14) }]);
-  expect(await limitsOf(database.read, streamer.userId, daysLater(14))).toMatchObject({ rules: 1 });
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'grace', graceUntilMs: daysLater(14) + hour }]);
+  expect(await limitsOf(database.read, streamer.userId, daysLater(14))).toMatchObject({ rules: 5 });
+  expect(await limitsOf(database.read, streamer.userId, daysLater(14) + hour)).toMatchObject({ rules: 1 });
 });
 
 test.each([

@@ -13,6 +13,7 @@ import { mails } from '#db/schema/outbox.ts';
 import { newId } from '#domain/id.ts';
 import { listLiveRules } from '#domain/subscription/fitting-rules.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { nothingPaid } from '#domain/subscription/paid-until.ts';
 import { day } from '#domain/time.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { storeFacts } from '#tests/support/subscribing.ts';
@@ -197,8 +198,11 @@ test('A renewal that fails leaves seven days of grace; a payment within them rec
   stripe.world.orderPaymentTrouble(await customerOf(streamer), { outcome: 'declined', times: 1 });
   stripe.advanceDays(31.2);
   await handleAll();
-  const renewedAtMs = Date.UTC(2026, 1, 5, 12);
-  expect(await storedOf(streamer)).toMatchObject([{ state: 'grace', graceUntilMs: renewedAtMs + 7 * day }]);
+  // A renewal is charged an hour after the period has begun.
+  const failedAtMs = Date.UTC(2026, 1, 5, 13);
+  expect(await storedOf(streamer)).toMatchObject([
+    { state: 'grace', graceUntilMs: failedAtMs + 7 * day, failedAtMs },
+  ]);
   expect(await limits()).toMatchObject({ rules: 5 });
   expect(await mailsOf('paymentFailed')).toBe(1);
   stripe.advanceDays(4);
@@ -262,11 +266,11 @@ test('Stripe being down delays what has changed and stops no round halfway', asy
 });
 
 test('A fetch fits the rules even if the one that stored the change was stopped before it could', async () => {
-  await subscribe(await withoutTrials(streamer), streamerBasic);
+  await subscribe(streamer, streamerBasic);
   for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
   const [subscription] = await atStripe(streamer);
   const ended = await stripe.stripe.subscriptions.cancel(subscription?.id ?? '');
-  await storeFacts(database, streamer, [factsOf(ended)], billing.now());
+  await storeFacts(database, streamer, [factsOf(ended, nothingPaid)], billing.now());
   await fetchAgain(streamer);
   const live = await listLiveRules(database.read, streamer.userId);
   expect(live.map(({ pauseReason }) => pauseReason)).toEqual([null, 'overLimit', 'overLimit']);

@@ -42,6 +42,7 @@ const landed = {
   'postgres/0030_sums_of_open_day.sql': '837fb3cdc2f68b6e4e7c7858dc707ff07385a8743566f373666d3bcc42d44687',
   'postgres/0031_replaced_tokens.sql': '4e4077544363783b3888e866eea5dffd188aa0de41c942b5a41dde6e32286e3c',
   'postgres/0032_stopped_claims.sql': '12f5144727ae3cbc66a78a89eab33d44b6c832137b238465c37b05077a008a98',
+  'postgres/0033_paid_until.sql': '59ea4488fde599776ba1c75ef7122f64ca9ade001015c9002174f3e3818db47a',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -75,6 +76,7 @@ const landed = {
   'sqlite/0030_sums_of_open_day.sql': '335e07702abb19102b1e041e06179eddefb1fb3e16a67cadcba62b86cbb32c9e',
   'sqlite/0031_replaced_tokens.sql': '02985e1bc66a44d3b5f02f6eeca78e927dc2ab76cfe870bedefa23a797890655',
   'sqlite/0032_stopped_claims.sql': '64ae871f3eb61d7a1bd24a94213b88104fc503bbb35d1c502258d9e84ce0d2d4',
+  'sqlite/0033_paid_until.sql': '6bab84456f1693703b3587088b0654c882957e6eda71f6cd9ca29eeb0040ab8b',
 };
 
 test('Landed migrations are unchanged', () => {

@@ -1,4 +1,5 @@
 import type { Database } from '#db/database.ts';
+import { nothingPaid } from '#domain/subscription/paid-until.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import { recordCustomer } from '#domain/subscription/stripe-customer.ts';
 import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
@@ -23,6 +24,7 @@ export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): Subsc
     currency: 'usd',
     checkoutId: null,
     createdAtMs: START_MS,
+    paid: nothingPaid,
     ...facts,
   };
 }

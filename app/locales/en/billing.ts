@@ -44,6 +44,8 @@ export const billing = {
     changeCard: 'Change the card',
     ending: '{{product}} ends on {{date}}',
     endingText: 'You cancelled. You keep your plan until then and move to Free afterwards.',
+    coveredText:
+      'The subscription was cancelled. You keep what you paid for until then, and nothing more is charged.',
     endingRules: 'Rules over the limit of Free then pause, newest first. Promises stay valid.',
     keep: 'Keep my plan',
     next: '{{tier}} from {{date}}',

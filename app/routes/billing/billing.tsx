@@ -2,11 +2,12 @@ import { data, Form } from 'react-router';
 import { Badge } from '#app/components/feedback/badge.tsx';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { Button } from '#app/components/forms/button.tsx';
-import { Gift } from '#app/components/icons/signs.ts';
+import { Calendar, Gift } from '#app/components/icons/signs.ts';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { PlanTable } from '#app/components/plans/plan-table.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -40,11 +41,12 @@ async function overviewOf(userId: string) {
   const { billing } = config();
   const tables = planTables();
   if (!billing || !tables) return null;
-  const { subscriptions, ...facts } = await getBilling(await database(), userId);
+  const { subscriptions, covered, ...facts } = await getBilling(await database(), userId, await domainNow());
   return {
     ...facts,
     tables,
     subscriptions: subscriptions.map((row) => subscriptionView(row, billing)),
+    covered: covered.map(({ id, product, endsAtMs }) => ({ id, product, endsAtMs: endsAtMs ?? 0 })),
   };
 }
 
@@ -88,7 +90,8 @@ function CurrentPlans({ overview }: { overview: Overview }) {
 
 function Notices({ overview }: { overview: Overview }) {
   const { t } = useTranslation();
-  const { subscriptions, rulesOverLimit } = overview;
+  const time = useTimeText();
+  const { subscriptions, covered, rulesOverLimit } = overview;
   return (
     <div className="notices">
       {rulesOverLimit > 0 && (
@@ -96,6 +99,14 @@ function Notices({ overview }: { overview: Overview }) {
           <p>{t('billing.notice.pausedRules', { count: rulesOverLimit })}</p>
         </Callout>
       )}
+      {covered.map(({ id, product, endsAtMs }) => {
+        const names = { product: t(`billing.product.${product}`), date: time(endsAtMs, 'weekdayDate') };
+        return (
+          <Callout key={id} type="info" icon={Calendar} title={t('billing.notice.ending', names)}>
+            <p>{t('billing.notice.coveredText')}</p>
+          </Callout>
+        );
+      })}
       {subscriptions.map((subscription) => (
         <SubscriptionNotice key={subscription.product} subscription={subscription} />
       ))}

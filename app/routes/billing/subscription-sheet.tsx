@@ -9,9 +9,7 @@ import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { SubscriptionView } from '#app/services/subscription-view.server.ts';
 
-type Live = Exclude<SubscriptionView['state'], 'ended'>;
-
-const looks: Record<Live, { type: BadgeType; icon: Sign }> = {
+const looks: Record<SubscriptionView['state'], { type: BadgeType; icon: Sign }> = {
   trialing: { type: 'info', icon: Clock },
   active: { type: 'success', icon: CircleCheck },
   grace: { type: 'warning', icon: TriangleAlert },
@@ -89,7 +87,6 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
   const { t } = useTranslation();
   const price = usePriceText(subscription.currency);
   const { product, tier, period, state, isTaxed } = subscription;
-  if (state === 'ended') return null;
   const charge = price(subscription.nextCharge);
   const dates = [
     { label: t('billing.trialUntil'), ms: subscription.trialUntilMs },

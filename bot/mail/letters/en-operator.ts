@@ -30,12 +30,26 @@ export const toOperator = {
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
   paymentReversed: ({ why, customer, subscription }) => ({
-    subject: why === 'dispute' ? 'A payment was disputed' : 'A payment was refunded',
+    subject: {
+      dispute: 'A payment was disputed',
+      refund: 'A payment was refunded',
+      inquiry: 'A bank asks about a payment',
+    }[why],
     paragraphs: [
-      why === 'dispute'
-        ? `The customer ${customer} disputed a payment for the subscription ${subscription}. The subscription was cancelled, and the plan has ended.`
-        : `A payment of the customer ${customer} for the subscription ${subscription} was refunded in full. The subscription was cancelled, and the plan has ended.`,
-      ...(why === 'dispute' ? ['Submit evidence by the date shown in the Stripe dashboard.'] : []),
+      {
+        dispute: `The customer ${customer} disputed a payment for the subscription ${subscription}. The subscription is cancelled. What other payments cover stays until it ends.`,
+        refund: `A payment of the customer ${customer} for the subscription ${subscription} was refunded in full. The subscription is cancelled. What other payments cover stays until it ends.`,
+        inquiry: `The bank of the customer ${customer} asks about the payment ${subscription}. No money was taken, and the plan stays.`,
+      }[why],
+      ...(why === 'refund' ? [] : ['Answer by the date shown in the Stripe dashboard.']),
+    ],
+    footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+  }),
+  customerFailed: ({ customer }) => ({
+    subject: 'A customer’s subscriptions could not be read',
+    paragraphs: [
+      `Keepsake could not work on the customer ${customer} at Stripe. What is stored stays as it is, and it is tried again with growing pauses, up to a day. Other customers are not affected.`,
+      'The reason is in the log of the bot process. Look at the customer in the Stripe dashboard.',
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),

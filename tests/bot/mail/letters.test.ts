@@ -58,6 +58,7 @@ const nameless: readonly MailTemplate[] = [
   ...unnamed,
   'custodyDrift',
   'paymentReversed',
+  'customerFailed',
   'subscriptionUnreadable',
   'subscriptionHasMore',
   'itemsUsable',

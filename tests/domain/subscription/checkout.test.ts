@@ -33,7 +33,7 @@ async function opened(plan = basic, nowMs = START_MS, person: Person = streamer)
 const stateOf = async (id: string) =>
   (await database.read.select().from(checkouts).where(eq(checkouts.id, id)))[0]?.state;
 const trialsOf = () => database.read.select().from(trials).orderBy(trials.product);
-const billingOf = ({ userId }: Person = streamer) => getBilling(database, userId);
+const billingOf = ({ userId }: Person = streamer) => getBilling(database, userId, START_MS);
 
 test('A checkout of a plan is open for an hour and offers the trial', async () => {
   const checkout = await opened();

@@ -6,10 +6,11 @@ import { users } from '#db/schema/user.ts';
 import { readEvents } from '#domain/outbox/read-events.ts';
 import { findSubscription, listOverdue } from '#domain/subscription/find-subscription.ts';
 import { findStored, findUserOf, listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
+import { nothingPaid } from '#domain/subscription/paid-until.ts';
 import { priceOf, startsAtOnce } from '#domain/subscription/plans.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import {
-  deferFetch,
+  deferCustomer,
   dropCustomer,
   findCustomerId,
   listCustomersToFetch,
@@ -17,7 +18,7 @@ import {
 } from '#domain/subscription/stripe-customer.ts';
 import { surplusOf } from '#domain/subscription/surplus.ts';
 import { GRACE_MS, type SubscriptionFacts, transition } from '#domain/subscription/transition.ts';
-import { day } from '#domain/time.ts';
+import { day, minute } from '#domain/time.ts';
 import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
@@ -67,12 +68,13 @@ const changes: [
   ['has a price that we do not know from the beginning', null, { plan: null }, 'none'],
 ];
 test.each(changes)('Of a subscription that %s, that is said', (_what, from, to, change) => {
-  const previous = from && transition('user', null, subscriptionFacts({ id: 'sub', ...from })).row;
-  expect(transition('user', previous, subscriptionFacts({ id: 'sub', ...to })).change).toBe(change);
+  const previous = from && transition('user', null, subscriptionFacts({ id: 'sub', ...from }), START_MS).row;
+  expect(transition('user', previous, subscriptionFacts({ id: 'sub', ...to }), START_MS).change).toBe(change);
 });
 
 test('A subscription is stored with its period, its trial and the plan that begins later', () => {
-  const rowOf = (facts: Partial<SubscriptionFacts>) => transition('user', null, subscriptionFacts(facts)).row;
+  const rowOf = (facts: Partial<SubscriptionFacts>) =>
+    transition('user', null, subscriptionFacts(facts), START_MS).row;
   const trialUntilMs = START_MS + 7 * day;
   expect(rowOf({ status: 'trialing', trialUntilMs, next: later })).toMatchObject({
     userId: 'user',
@@ -106,16 +108,23 @@ test('A subscription is stored with its period, its trial and the plan that begi
 });
 
 test('What cannot be read is named once, and again when it is another trouble', () => {
-  const { row } = transition('user', null, subscriptionFacts({ id: 'sub' }));
-  const unknown = transition('user', row, subscriptionFacts({ id: 'sub', plan: null }));
-  const again = transition('user', unknown.row, subscriptionFacts({ id: 'sub', plan: null }));
+  const { row } = transition('user', null, subscriptionFacts({ id: 'sub' }), START_MS);
+  const unknown = transition('user', row, subscriptionFacts({ id: 'sub', plan: null }), START_MS);
+  const again = transition('user', unknown.row, subscriptionFacts({ id: 'sub', plan: null }), START_MS);
   expect([unknown.change, again.change]).toEqual(['updated', 'none']);
-  const other = transition('user', unknown.row, subscriptionFacts({ id: 'sub', status: 'on_parole' }));
+  const other = transition(
+    'user',
+    unknown.row,
+    subscriptionFacts({ id: 'sub', status: 'on_parole' }),
+    START_MS,
+  );
   expect(other).toMatchObject({ change: 'updated', row: { problem: 'unknownStatus' } });
-  expect(transition('user', null, subscriptionFacts({ plan: null, status: 'incomplete' }))).toEqual({
-    row: null,
-    change: 'none',
-  });
+  expect(transition('user', null, subscriptionFacts({ plan: null, status: 'incomplete' }), START_MS)).toEqual(
+    {
+      row: null,
+      change: 'none',
+    },
+  );
 });
 
 test('A fetch says what changed, and what it could not read', async () => {
@@ -236,12 +245,16 @@ test('Customers are fetched in turn, the one that was not for the longest time f
   expect(await listed(START_MS + monthMs + 1)).toEqual(['cus_2']);
   expect(await listed(START_MS + 2 * monthMs)).toEqual(['cus_2', 'cus_1']);
   expect(await listed(START_MS + 2 * monthMs, 1)).toEqual(['cus_2']);
-  await deferFetch(database, 'cus_2', START_MS + 2);
-  expect(await listed(START_MS + 2 * monthMs)).toEqual(['cus_1', 'cus_2']);
+  const laterMs = START_MS + 2 * monthMs;
+  const defer = () => deferCustomer(database, 'cus_2', { nowMs: laterMs, random: () => 1 });
+  expect([await defer(), await defer()]).toEqual([1, 2]);
+  expect(await listed(laterMs)).toEqual(['cus_1']);
+  expect(await listed(laterMs + 10 * minute - 1)).toEqual(['cus_1']);
+  expect(await listed(laterMs + 10 * minute)).toEqual(['cus_2', 'cus_1']);
   await database.transaction(async (tx) => {
     await tx.update(stripeCustomers).set({ customerId: null }).where(eq(stripeCustomers.userId, userId));
   });
-  expect(await listed(START_MS + 2 * monthMs)).toEqual(['cus_2']);
+  expect(await listed(laterMs + 10 * minute)).toEqual(['cus_2']);
 });
 
 test('Whoever has a live subscription or an open checkout is fetched each day, and others are not', async () => {
@@ -286,7 +299,11 @@ test('Subscriptions are listed page by page while they live, and those whose gra
     subscriptionFacts({ id: 'sub_d', status: 'canceled', endedAtMs: START_MS }),
   ]);
   await storeFacts(database, other, [
-    subscriptionFacts({ id: 'sub_b', status: 'past_due', periodStartMs: START_MS - day }),
+    subscriptionFacts({
+      id: 'sub_b',
+      status: 'past_due',
+      paid: { ...nothingPaid, due: 'failed', failedAtMs: START_MS - day },
+    }),
   ]);
   const page = async (asked: { after?: string; size?: number }) =>
     (await listSubscriptions(database, asked)).map(({ id }) => id);

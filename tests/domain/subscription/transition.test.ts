@@ -29,31 +29,37 @@ const states: Record<StripeStatus, string | null> = {
 };
 
 test.each(stripeStatuses)('Stripe’s %s has a state of ours', (status) => {
-  const { row } = transition('user', null, subscriptionFacts({ status, endedAtMs: START_MS }));
+  const { row } = transition('user', null, subscriptionFacts({ status, endedAtMs: START_MS }), START_MS);
   expect(row?.state ?? null).toBe(states[status]);
   expect(row?.graceUntilMs ?? null).toBe(states[status] === 'grace' ? START_MS + GRACE_MS : null);
 });
 
 test.each(['trialing', 'active'])('A subscription that is %s and has an end is ending', (status) => {
   const facts = subscriptionFacts({ status, cancelAtMs: START_MS + day });
-  expect(transition('user', null, facts).row).toMatchObject({ state: 'ending', endsAtMs: START_MS + day });
+  expect(transition('user', null, facts, START_MS).row).toMatchObject({
+    state: 'ending',
+    endsAtMs: START_MS + day,
+  });
 });
 
 test('An unknown status or price keeps what is stored, and is named', () => {
   const known = subscriptionFacts();
-  const { row } = transition('user', null, known);
+  const { row } = transition('user', null, known, START_MS);
   for (const [facts, problem] of [
     [{ status: 'on_parole' }, 'unknownStatus'],
     [{ plan: null }, 'unknownPrice'],
   ] as const)
-    expect(transition('user', row, { ...known, ...facts }).row).toEqual({ ...row, problem });
-  expect(transition('user', null, { ...known, plan: null }).row).toBeNull();
+    expect(transition('user', row, { ...known, ...facts }, START_MS).row).toEqual({ ...row, problem });
+  expect(transition('user', null, { ...known, plan: null }, START_MS).row).toBeNull();
 });
 
 test('What has ended ends also when its price is unknown by then', () => {
-  const { row } = transition('user', null, subscriptionFacts({ id: 'sub' }));
+  const { row } = transition('user', null, subscriptionFacts({ id: 'sub' }), START_MS);
   const ended = subscriptionFacts({ id: 'sub', status: 'canceled', plan: null, endedAtMs: START_MS + day });
-  expect(transition('user', row, ended).row).toMatchObject({ state: 'ended', endsAtMs: START_MS + day });
+  expect(transition('user', row, ended, START_MS).row).toMatchObject({
+    state: 'ended',
+    endsAtMs: START_MS + day,
+  });
 });
 
 /** A life of a subscription: what Stripe would answer after each event. */
@@ -88,11 +94,11 @@ test('Any order, loss and duplication of a life’s events ends as one fetch', (
         const last = facts.at(-1) ?? subscriptionFacts();
         const follow = (order: readonly SubscriptionFacts[]) =>
           order.reduce<ReturnType<typeof transition>['row']>(
-            (row, next) => transition('user', row, next).row ?? row,
+            (row, next) => transition('user', row, next, START_MS).row ?? row,
             null,
           );
         const seen = received.map((index) => facts[index] ?? last);
-        const once = transition('user', null, last).row;
+        const once = transition('user', null, last, START_MS).row;
         if (once) expect(follow([...seen, last])).toEqual(once);
         expect(follow([...seen, last, last])).toEqual(follow([...seen, last]));
       },

@@ -1,0 +1,116 @@
+import { eq } from 'drizzle-orm';
+import { expect, test, vi } from 'vitest';
+import { runRound } from '#billing/run-round.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { disputeCharge, endInquiry } from '#sandbox/stripe/disputes.ts';
+import { addStreamer } from '#tests/support/fixtures.ts';
+import {
+  alarms,
+  atStripe,
+  billing,
+  checkoutUrl,
+  customerOf,
+  database,
+  fetchAgain,
+  handleAll,
+  setBillingStage,
+  storedOf,
+  streamer,
+  streamerBasic,
+  stripe,
+  subscribe,
+  withoutTrials,
+} from './stage.ts';
+
+setBillingStage();
+
+const { signal } = new AbortController();
+const operatorMails = async (template: string) =>
+  (await database.read.select().from(mails).where(eq(mails.template, template))).map(({ values }) => values);
+const charges = () => Object.values(stripe.world.state.objects.charge);
+const rules = async () => (await limitsOf(database.read, streamer.userId, billing.now())).rules;
+
+test('Who is cancelled at once in the dashboard keeps what was paid for, and may buy again', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const [bought] = await atStripe(streamer);
+  const endMs = Number(bought?.items.data[0]?.current_period_end) * 1000;
+  stripe.advanceDays(10);
+  await stripe.stripe.subscriptions.cancel(bought?.id ?? '');
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'covered', endsAtMs: endMs, paidUntilMs: endMs }]);
+  expect(await rules()).toBe(5);
+  await subscribe(streamer, { ...streamerBasic, tier: 'expert' });
+  expect(await rules()).toBe(20);
+  stripe.advanceDays(21);
+  await handleAll();
+  await fetchAgain(streamer);
+  expect((await storedOf(streamer)).map(({ state }) => state)).toEqual(['ended', 'active']);
+});
+
+test('An inquiry takes nothing and is told once; when it becomes a dispute the plan ends, and won it is back', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const { id } = disputeCharge(stripe.world, charges()[0]?.id ?? '', 'inquiry');
+  await handleAll();
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active' }]);
+  expect((await operatorMails('paymentReversed')).map(({ why }) => why)).toEqual(['inquiry']);
+  endInquiry(stripe.world, id, 'disputed');
+  await handleAll();
+  await fetchAgain(streamer);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ended', paidUntilMs: null }]);
+  const { closeDispute } = await import('#sandbox/stripe/disputes.ts');
+  closeDispute(stripe.world, id, 'won');
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'covered' }]);
+  expect(await rules()).toBe(5);
+});
+
+test('A refund of a former period ends nothing, also if only the fetch finds it', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const [first] = charges();
+  stripe.advanceDays(32);
+  await handleAll();
+  await stripe.stripe.refunds.create({ charge: first?.id ?? '' });
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active' }]);
+  const [present] = charges().filter(({ id }) => id !== first?.id);
+  await stripe.stripe.refunds.create({ charge: present?.id ?? '' });
+  await fetchAgain(streamer);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ended' }]);
+  expect((await operatorMails('paymentReversed')).map(({ why }) => why)).toEqual(['refund']);
+});
+
+test('A customer who was deleted at Stripe is replaced at the next purchase', async () => {
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  const before = await customerOf(streamer);
+  await stripe.stripe.customers.del(before);
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'covered' }]);
+  expect(await checkoutUrl(streamer, streamerBasic)).toMatch(/^http/);
+  expect(await customerOf(streamer)).not.toBe(before);
+  expect(await subscribe(streamer, streamerBasic)).toMatchObject({ ok: true, end: 'subscribed' });
+});
+
+test('An answer that cannot be read about one customer stops the round for nobody, and is told once', async () => {
+  const other = await addStreamer(database);
+  await subscribe(await withoutTrials(streamer), streamerBasic);
+  await subscribe(other, streamerBasic);
+  const [bought] = await atStripe(other);
+  await stripe.stripe.subscriptions.cancel(bought?.id ?? '');
+  const odd = await customerOf(streamer);
+  const { subscriptions } = billing.stripe;
+  const list = subscriptions.list.bind(subscriptions);
+  vi.spyOn(subscriptions, 'list').mockImplementation((params, ...rest) => {
+    if (params && 'customer' in params && params.customer === odd) throw new TypeError('of an unknown shape');
+    return list(params, ...rest);
+  });
+  stripe.advanceDays(2);
+  expect(await runRound(billing, signal)).toBe(true);
+  stripe.advanceDays(2);
+  expect(await runRound(billing, signal)).toBe(true);
+  expect(await storedOf(other)).toMatchObject([{ state: 'ended' }]);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'active' }]);
+  expect(await operatorMails('customerFailed')).toEqual([{ customer: odd }]);
+  expect(alarms).toContain('a customer could not be worked on');
+});
