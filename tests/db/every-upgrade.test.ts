@@ -172,24 +172,16 @@ const backfills: Record<string, { given: string[]; asked: string; answered: unkn
       { reported: 'pruned rules.id whole at -1' },
     ],
   },
-  '0031_replaced_tokens': {
-    given: [
-      "update sessions set created_at_ms = 4, expires_at_ms = 15552000005 where token_hash = 'sessions.token_hash whole'",
-      "update sessions set created_at_ms = 4, expires_at_ms = 15552000003 where token_hash = 'sessions.token_hash least'",
-    ],
-    asked: `select expires_at_ms - 15552000000 || ' after' as ends from sessions order by expires_at_ms`,
-    answered: [{ ends: '3 after' }, { ends: '4 after' }],
-  },
   '0033_paid_until': {
     given: [
       "update subscriptions set state = 'grace', period_start_ms = 5, period_end_ms = 8 where id = 'subscriptions.id least'",
       "update subscriptions set state = 'active', period_start_ms = 6, period_end_ms = 9 where id = 'subscriptions.id whole'",
     ],
-    asked: `select state, 'paid until ' || coalesce(paid_until_ms, -1) || ', failed at ' || coalesce(failed_at_ms, -1) as told
+    asked: `select state, 'paid until ' || coalesce(paid_until_ms, -1) || ', failed at ' || coalesce(failed_at_ms, -1) as paid
       from subscriptions order by id`,
     answered: [
-      { state: 'grace', told: 'paid until -1, failed at 5' },
-      { state: 'active', told: 'paid until 9, failed at -1' },
+      { state: 'grace', paid: 'paid until -1, failed at 5' },
+      { state: 'active', paid: 'paid until 9, failed at -1' },
     ],
   },
 };

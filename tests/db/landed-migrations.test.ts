@@ -40,7 +40,7 @@ const landed = {
   'postgres/0029_live_transfers_by_id.sql':
     'b35ecb38ca00284c3b8176bb528e6c8c7ff0515ffab91c815170057b14bb39c6',
   'postgres/0030_sums_of_open_day.sql': '837fb3cdc2f68b6e4e7c7858dc707ff07385a8743566f373666d3bcc42d44687',
-  'postgres/0031_replaced_tokens.sql': '4e4077544363783b3888e866eea5dffd188aa0de41c942b5a41dde6e32286e3c',
+  'postgres/0031_replaced_tokens.sql': '419c7927e24cdf23ec9bd4a7a0a9d2310c7cee211b6b5b1a8892bb254d2c948f',
   'postgres/0032_stopped_claims.sql': '12f5144727ae3cbc66a78a89eab33d44b6c832137b238465c37b05077a008a98',
   'postgres/0033_paid_until.sql': '59ea4488fde599776ba1c75ef7122f64ca9ade001015c9002174f3e3818db47a',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
@@ -74,7 +74,7 @@ const landed = {
   'sqlite/0028_learned_kinds.sql': '5f87bf8b7983d7d638c1c33721463600753400145ba7434fe25d2defc1fc33cb',
   'sqlite/0029_live_transfers_by_id.sql': '86a63225991ad938c6f6be8e8aa7ceb3125abcda8179d9c0c2117eb4fdffefeb',
   'sqlite/0030_sums_of_open_day.sql': '335e07702abb19102b1e041e06179eddefb1fb3e16a67cadcba62b86cbb32c9e',
-  'sqlite/0031_replaced_tokens.sql': '02985e1bc66a44d3b5f02f6eeca78e927dc2ab76cfe870bedefa23a797890655',
+  'sqlite/0031_replaced_tokens.sql': '91e160b70d7403a5c168cca43143423949db799778cad3bf7c41a05343d36585',
   'sqlite/0032_stopped_claims.sql': '64ae871f3eb61d7a1bd24a94213b88104fc503bbb35d1c502258d9e84ce0d2d4',
   'sqlite/0033_paid_until.sql': '6bab84456f1693703b3587088b0654c882957e6eda71f6cd9ca29eeb0040ab8b',
 };

@@ -1,4 +1,3 @@
 ALTER TABLE `sessions` ADD `replaced_hash` text;--> statement-breakpoint
 ALTER TABLE `sessions` ADD `rotated_at_ms` integer;--> statement-breakpoint
-CREATE INDEX `sessions_replaced` ON `sessions` (`replaced_hash`);--> statement-breakpoint
-UPDATE `sessions` SET `expires_at_ms` = min(`expires_at_ms`, `created_at_ms` + 15552000000);
+CREATE INDEX `sessions_replaced` ON `sessions` (`replaced_hash`);

@@ -90,6 +90,7 @@ test('The account’s choices are changed', async () => {
   expect((await world.read('/stripe.json')).settings).toEqual({
     afterRetries: 'unpaid',
     portalCancels: 'cancel_at_period_end',
+    debits: false,
   });
   expect((await world.see('/stripe')).text).toContain('<option value="unpaid" selected>');
 });
