@@ -1,5 +1,3 @@
-import QuickLRU from 'quick-lru';
-
 /** How much of a cache is in use. */
 export interface CacheUse {
   name: string;
@@ -7,18 +5,46 @@ export interface CacheUse {
   max: number;
 }
 
-const caches = new Map<string, { readonly size: number; readonly maxSize: number }>();
+/** A Map keeps the order of insertion: whatever is used moves to its end, and the first was not used for longest. */
+class BoundedCache<Key, Value> {
+  readonly max: number;
+  readonly #entries = new Map<Key, Value>();
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    const [oldest] = this.#entries.keys();
+    if (this.size > this.max && oldest !== undefined) this.#entries.delete(oldest);
+  }
+}
+
+const caches = new Map<string, BoundedCache<unknown, unknown>>();
 
 /**
  * A cache that drops what was not used for longest. Whatever a request names, such as a time zone or an address, is kept
- * in one of these: otherwise a visitor with many different values would fill the memory.
+ * in one of these: otherwise a visitor with many different values would fill the memory. Our own, because formatters are
+ * cached in browsers too, where the smallest package for it is too large.
  */
-export function boundedCache<Key, Value>(name: string, max: number): QuickLRU<Key, Value> {
-  const cache = new QuickLRU<Key, Value>({ maxSize: max });
-  caches.set(name, cache);
+export function boundedCache<Key, Value>(name: string, max: number): BoundedCache<Key, Value> {
+  const cache = new BoundedCache<Key, Value>(max);
+  caches.set(name, cache as BoundedCache<unknown, unknown>);
   return cache;
 }
 
 /** The caches of this process. */
 export const cacheUses = (): CacheUse[] =>
-  [...caches].map(([name, { size, maxSize }]) => ({ name, entries: size, max: maxSize }));
+  [...caches].map(([name, { size, max }]) => ({ name, entries: size, max }));

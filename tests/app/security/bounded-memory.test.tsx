@@ -161,7 +161,9 @@ const heldOtherwise: Record<string, string> = {
   'app/services/still-markup.server.tsx numbers': 'weak: one for each component of ours',
   'platform/recent-faults.ts #faults': 'the last thirty',
   'platform/bounded-cache.ts caches': 'one for each bounded cache',
+  'platform/bounded-cache.ts #entries': 'the bounded cache itself',
   'billing/prices.ts known': 'weak: goes with its client',
+  'billing/prices.ts plansOfPrices': 'weak: goes with its client',
   'billing/gather-events.ts gathered': 'signed webhooks of a few milliseconds',
 };
 
