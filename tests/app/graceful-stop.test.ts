@@ -22,6 +22,8 @@ const build = {
       default: () => new Response(),
       createLoadContext: () => new RouterContextProvider(),
       refuseForeign: async () => null,
+      isMember: async () => false,
+      askAgain: async () => null,
       refuseBody,
       stopServing: closeEventStreams,
     },

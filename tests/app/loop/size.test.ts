@@ -43,7 +43,8 @@ const manyAssets = () =>
 
 let holder: Person;
 beforeAll(async () => {
-  for (let place = 0; place < 4; place++) await addBot(db);
+  // None so full that deposits are cut into smaller offers.
+  for (let place = 0; place < 8; place++) await addBot(db);
   holder = await addStreamer(db);
   const assets = manyAssets();
   for (let from = 0; from < ITEMS; from += 100) await deposit(db, holder, assets.slice(from, from + 100));
