@@ -49,10 +49,12 @@ const rewardSteps = [
   'promised --claimStarted--> reserved',
   'promised --timedOut--> recalled',
   'promised --revoked--> recalled',
+  'promised --stopped--> recalled',
   'promised --depositReversed--> recalled',
   'reserved --delivered--> claimed',
   'reserved --offerEnded--> promised',
   'reserved --timedOut--> recalled',
+  'reserved --stopped--> recalled',
   'reserved --depositReversed--> recalled',
   'claimed --reversed--> recalled',
 ];
