@@ -6,7 +6,7 @@ async function signIn(page: Page): Promise<void> {
   await page.goto('/auth/signin');
   await page.locator('input[name="email"]').fill(email);
   await page.locator('input[name="password"]').fill(password);
-  await page.locator('main form button[type="submit"]').last().click();
+  await page.locator('form:has(input[name="password"]) button[type="submit"]').click();
   await page.waitForURL('**/dashboard');
 }
 
