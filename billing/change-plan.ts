@@ -187,7 +187,7 @@ async function scheduleChange(
     const [phase] = schedule.phases;
     const ours = ourItemOf(await stripe.subscriptions.retrieve(current.id));
     if (!phase || !ours) throw new Error(`schedule ${schedule.id} has no phase of a plan`);
-    // What the operator added stays beside the plan.
+    // Items that the operator added stay beside the plan.
     const others = phase.items.map(plainItem).filter(({ price }) => price !== ours.price.id);
     const later = await currentPriceOf(billing, plan);
     await stripe.subscriptionSchedules.update(schedule.id, {

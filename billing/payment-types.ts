@@ -20,13 +20,13 @@ type Settings = Pick<BillingSettings, 'currency' | 'debits'>;
 /** The kind of direct debit that buyers may choose; null: none. */
 export const debitTypeOf = ({ currency, debits }: Settings) => (debits ? debitTypes[currency] : null);
 
-/** What buyers may pay with: cards, with the wallets that come with them, and what the operator allowed besides. */
+/** The means of payment that buyers may use: cards, with the wallets that come with them, and what the operator allowed besides. */
 export function paymentTypesOf(settings: Settings): PaymentType[] {
   const debit = debitTypeOf(settings);
   return debit === null ? ['card'] : ['card', debit];
 }
 
-/** What answers at once; Stripe accepts a pending update for nothing else that we offer. */
+/** Means of payment that answer at once; Stripe accepts a pending update for nothing else that we offer. */
 const promptTypes: readonly string[] = ['card', 'link'];
 
 /** Whether a subscription is paid by something whose bank answers after days. The payment methods must be expanded. */

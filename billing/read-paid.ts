@@ -63,7 +63,7 @@ async function factsOf(
     collection: 'pending',
     failedAtMs: null,
   };
-  // What covers nothing to come need not be looked into.
+  // An invoice that covers no time to come need not be read.
   if (facts.status === 'paid' && forPlan.some(({ endMs }) => endMs > nowMs))
     return { ...facts, ...(await returnsOf(billing, invoice)) };
   if (facts.status === 'unpaid' && isOverdue && forPlan.some(({ isProration }) => !isProration))
@@ -118,7 +118,7 @@ async function paymentsOf({ stripe }: Billing, invoice: string): Promise<Payment
   return payments;
 }
 
-/** What went back of a paid invoice. A credit note that pays money back is a refund of the charge, too: it counts once. */
+/** The part of a paid invoice that went back. A credit note that pays money back is a refund of the charge, too: it counts once. */
 async function returnsOf(
   billing: Billing,
   invoice: Stripe.Invoice,

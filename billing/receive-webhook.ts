@@ -34,7 +34,7 @@ const whyRefused = {
   unreadable: 'a webhook was refused: it is signed, but no event of Stripe',
 };
 
-/** What was sent, if its signature is that of our endpoint and recent; it may be anything. */
+/** The message, if its signature is that of our endpoint and recent; it may be anything. */
 async function openEnvelope(
   stripe: Stripe,
   { body, signature, secret }: { body: string; signature: string; secret: string },
@@ -61,7 +61,7 @@ const momentIn = (value: unknown): number | null =>
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** What is kept of an event: whose it is, and what it is about, if it says so. Null if it is none. */
+/** The part of an event that is kept: whose it is, and what it is about, if it says so. Null if it is none. */
 export function eventRow(event: unknown): ReceivedEvent | null {
   const { id, type, data, created } = fieldsOf(event);
   const [eventId, eventType] = [nameIn(id), nameIn(type)];

@@ -5,7 +5,7 @@ import { count, moment, momentOrNull } from './shapes.ts';
 
 const limit = count.nullable();
 
-/** What names a plan that is sold. */
+/** The fields that name a plan for sale. */
 export const planFields = {
   product: z.enum(products),
   tier: z.enum(paidTiers),
@@ -56,11 +56,11 @@ export const planChanges = defineResource({
     ...planFields,
     when: z.enum(['now', 'later']),
     starts_at: moment,
-    /** What is charged now, in minor units; changePlan takes both values back. Null if nothing is charged now. */
+    /** The charge due now, in minor units; changePlan takes both values back. Null if nothing is charged now. */
     amount_due: z.int().nullable(),
     proration_date: z.int().nullable(),
     currency: z.string(),
-    /** What a period costs afterwards, in minor units. */
+    /** The price of a period afterwards, in minor units. */
     price: count,
   }),
 });

@@ -74,7 +74,7 @@ export function subscriptionResource(
   });
 }
 
-/** What a change of plan would cost, and when it would begin. Previews are not stored: the id is that of the request. */
+/** The cost of a change of plan, and when it would begin. Previews are not stored: the id is that of the request. */
 export function planChangeResource(
   id: string,
   plan: Plan,

@@ -26,7 +26,7 @@ export const kindFacts = {
   type_tag: z.string(),
   rarity_tag: z.string(),
   exterior: z.string(),
-  /** What sets a piece apart: its name, stickers or effect. */
+  /** Traits that set a piece apart: its name, stickers or effect. */
   traits: z.array(z.string()),
   wear: z.string(),
 };

@@ -1,7 +1,7 @@
 import type { MiddlewareFunction } from 'react-router';
 import { harmless } from '#platform/harmless.ts';
 
-/** What the browser's router draws a page from contains no hidden characters either, like the page as a document. */
+/** Removes hidden characters from the data from which the browser's router draws a page, as from the document. */
 export const harmlessData: MiddlewareFunction<Response> = async ({ request }, next) => {
   const response = await next();
   const isData = response.headers.get('Content-Type')?.startsWith('text/x-script') === true;

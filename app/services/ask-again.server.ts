@@ -19,7 +19,7 @@ export function refuseOutdated(request: Request, context: Readonly<RouterContext
   });
 }
 
-/** The same for whatever the router made of it: it takes a redirect of a page's data for a new navigation. */
+/** Does the same for any answer of the router, which takes a redirect of a page's data for a new navigation. */
 export async function askAgain(
   request: Request,
   context: Readonly<RouterContextProvider>,

@@ -74,7 +74,7 @@ async function readBounded(request: Request, isMember: BodyAnswers['isMember']):
   return { body: new Uint8Array(Buffer.concat(chunks, size)), limit };
 }
 
-/** What stands between two fields of a form; null if a multipart form does not say. */
+/** The separator between two fields of a form; null if a multipart form does not say. */
 function separatorOf(contentType: string): string | null {
   if (!/^multipart\//i.test(contentType)) return '&';
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];

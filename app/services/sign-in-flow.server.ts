@@ -14,7 +14,7 @@ const places = {
 } as const;
 
 const FlowSchema = z.object({
-  /** What the answer of the other site may be used for, and nothing else. */
+  /** The one purpose that the other site's answer may be used for. */
   purpose: z.enum(['enter', 'link', 'confirm', 'steam']),
   /** The page to go on with. */
   to: z.string(),

@@ -56,7 +56,7 @@ export interface TwitchStrategyOptions {
   scopes: readonly string[];
   /** Base address of authorize, token and revoke. */
   authUrl: string;
-  /** What a sign-in begins with, and Twitch returns: signed by the caller, and never twice the same. */
+  /** The state that a sign-in begins with and Twitch returns: signed by the caller, and never twice the same. */
   state: string;
   /** Whether Twitch asks even someone who allowed all of this before (`force_verify`). */
   asksAgain?: boolean;

@@ -1,6 +1,6 @@
 import type { Turns } from '#domain/budget/budgets.ts';
 
-/** What each account has used of its share; forgotten once it has all of it again. */
+/** The used part of each account's share; forgotten once it has all of it again. */
 export class AccountShares {
   readonly #turns: Turns;
   readonly #now: () => number;

@@ -32,7 +32,7 @@ const MAX_CACHED = 200;
 /** How long somebody waits for a turn at Steam, and how long if there is an earlier reading to show instead. */
 export const LONGEST_VISIT_MS = 12 * second;
 const SHORT_VISIT_MS = 4 * second;
-/** What Steam shows on one page, each of which takes a turn. */
+/** The size of one page of Steam's list; each page takes a turn. */
 const PAGE_ITEMS = 1000;
 
 interface Known {

@@ -40,7 +40,7 @@ interface OpenDeposit extends WantedDeposit {
   botId: string;
 }
 
-/** What deposits take up: those that are on Steam, or may be. What is queued takes nothing. */
+/** The room that deposits take up: those that are on Steam, or may be. What is queued takes nothing. */
 export class DepositRoom {
   readonly #heldBy: ReadonlyMap<string, number>;
   readonly #open: OpenDeposit[];

@@ -48,7 +48,7 @@ export type SignInWay = 'password' | 'twitch' | 'secondFactor' | 'passkey';
 /** How a bot's inventory differs from what it should hold. */
 export type InventoryConcern = 'missing' | 'unknown';
 
-/** What a letter about a new browser says of its sign-in. `browser` and `system` are empty if unknown. */
+/** Facts of a sign-in for the letter about a new browser. `browser` and `system` are empty if unknown. */
 export interface SignInFacts {
   by: SignInWay;
   browser: string;

@@ -51,7 +51,7 @@ export async function attachRewards(
     ruleId: string;
     userId: string;
     kinds: readonly AttachedKind[];
-    /** What gives whoever asks access: see `reportGiving`. */
+    /** The credential that gave the caller access: see `reportGiving`. */
     by?: Credential | null;
   },
   nowMs: number,

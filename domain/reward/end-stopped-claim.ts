@@ -10,7 +10,7 @@ import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**
- * What becomes of the item of a stopped claim. Where the rule itself may be wrong it comes off the rule: its next viewer
+ * Decides where the item of a stopped claim goes. Where the rule itself may be wrong it comes off the rule: its next viewer
  * may be the same person once more.
  */
 const itemAfter: Record<StopReason, 'offeredAgain' | 'offTheRule'> = {

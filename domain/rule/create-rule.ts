@@ -156,7 +156,7 @@ export interface RuleRequest {
   draft: RuleDraft;
   /** The rewards it starts with. */
   kinds?: readonly AttachedKind[];
-  /** What gives whoever asks access: see `reportGiving`. */
+  /** The credential that gave the caller access: see `reportGiving`. */
   by?: Credential | null;
   /** The operator's setting; omitted: not allowed. */
   paidDrawsAllowed?: boolean;

@@ -17,9 +17,9 @@ export interface InvoiceFacts {
   createdAtMs: number;
   lines: readonly InvoiceLine[];
   total: number;
-  /** What was charged for it; less than the total where the customer's balance paid. */
+  /** The charge for it; less than the total where the customer's balance paid. */
   charged: number;
-  /** What went back of it: refunds, credit notes, and what banks hold while a dispute is open or lost. */
+  /** The part that went back: refunds, credit notes, and what banks hold while a dispute is open or lost. */
   returned: number;
   returnedBy: 'refund' | 'dispute' | null;
   /** The payments that took money, to pay it back. */
@@ -30,7 +30,7 @@ export interface InvoiceFacts {
   failedAtMs: number | null;
 }
 
-/** What the invoices of a subscription say about its plan. */
+/** The facts about a plan that the invoices of its subscription give. */
 export interface Paid {
   /** Until when paid invoices cover a plan, and which; null: they cover none. */
   coverage: { untilMs: number; plan: Plan } | null;
@@ -54,7 +54,7 @@ export const nothingPaid: Paid = {
 type PlanLine = InvoiceLine & { plan: Plan };
 
 const isPlanLine = (line: InvoiceLine): line is PlanLine => line.plan !== null;
-/** What is paid for: a trial costs nothing and covers nothing, and what a change of plan credits is no purchase. */
+/** The time that is paid for: a trial costs nothing and covers nothing, and what a change of plan credits is no purchase. */
 const boughtIn = ({ lines }: InvoiceFacts): PlanLine[] =>
   lines.filter(isPlanLine).filter(({ amount }) => amount > 0);
 const periodsIn = (invoice: InvoiceFacts): PlanLine[] =>
@@ -66,7 +66,7 @@ function returnedShare({ charged, total, returned }: InvoiceFacts): number {
   return base > 0 ? Math.min(1, Math.max(0, returned / base)) : 0;
 }
 
-/** What is left of the money pays for the same part of the time: half of it back leaves half of the period. */
+/** The money that is left pays for the same part of the time: half of it back leaves half of the period. */
 const leftUntil = (invoice: InvoiceFacts, { startMs, endMs }: InvoiceLine): number =>
   endMs - Math.round((endMs - startMs) * returnedShare(invoice));
 

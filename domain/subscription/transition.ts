@@ -48,7 +48,7 @@ export interface SubscriptionFacts {
   /** Which of our checkouts made it. */
   checkoutId: string | null;
   createdAtMs: number;
-  /** What its invoices say. */
+  /** The facts that its invoices give. */
   paid: Paid;
 }
 
@@ -185,7 +185,7 @@ function rowOf(from: {
   const { userId, next, nowMs } = from;
   const state = stateOf(next, nowMs);
   if (!state) return null;
-  // What goes on after the end is what was paid for: not an upgrade whose payment was taken back.
+  // After the end only paid time goes on: not an upgrade whose payment was taken back.
   const covered = state === 'covered' ? next.paid.coverage : null;
   const { product, tier, period } = covered?.plan ?? from.plan;
   const isTrial = next.status === 'trialing';

@@ -10,7 +10,7 @@ import { unclearItem } from '#domain/transfer/hold-back.ts';
 import type { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** What we give. Deposits are asked for by other rules (`dueDeposits`). */
+/** Kinds of transfer by which we give items. Deposits are asked for by other rules (`dueDeposits`). */
 export const givenKinds = ['claim', 'return'] as const satisfies readonly TransferKind[];
 type GivenKind = (typeof givenKinds)[number];
 

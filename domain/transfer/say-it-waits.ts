@@ -5,7 +5,7 @@ import { newId } from '#domain/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** What a queued transfer waits for, in its timeline: the step, and why it is not sent yet. */
+/** The reason why a queued transfer waits, in its timeline: the step, and why it is not sent yet. */
 export const waits = {
   forPlace: { event: 'waits', detail: 'noPlace' },
   forRoom: { event: 'waitsForRoom', detail: 'noRoom' },

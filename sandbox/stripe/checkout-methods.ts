@@ -3,7 +3,7 @@ import { invalidRequest } from './refusals.ts';
 import type { StripeWorld } from './world.ts';
 
 /**
- * What a checkout offers: whatever the dashboard has switched on and the currency allows, filtered by the request. In
+ * The means of payment that a checkout offers: whatever the dashboard has switched on and the currency allows, filtered by the request. In
  * this version the list of a request is a filter, `Checkout/Sessions.d.ts` of the SDK; wallets come with cards.
  */
 export function offeredMethods(

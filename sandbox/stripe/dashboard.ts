@@ -7,7 +7,7 @@ import type { Invoice, Refund, Subscription } from './stored.ts';
 import { updateSubscription } from './subscription-updates.ts';
 import type { StripeWorld } from './world.ts';
 
-// What an account's owner does to its customers by hand, https://docs.stripe.com/dashboard/basics. What the SDK's types
+// Acts of an account's owner on its customers by hand, https://docs.stripe.com/dashboard/basics. What the SDK's types
 // allow to have no metadata has none here.
 
 /** A second item on a subscription, charged with the next invoice. */

@@ -82,7 +82,7 @@ export function redeem(
   });
 }
 
-/** What each discount of a subscription takes off a sum, one after the other, https://docs.stripe.com/billing/subscriptions/coupons. */
+/** The amount that each discount of a subscription takes off a sum, one after the other, https://docs.stripe.com/billing/subscriptions/coupons. */
 export function discountAmounts(
   world: StripeWorld,
   ids: readonly string[],

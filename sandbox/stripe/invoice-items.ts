@@ -73,7 +73,7 @@ export const listItems = (world: StripeWorld, given: z.output<typeof listItemsSh
         (given.pending === undefined || (invoice === null) === given.pending),
     );
 
-/** What waits for an invoice of a customer: of the subscription, or of none. */
+/** Charges that wait for an invoice of a customer: of the subscription, or of none. */
 export function pendingItemLines(
   world: StripeWorld,
   customer: string,

@@ -17,7 +17,7 @@ export const pauseOf = (
   resumes_at: given.resumes_at ?? null,
 });
 
-/** What becomes of an invoice that is made while collection is paused; the same page has the three ways. */
+/** The state of an invoice that is made while collection is paused; the same page has the three ways. */
 export function holdInvoice(world: StripeWorld, { id, status_transitions }: Invoice, how: string): Invoice {
   const now = world.seconds();
   const stopped = { auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null };

@@ -178,7 +178,7 @@ function answerTo(
   return reply.code(302).header('Cache-Control', 'no-store').header('Location', target.href).send();
 }
 
-/** Who is signed in at the sandbox's Twitch in a browser: whoever decided there last. */
+/** The person who is signed in at the sandbox's Twitch in a browser: whoever decided there last. */
 const loginCookie = 'sandbox_twitch_login';
 
 function signedInUser(world: TwitchWorld, cookies = ''): TwitchUser | undefined {

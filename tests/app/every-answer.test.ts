@@ -23,7 +23,7 @@ await setWeb({ PUBLIC_URL: 'https://keepsake.example' });
 
 let build: ServerBuild;
 let web: RunningServer;
-/** What browsers send along: a visitor with a message, and a signed-in user with one. */
+/** Requests with the cookies that browsers send along: a visitor with a message, and a signed-in user with one. */
 let withMessage: string;
 let signedIn: string;
 
@@ -79,7 +79,7 @@ const own = { Origin: 'https://keepsake.example' };
 const form = { ...own, 'Content-Type': 'application/x-www-form-urlencoded' };
 const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
 
-/** What is asked for, the status of its answer, its address, and the rest of the request. */
+/** The request's name, the status of its answer, its address, and the rest of the request. */
 type Case = [what: string, status: number, path: string, init: RequestInit];
 const requests: Case[] = [
   ['a page', 200, '/', {}],

@@ -12,7 +12,7 @@ const linesOf = (file: string) =>
 
 const units: Record<string, number> = { k: 1024, m: 1024 ** 2, KiB: 1024, MiB: 1024 ** 2, s: 1, '': 1 };
 
-/** What a directive allows, in bytes or seconds; undefined if the example does not have it. */
+/** The limit of a directive, in bytes or seconds; undefined if the example does not have it. */
 function allowed(file: string, directive: string): number | undefined {
   const found = linesOf(file).find((line) => line.startsWith(`${directive} `));
   const [, amount = '', unit = ''] = /(\d+)([A-Za-z]*)$/.exec(found ?? '') ?? [];

@@ -21,7 +21,7 @@ interface Deviation {
   isPresent?: boolean;
   /** Whether it asked for a finger, a face or a PIN. */
   isVerified?: boolean;
-  /** Whose passkey it says that this is, as a device does where nobody was named before. */
+  /** The account that the passkey names, as a device does where nobody was named before. */
   names?: string;
 }
 

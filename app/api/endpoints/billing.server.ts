@@ -24,7 +24,7 @@ import { base, some } from './fields.ts';
 const subscriptionsPath = `${base}/subscriptions`;
 const planBody = { type: 'plans', attributes: z.strictObject(planFields) };
 const productBody = { type: 'subscriptions', attributes: z.strictObject({ product: planFields.product }) };
-/** What Stripe, or a free instance, can refuse any call with. */
+/** Refusals of Stripe, or of a free instance, that any call can meet. */
 const atStripe = some(billingRefusals, 'unavailable', 'declined', 'refused', 'off');
 const atChange = {
   ...atStripe,

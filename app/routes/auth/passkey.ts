@@ -2,7 +2,7 @@ import { data } from 'react-router';
 import { askForAnyPasskey } from '#app/services/passkey-sign-in.server.ts';
 import { passkeySite } from '#app/services/passkey-site.server.ts';
 
-/** What the page to sign in asks a browser's passkey to sign. */
+/** The challenge that the sign-in page asks a browser's passkey to sign. */
 export async function loader() {
   const site = passkeySite();
   if (!site) throw data(null, { status: 404 });

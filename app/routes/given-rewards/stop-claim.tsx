@@ -46,7 +46,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirectWithToast(`${list}?open=${params.id}`, { type: 'success', title });
 }
 
-/** What happens to the item, as `endStoppedClaim` decides. */
+/** The text about the item, whose fate `endStoppedClaim` decides. */
 const itemTexts = {
   accountStolen: 'given.stop.itemBack',
   ruleAbused: 'given.stop.itemOn',

@@ -130,7 +130,7 @@ const ways: Record<SignInWay, string> = {
   passkey: 'a passkey',
 };
 
-/** What a letter about a sign-in says of it, one per line. */
+/** The lines of a letter that describe a sign-in. */
 function factsOf(
   { by, browser = '', system = '', atMs, timeZone }: Values,
   publicUrl: URL,

@@ -4,7 +4,7 @@ import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { hashPassword } from './hash-password.ts';
 import { typed } from './password.ts';
 
-/** Who chooses a password, and the host name of the site that it is for. */
+/** The person who chooses a password, and the host name of the site that it is for. */
 export interface PasswordOwner {
   email: string;
   name: string;
@@ -61,7 +61,7 @@ async function loadEstimator() {
 /** Shorter words are part of many others. */
 const MIN_WORD_LENGTH = 3;
 
-/** What anybody can know: the address, the name, and the names of the product and the site, whole and in parts. */
+/** Words that anybody can know: the address, the name, and the names of the product and the site, whole and in parts. */
 function knownWords({ email, name, site }: PasswordOwner): string[] {
   const address = emailAddress(email);
   const wholes = [address, ...address.split('@'), name, 'Keepsake', site];

@@ -51,7 +51,7 @@ export async function resetPassword(
   });
 }
 
-/** Whose password this link may set; null if it is not for this address, was used, or has expired. */
+/** The account whose password this link may set; null if it is not for this address, was used, or has expired. */
 async function ownerOfLink(
   q: Reader,
   { tokenHash, email }: { tokenHash: string; email: string },

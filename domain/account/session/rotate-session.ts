@@ -12,7 +12,7 @@ const UNDER_WAY_MS = 10 * second;
 
 /**
  * Gives a live session of this user a new token, so that every copy of the old one is worthless, in the caller's transaction.
- * What was done proves who uses the session (`isProof`), or the last proof is kept; so are its end, and what the browser has
+ * The act proves who uses the session (`isProof`), or the last proof is kept; so are its end, and what the browser has
  * begun: an authenticator app being set up, and what a passkey is to sign. Refused to a session that has ended.
  */
 export async function rotateSession(

@@ -18,7 +18,7 @@ import { type SignedInBrowser, writeSession } from './open-session.ts';
 
 interface Answer {
   response: AuthenticationResponseJSON;
-  /** What this browser was asked to sign within the last ten minutes. */
+  /** The challenge that this browser was given within the last ten minutes. */
   challenge: string;
   site: PasskeySite;
 }

@@ -147,7 +147,7 @@ test('The metrics say how full each cache is', async () => {
   expect(await registry.metrics()).toMatch(/^keepsake_cache_entries\{cache="timeZones"\} [1-9]/m);
 });
 
-/** What is held for longer than a request without being a bounded cache, and why no visitor can fill it. */
+/** State held for longer than a request without being a bounded cache, and why no visitor can fill it. */
 const heldOtherwise: Record<string, string> = {
   'app/components/icons/icon.tsx drawings': 'one for each icon of ours',
   'app/services/page-response.server.ts documents': 'weak: goes with its response',

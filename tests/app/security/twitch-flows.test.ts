@@ -34,7 +34,7 @@ const begin = async (visitor: Visitor, page: string) =>
 const isConfirmed = async (visitor: Visitor) =>
   (await visitor.call(confirmLoader, confirmPage, { guard })).location === '/settings/tokens';
 
-/** What Twitch answers without asking, because all of it was allowed before. */
+/** The answer that Twitch gives without asking, because all of it was allowed before. */
 async function silently(address: string, login: string): Promise<string> {
   const headers = { Cookie: `sandbox_twitch_login=${login}` };
   const answer = await fetch(address, { headers, redirect: 'manual' });

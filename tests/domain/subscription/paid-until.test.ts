@@ -190,7 +190,7 @@ const lives = fc.array(
 );
 type Life = typeof lives extends fc.Arbitrary<infer L> ? L : never;
 
-/** What Stripe has at a moment of such a life: the invoices, and the status that follows from the newest. */
+/** The state of Stripe at a moment of such a life: the invoices, and the status that follows from the newest. */
 function stripeAt(life: Life, atMs: number): { invoices: InvoiceFacts[]; facts: Partial<SubscriptionFacts> } {
   const begun = life.filter((_, month) => START_MS + month * 30 * day <= atMs);
   const invoices = begun.flatMap((month, index) => {
@@ -255,7 +255,7 @@ test('Access never ends before paid-until, and never outlasts it, or the failure
         const fetchAt = async (atMs: number) => {
           const { invoices, facts } = stripeAt(life, atMs);
           const paid = paidOf(invoices, basic, atMs);
-          // What nobody has paid for any more is cancelled, and so is anything at the dashboard.
+          // A subscription that nobody pays for any more is cancelled, and so is anything at the dashboard.
           const ends = paid.reversedBy !== null || isCancelled;
           const status = ends ? { status: 'canceled', endedAtMs: atMs } : facts;
           await storeFacts(database, streamer, [subscriptionFacts({ id, ...facts, ...status, paid })], atMs);

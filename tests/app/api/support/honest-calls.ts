@@ -129,7 +129,7 @@ const letter = { name: 'Demo person', email: 'guest@example.org', message: 'A sh
 
 const basic = { product: 'streamer', tier: 'basic', period: 'month' };
 
-/** What only an instance that sells plans can do: tests of all calls leave it to the tests of billing. */
+/** Calls that only an instance that sells plans can answer: tests of all calls leave it to the tests of billing. */
 export const sellingCalls: readonly string[] = [
   'startCheckout',
   'openBillingPortal',
