@@ -65,8 +65,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   };
 
   const trySend = (line: TimedLine, nowMs: number): void => {
-    const shown = { ...line, text: harmless(line.text) };
-    const text = differing(shown, sent);
+    const text = differing(line, sent);
     if (send({ ...line, text })) sent.push({ ...line, text, atMs: nowMs });
   };
 
@@ -91,7 +90,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       lastId += 1;
-      waiting.push({ ...line, id: lastId, atMs: now() });
+      waiting.push({ ...line, text: harmless(line.text), id: lastId, atMs: now() });
       if (sendableAtMs(line.channelLogin) < nextAtMs) pump();
     },
     /**
