@@ -14,6 +14,7 @@ export default [
   route('help', 'routes/contact/contact.tsx', { id: 'help' }),
   route('contact_us', 'routes/contact/contact.tsx', { id: 'contact_us' }),
   route('contact_us/confirm', 'routes/contact/confirm.tsx'),
+  route('auth/disown', 'routes/auth/disown.tsx'),
   route('auth/twitch', 'routes/auth/twitch.ts'),
   route('auth/twitch/callback', 'routes/auth/twitch-callback.ts'),
   route('email/verify', 'routes/email/verify.tsx'),

@@ -39,6 +39,7 @@ const limits = {
   newPasswordByAddress: limit(30, hour),
   // Not by account alone: the right link cannot be guessed, and whoever sends wrong ones would keep its owner out.
   newPasswordHere: limit(10, hour),
+  disownByAddress: limit(30, hour),
   changeEmailByAccount: limit(5, hour),
   changeEmailInADay: limit(10, day),
   extensionCodeByAccount: limit(10, 10 * minute),

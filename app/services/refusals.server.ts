@@ -23,6 +23,7 @@ export const accountRefusals: Record<AccountCode, RefusalText> = {
   alreadyVerified: { status: 409, key: 'errors.account.alreadyVerified' },
   unverified: { status: 403, key: 'errors.user.unverified' },
   resetLinkBad: { status: 400, key: 'errors.session.badCredentials' },
+  disownLinkBad: { status: 404, key: 'errors.account.disownLinkBad' },
   emailUnchanged: { status: 400, key: 'errors.account.emailUnchanged' },
   twitchUnknown: { status: 404, key: 'errors.account.twitchUnknown' },
   twitchLinkedElsewhere: { status: 409, key: 'errors.account.twitchLinkedElsewhere' },

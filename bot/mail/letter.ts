@@ -33,6 +33,7 @@ const page = (path: string, query: Record<string, string>, publicUrl: URL) => {
 export const verifyUrl = (token: string, publicUrl: URL) => page('/email/verify', { token }, publicUrl);
 export const resetUrl = (token: string, email: string, publicUrl: URL) =>
   page('/auth/reset-password', { token, email }, publicUrl);
+export const disownUrl = (token: string, publicUrl: URL) => page('/auth/disown', { token }, publicUrl);
 export const forgotUrl = (publicUrl: URL) => page('/auth/forgot-password', {}, publicUrl);
 export const transfersUrl = (publicUrl: URL) => page('/transfers', { kind: 'claim' }, publicUrl);
 export const rewardsUrl = (publicUrl: URL) => page('/rewardProgress', {}, publicUrl);

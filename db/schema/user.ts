@@ -64,7 +64,7 @@ export const sessions = table(
   ],
 );
 
-export const emailTokenPurposes = ['verify', 'reset', 'change'] as const;
+export const emailTokenPurposes = ['verify', 'reset', 'change', 'disown'] as const;
 export type EmailTokenPurpose = (typeof emailTokenPurposes)[number];
 
 /** A single-use link in a mail, hashed at rest. */

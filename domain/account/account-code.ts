@@ -9,6 +9,7 @@ export const accountCodes = [
   'alreadyVerified',
   'unverified',
   'resetLinkBad',
+  'disownLinkBad',
   'emailUnchanged',
   'twitchUnknown',
   'twitchLinkedElsewhere',

@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { users } from '#db/schema/user.ts';
-import { type AccountChange, queueMail } from '#domain/outbox/queue-mail.ts';
+import { issueEmailToken } from '#domain/account/email/issue-email-token.ts';
+import { type AccountChange, queueMail, type SignInFacts } from '#domain/outbox/queue-mail.ts';
 
 /**
  * Mails an account's owner, if the address is verified, in the action's own transaction, that something which protects
- * their items was changed. `mailId` is given by whoever looks later whether it was sent.
+ * their items was changed, with a link for “this wasn't me” (see `disownAccess`). `mailId` is given by whoever looks later
+ * whether it was sent.
  */
 export async function notifyOfChange(
   tx: Tx,
@@ -14,7 +16,8 @@ export async function notifyOfChange(
     change,
     steam,
     mailId,
-  }: { userId: string; change: AccountChange; steam?: string; mailId?: string },
+    facts,
+  }: { userId: string; change: AccountChange; steam?: string; mailId?: string; facts?: SignInFacts },
   nowMs: number,
 ): Promise<void> {
   const [user] = await tx
@@ -29,7 +32,13 @@ export async function notifyOfChange(
   if (!user) throw new Error(`no user ${userId}`);
   if (user.verifiedAtMs === null) return;
   const { name, email: recipient, locale } = user;
-  const values = { name, change, ...(steam !== undefined && { steam }) };
+  const token = canDisown(change)
+    ? await issueEmailToken(tx, { userId, email: recipient, purpose: 'disown' }, nowMs)
+    : undefined;
+  const values = { name, change, ...facts, ...(steam !== undefined && { steam }), ...(token && { token }) };
   const id = mailId && { id: mailId };
   await queueMail(tx, { recipient, locale, template: 'accountChanged', values, ...id }, nowMs);
 }
+
+/** The operator's own act ended all access already. */
+const canDisown = (change: AccountChange): boolean => change !== 'secondFactorRemoved';

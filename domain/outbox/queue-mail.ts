@@ -71,8 +71,16 @@ export interface MailValues {
   emailChanged: { name: string; email: string };
   /** To the owner of an address that another user tried to change to; with the name only if it is verified. */
   emailWanted: { name?: string; email: string };
-  /** To an account's owner: something that protects its items was changed. `steam` is the account it concerns. */
-  accountChanged: { name: string; change: AccountChange; steam?: string } & Partial<SignInFacts>;
+  /**
+   * To an account's owner: something that protects its items was changed. `steam` is the account it concerns; `token` is
+   * that of the link “This wasn't me”.
+   */
+  accountChanged: {
+    name: string;
+    change: AccountChange;
+    steam?: string;
+    token?: string;
+  } & Partial<SignInFacts>;
   /** To a sender who contacted the operator without other proof of identity. */
   confirmMessage: { token: string };
   /** To the operator. `confirmed` is `yes` or `no`: whether the sender controls the address. */

@@ -42,6 +42,7 @@ const table: Record<string, Row> = {
   '/auth/second-step': ['/auth/signin?to=%2Fdashboard', '/dashboard', '/dashboard'],
   '/auth/forgot-password': visitors,
   '/auth/reset-password': visitors,
+  '/auth/disown': [404, 404, 404],
   '/auth/signout': ['/auth/signup', 'page', 'page'],
   '/auth/twitch': ['/auth/signin', '/email/unverified', '/profile'],
   '/auth/twitch/callback': ['/auth/signin', '/email/unverified', '/profile'],

@@ -186,12 +186,15 @@ const backfills: Record<string, { given: string[]; asked: string; answered: unkn
   },
 };
 
+/** SQLite changes a check by a new table, into which all rows are copied as they are. */
+const unchangedCopies = /^INSERT INTO `__new_(\w+)`\(([^)]+)\) SELECT \2 FROM `\1`;/gm;
+
 const dialect = isPostgres ? 'postgres' : 'sqlite';
 
 test('What each step writes into rows is known here', () => {
   const writing = landedSteps(dialect).filter((step) =>
     /^(update|insert|delete|with)\b/im.test(
-      readFileSync(join(migrationsFolder[dialect], `${step}.sql`), 'utf8'),
+      readFileSync(join(migrationsFolder[dialect], `${step}.sql`), 'utf8').replaceAll(unchangedCopies, ''),
     ),
   );
   expect(Object.keys(backfills)).toEqual(writing);

@@ -43,6 +43,7 @@ const landed = {
   'postgres/0031_replaced_tokens.sql': '419c7927e24cdf23ec9bd4a7a0a9d2310c7cee211b6b5b1a8892bb254d2c948f',
   'postgres/0032_stopped_claims.sql': '12f5144727ae3cbc66a78a89eab33d44b6c832137b238465c37b05077a008a98',
   'postgres/0033_paid_until.sql': '59ea4488fde599776ba1c75ef7122f64ca9ade001015c9002174f3e3818db47a',
+  'postgres/0034_disown_links.sql': 'dded309d5f6e41ae84694950a32c58f4ad4a8df60f33dc0ffc2033bf63f216aa',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -77,6 +78,7 @@ const landed = {
   'sqlite/0031_replaced_tokens.sql': '91e160b70d7403a5c168cca43143423949db799778cad3bf7c41a05343d36585',
   'sqlite/0032_stopped_claims.sql': '64ae871f3eb61d7a1bd24a94213b88104fc503bbb35d1c502258d9e84ce0d2d4',
   'sqlite/0033_paid_until.sql': '6bab84456f1693703b3587088b0654c882957e6eda71f6cd9ca29eeb0040ab8b',
+  'sqlite/0034_disown_links.sql': '1a7f89f8f9ea69a90f9f45167ef5f0cc5b00902865e432a5f47a29eacb57b774',
 };
 
 test('Landed migrations are unchanged', () => {

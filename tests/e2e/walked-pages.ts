@@ -63,7 +63,7 @@ const furtherAddresses: Partial<Record<Walker, readonly string[]>> = {
   streamer: ['/dashboard?view=streamer', '/rules?tab=closed'],
   both: ['/dashboard', '/rewardProgress', '/transfers?open='],
   viewer: ['/transfers'],
-  signedOut: ['/auth/reset-password', '/contact_us/confirm', '/channels/nobody_here'],
+  signedOut: ['/auth/reset-password', '/auth/disown', '/contact_us/confirm', '/channels/nobody_here'],
   halfway: ['/auth/second-step?recovery'],
   guarded: ['/profile/second-factor', '/profile/second-factor/off?recovery'],
   halted: ['/operator'],
@@ -71,6 +71,7 @@ const furtherAddresses: Partial<Record<Walker, readonly string[]>> = {
 
 /** Static pages with nothing to show unless a link brings a query. */
 const queried: ReadonlySet<string> = new Set([
+  '/auth/disown',
   '/auth/reset-password',
   '/contact_us/confirm',
   '/email/verify',
@@ -92,6 +93,7 @@ const missing: ReadonlySet<string> = new Set([
   '/nothing/is/here',
   '/channels/nobody_here',
   '/contact_us/confirm',
+  '/auth/disown',
 ]);
 
 /** The status with which a walked page is meant to answer. */

@@ -37,6 +37,7 @@ export const errors = {
     verificationUnknown: 'This link is not valid. Request a new one.',
     verificationUsed: 'This link has already been used. If that was you, your email is verified.',
     verificationExpired: 'This link was valid for 24 hours. Request a new one.',
+    disownLinkBad: 'This link works once, within 7 days. It has already been used, or it has expired.',
     emailUnchanged: 'This is already your address.',
     alreadyVerified: 'Your email is already verified.',
     twitchUnknown: 'No account here is connected to this Twitch account.',

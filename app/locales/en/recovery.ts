@@ -22,6 +22,25 @@ export const recovery = {
     text: 'A link to set a password works once, within an hour. It has already been used, or it has expired.',
     another: 'Get a new link',
   },
+  disown: {
+    title: 'This wasn’t you?',
+    text: 'End all access to the account that this email was about, {{email}}. Every browser is signed out, and API tokens and companion app codes stop working.',
+    stays: 'Your items, rules and rewards stay where they are.',
+    act: 'End all access',
+    doneTitle: 'All access has ended',
+    done: 'Nobody is signed in to your account now, and no program can act for you.',
+    counts: 'Browsers signed out: {{sessions}}. API tokens revoked: {{tokens}}.',
+    nowTitle: 'What to do now',
+    now: {
+      password: 'Set a new password: whoever knows the old one can sign in again.',
+      rules:
+        'Sign in and look at your rules. Delete those that are not yours, and stop claims under “Who got what”.',
+      connections: 'Check in your profile which accounts are connected, and turn on a second factor.',
+    },
+    instead:
+      'If somebody else still uses your account, set a new password: that also signs out every browser and revokes API tokens and companion app codes.',
+    toPassword: 'Set a new password',
+  },
   confirm: {
     title: 'Confirm your email',
     text: 'Is {{email}} your address? Press the button to verify it.',

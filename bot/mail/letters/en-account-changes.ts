@@ -1,14 +1,20 @@
 import type { AccountChange, MailValues, SignInWay } from '#domain/outbox/queue-mail.ts';
-import { forgotUrl, type MailText, moment, settingsUrl } from '../letter.ts';
+import { disownUrl, forgotUrl, type MailText, moment, settingsUrl } from '../letter.ts';
 
 type Values = MailValues['accountChanged'];
 
 interface ChangeText {
   subject: string;
   text: (steam: string) => string;
-  /** What to do if it was somebody else, where a new password alone does not help. */
-  ifNotYou?: string;
+  /** What else to do if it was somebody else, once all access has ended; left out: `checkNext`. */
+  next?: string;
 }
+
+const setPassword =
+  'If this was not you, set a new password with the link below now: that signs out all browsers and revokes your API tokens and companion app codes.';
+const endAccess =
+  'If this was not you, press the button below now: the page behind it signs out all browsers, revokes your API tokens and companion app codes, and leads you to a new password. The link works once, within 7 days.';
+const checkNext = 'Then check in your profile which accounts are connected, and write to us.';
 
 /** What the owner of an account is told when something that protects their items was changed. */
 const changes: Record<AccountChange, ChangeText> = {
@@ -40,15 +46,13 @@ const changes: Record<AccountChange, ChangeText> = {
     subject: 'An API token gives your items away',
     text: () =>
       'A program with an API token of your account opened a rule or added rewards to one. “Who got what” shows who gets them. We write about each token at most once in 30 days.',
-    ifNotYou:
-      'If this was not you or your program, revoke the token in the settings now, or set a new password with the link below, which signs out all browsers and revokes all your API tokens and companion app codes. Then delete the rule, cancel under Item transfers what was not accepted yet, and write to us.',
+    next: 'Then delete the rule, cancel under Item transfers what was not accepted yet, and write to us. If it was your program, but it should not do that, revoke its token in the settings.',
   },
   sessionGives: {
     subject: 'A browser gives your items away',
     text: () =>
       'A browser that is signed in to your account opened a rule or added rewards to one, more than ten minutes after you last proved there who you are. “Who got what” shows who gets the items. We write about each browser at most once in a day.',
-    ifNotYou:
-      'If this was not you, set a new password with the link below: it signs out all browsers and revokes all your API tokens and companion app codes. Then delete the rule, and under “Who got what” stop every claim whose offer was not accepted yet.',
+    next: 'Then delete the rule, and under “Who got what” stop every claim whose offer was not accepted yet.',
   },
   passwordChanged: {
     subject: 'Your password was changed',
@@ -58,8 +62,7 @@ const changes: Record<AccountChange, ChangeText> = {
     subject: 'An authenticator app was added to your account',
     text: () =>
       'An authenticator app was added to your account. Its codes confirm sign-ins and changes from now on. If two-factor authentication was off before, all other browsers were signed out.',
-    ifNotYou:
-      'If this was not you, write to us now: a new password signs out all browsers, but it does not remove the app, whose codes go on confirming sign-ins.',
+    next: 'Write to us at once: neither this nor a new password removes the app, whose codes go on confirming sign-ins.',
   },
   authenticatorOff: {
     subject: 'Your authenticator app was turned off',
@@ -70,8 +73,7 @@ const changes: Record<AccountChange, ChangeText> = {
     subject: 'A passkey was added to your account',
     text: () =>
       'A passkey was added to your account. It confirms sign-ins and changes from now on; your profile lists it by name. If two-factor authentication was off before, all other browsers were signed out.',
-    ifNotYou:
-      'If this was not you, remove it in your profile, get new recovery codes there and set a new password. If you cannot sign in any more, write to us now: a new password does not remove a passkey.',
+    next: 'Then remove the passkey in your profile, and get new recovery codes there. If you cannot sign in any more, write to us at once: neither this nor a new password removes a passkey.',
   },
   passkeyRemoved: {
     subject: 'A passkey was removed from your account',
@@ -81,8 +83,7 @@ const changes: Record<AccountChange, ChangeText> = {
   recoveryCodesRenewed: {
     subject: 'New recovery codes for your account',
     text: () => 'Ten new recovery codes were issued for your account. The ones before no longer work.',
-    ifNotYou:
-      'If this was not you, get new codes in your profile at once, and set a new password: it signs out all browsers, but leaves the codes valid. Then write to us.',
+    next: 'Neither this nor a new password ends the codes: then get new ones in your profile, and write to us.',
   },
   recoveryCodeUsed: {
     subject: 'A recovery code was used',
@@ -118,8 +119,6 @@ const changes: Record<AccountChange, ChangeText> = {
     subject: 'A new browser signed in to your account',
     text: () =>
       'A browser that had not signed in to your account before, or not since its password was changed, signed in. We write of this at most once a day.',
-    ifNotYou:
-      'If this was not you, set a new password with the link below now: that signs out all browsers and revokes your API tokens and companion app codes. The settings list the signed-in browsers, and each can be signed out there. Then check in your profile which accounts are connected, and write to us.',
   },
 };
 
@@ -147,19 +146,17 @@ function factsOf(
 
 /** The letter about such a change. */
 export function accountChanged(values: Values, publicUrl: URL): MailText {
-  const { name, change, steam = '' } = values;
-  const { subject, text, ifNotYou } = changes[change];
+  const { name, change, steam = '', token } = values;
+  const { subject, text, next = checkNext } = changes[change];
   const facts = factsOf(values, publicUrl);
   return {
     subject,
-    paragraphs: [
-      `Hello ${name},`,
-      text(steam),
-      ifNotYou ??
-        'If this was not you, set a new password with the link below now. That signs out all browsers and revokes your API tokens and companion app codes. Then check in your profile which accounts are connected, and write to us.',
-    ],
+    paragraphs: [`Hello ${name},`, text(steam), `${token === undefined ? setPassword : endAccess} ${next}`],
     ...(facts && { facts }),
-    action: { label: 'Set a new password', url: forgotUrl(publicUrl) },
+    action:
+      token === undefined
+        ? { label: 'Set a new password', url: forgotUrl(publicUrl) }
+        : { label: 'This wasn’t me', url: disownUrl(token, publicUrl) },
     footnote: 'If this was you, there is nothing else to do.',
   };
 }

@@ -4,7 +4,7 @@ import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
 import { hour } from '#domain/time.ts';
 
 /** Lifetime of each kind of mailed link, in hours. */
-const linkHours: Record<EmailTokenPurpose, number> = { verify: 24, change: 24, reset: 1 };
+const linkHours: Record<EmailTokenPurpose, number> = { verify: 24, change: 24, reset: 1, disown: 7 * 24 };
 
 /** Issues the token of a mailed link; only its hash is stored. */
 export async function issueEmailToken(

@@ -109,6 +109,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/auth/second-step': { draws: '', who: 'halfway' },
   '/auth/forgot-password': { draws: '', who: 'guest' },
   '/auth/reset-password': { draws: '', who: 'guest' },
+  '/auth/disown': { draws: '', who: 'guest', status: 404 },
   '/auth/signout': { draws: shell },
   '/browseChannels': {
     draws: `${shell} icon myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,

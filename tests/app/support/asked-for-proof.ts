@@ -46,6 +46,7 @@ export const askedByPages: Record<string, Asked> = {
   '/auth/second-step': 'never',
   '/auth/forgot-password': 'never',
   '/auth/reset-password': 'never',
+  '/auth/disown': 'never',
   '/auth/signout': 'never',
   '/profile': 'asks',
   '/profile/name': 'never',

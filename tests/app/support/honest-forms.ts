@@ -3,6 +3,7 @@ import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { previewChange } from '#billing/change-plan.ts';
+import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
 import { askForNewPasskey, askForPasskey } from '#domain/account/second-factor/passkeys/ask-for-passkey.ts';
@@ -68,6 +69,13 @@ async function reset({ email }: Owner): Promise<HonestForm> {
   await requestPasswordReset(await database(), { email }, Date.now());
   const token = (await mailedTokens(email)).at(-1) ?? '';
   return { form: { email, token, ...confirmed }, by: new Visitor() };
+}
+
+/** The link that the mail about a new API token has. */
+async function disown({ userId, email }: Owner): Promise<HonestForm> {
+  await issueApiToken(await database(), { userId, name: 'Script' }, Date.now());
+  const token = (await mailedTokens(email)).at(-1) ?? '';
+  return { form: { token }, by: new Visitor() };
 }
 
 async function confirmMessage(): Promise<HonestForm> {
@@ -202,6 +210,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/auth/second-step': secondStep,
   '/auth/forgot-password': ({ email }) => ({ form: { email }, by: new Visitor() }),
   '/auth/reset-password': reset,
+  '/auth/disown': disown,
   '/auth/signout': () => ({ form: {} }),
   '/profile': ({ tradeLink }) => ({ form: { trade_link: tradeLink.replace(/\w+$/, 'zyxwvuts') } }),
   '/profile/name': () => ({ form: { name: 'Another name' } }),

@@ -218,10 +218,19 @@ test('The letter about a new browser says when, which and how, and leads to the 
     'Browser: Firefox on Linux',
     'Signed in with: a passkey',
     'https://keepsake.example/settings',
-    'https://keepsake.example/auth/forgot-password',
+    'https://keepsake.example/auth/disown?token=abc%2F123',
   ])
     expect(text).toContain(part);
+  expect(text).not.toContain('/auth/forgot-password');
   const russian = write('accountChanged', 'ru', { ...facts, browser: '', system: '', by: 'password' }).text;
   expect(russian).toContain('Браузер: Неизвестен');
   expect(russian).toContain('Способ входа: пароль');
+});
+
+test('A change without a link, as the operator’s own, leads to a new password instead', () => {
+  const { token: _, ...unlinked } = values;
+  const about = { ...unlinked, change: 'secondFactorRemoved' };
+  const text = writeMail({ template: 'accountChanged', locale: 'en', values: about }, addresses)?.text;
+  expect(text).toContain('Set a new password:\nhttps://keepsake.example/auth/forgot-password');
+  expect(text).not.toContain('/auth/disown');
 });

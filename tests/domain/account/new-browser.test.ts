@@ -32,6 +32,7 @@ test('The owner is mailed of a browser that is new to the account: when, which a
       browser: 'Firefox',
       system: 'Linux',
       atMs: String(noonMs),
+      token: expect.any(String),
     },
   ]);
 });

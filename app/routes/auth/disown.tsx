@@ -1,0 +1,123 @@
+import { data, Form } from 'react-router';
+import { Callout } from '#app/components/feedback/callout.tsx';
+import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
+import { ErrorText } from '#app/components/forms/field.tsx';
+import { AuthShell } from '#app/components/shell/auth-shell.tsx';
+import { Link } from '#app/components/shell/link.tsx';
+import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { domainNow } from '#app/services/clock.server.ts';
+import { database } from '#app/services/database.server.ts';
+import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
+import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { accountRefusals } from '#app/services/refusals.server.ts';
+import { waitHeaders } from '#app/services/retry-after.server.ts';
+import { disownAccess, type EndedAccess, findDisownLink } from '#domain/account/access/disown-access.ts';
+import type { Route } from './+types/disown.ts';
+
+export const headers = waitHeaders;
+
+export const handle: PageHandle = { plain: true };
+
+type Facts =
+  | { kind: 'waiting'; token: string; email: string; error?: string }
+  | ({ kind: 'ended' } & EndedAccess)
+  | { kind: 'closed' };
+
+const closed = () => data<Facts>({ kind: 'closed' }, { status: accountRefusals.disownLinkBad.status });
+
+/** The page that “This wasn't me” in a mail opens, signed in or not: a button, because mail scanners open links too. */
+export async function loader({ request }: Route.LoaderArgs) {
+  const token = new URL(request.url).searchParams.get('token') ?? '';
+  const link = await findDisownLink((await database()).read, { token }, await domainNow());
+  return link ? data<Facts>({ kind: 'waiting', token, email: link.email }) : closed();
+}
+
+/** Uses the link. What ended is said here, not on another page: nobody is signed in afterwards. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const sent = (await request.formData()).get('token');
+  const token = typeof sent === 'string' ? sent : '';
+  const wait = await waitSeconds('disownByAddress', context.get(clientAddressContext));
+  if (wait > 0)
+    return data<Facts>({ kind: 'waiting', token, email: '', error: tooManyText(wait) }, tooManyInit(wait));
+  const outcome = await disownAccess(await database(), { token }, await domainNow());
+  if (!outcome.ok) return closed();
+  const { sessions, tokens } = outcome;
+  return data<Facts>({ kind: 'ended', sessions, tokens });
+}
+
+function Waiting({ token, email, error }: { token: string; email: string; error: string | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <AuthShell title={t('recovery.disown.title')} lede={t('recovery.disown.text', { email })}>
+      {error && (
+        <Callout type="danger">
+          <p>
+            <ErrorText error={error} />
+          </p>
+        </Callout>
+      )}
+      <p>{t('recovery.disown.stays')}</p>
+      <Form method="post">
+        <input type="hidden" name="token" value={token} />
+        <SubmitButton size="large" wide>
+          {t('recovery.disown.act')}
+        </SubmitButton>
+      </Form>
+      <p className="s13 muted">{t('recovery.confirm.why')}</p>
+    </AuthShell>
+  );
+}
+
+function Ended({ sessions, tokens }: EndedAccess) {
+  const { t } = useTranslation();
+  return (
+    <AuthShell title={t('recovery.disown.doneTitle')}>
+      <Callout type="success">
+        <p>{t('recovery.disown.done')}</p>
+        <p>{t('recovery.disown.counts', { sessions, tokens })}</p>
+      </Callout>
+      <h2>{t('recovery.disown.nowTitle')}</h2>
+      <ol className="stack">
+        <li>{t('recovery.disown.now.password')}</li>
+        <li>{t('recovery.disown.now.rules')}</li>
+        <li>{t('recovery.disown.now.connections')}</li>
+      </ol>
+      <NextSteps />
+    </AuthShell>
+  );
+}
+
+function Closed() {
+  const { t } = useTranslation();
+  return (
+    <AuthShell title={t('recovery.closed.title')} lede={t('errors.account.disownLinkBad')}>
+      <p>{t('recovery.disown.instead')}</p>
+      <NextSteps />
+    </AuthShell>
+  );
+}
+
+function NextSteps() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ButtonLink kind="primary" size="large" wide to="/auth/forgot-password">
+        {t('recovery.disown.toPassword')}
+      </ButtonLink>
+      <p className="s13 muted">
+        <Link to="/auth/signin">{t('recovery.toSignin')}</Link>
+      </p>
+    </>
+  );
+}
+
+export default function Disown({ loaderData, actionData }: Route.ComponentProps) {
+  const facts: Facts = actionData ?? loaderData;
+  if (facts.kind === 'ended') return <Ended {...facts} />;
+  if (facts.kind === 'closed') return <Closed />;
+  const { token, error } = facts;
+  const email = loaderData.kind === 'waiting' ? loaderData.email : facts.email;
+  return <Waiting token={token} email={email} error={error} />;
+}

@@ -1,0 +1,68 @@
+import { and, eq, gt, isNull } from 'drizzle-orm';
+import type { Database, Reader, Tx } from '#db/database.ts';
+import { apiTokens } from '#db/schema/access.ts';
+import { emailTokens, users } from '#db/schema/user.ts';
+import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import { consumeEmailLink, consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
+import { endOtherAccess } from '#domain/account/session/end-session.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { hashOf } from './secret-token.ts';
+
+/** What ended: signed-in browsers, and API tokens. */
+export interface EndedAccess {
+  sessions: number;
+  tokens: number;
+}
+
+/**
+ * Whose “This wasn't me” link this is; null if it was used, has expired or never existed. It does not depend on the
+ * address of the account: whoever took the account over may have changed that first.
+ */
+export async function findDisownLink(
+  q: Reader | Tx,
+  { token }: { token: string },
+  nowMs: number,
+): Promise<{ userId: string; email: string } | null> {
+  const [found] = await q
+    .select({ userId: users.id, email: emailTokens.email })
+    .from(emailTokens)
+    .innerJoin(users, and(eq(users.id, emailTokens.userId), isNull(users.deletedAtMs)))
+    .where(
+      and(
+        eq(emailTokens.tokenHash, hashOf(token)),
+        eq(emailTokens.purpose, 'disown'),
+        isNull(emailTokens.usedAtMs),
+        gt(emailTokens.expiresAtMs, nowMs),
+      ),
+    );
+  return found ?? null;
+}
+
+/**
+ * Ends every way into an account at once, by the link of a mail about something that its owner did not do: sessions, API
+ * tokens, codes of the companion app, sign-ins under way, and a change of the address that is not confirmed. It needs no
+ * session, and gives none. Each link works once, within seven days; the links of other mails stay.
+ */
+export async function disownAccess(
+  database: Database,
+  { token }: { token: string },
+  nowMs: number,
+): Promise<Outcome<EndedAccess, AccountCodeOf<'disownLinkBad'>>> {
+  return database.transaction(async (tx) => {
+    const link = await findDisownLink(tx, { token }, nowMs);
+    if (!link) return refuse('disownLinkBad');
+    const { userId } = link;
+    // Whoever acts in a session that ends here is done before, or finds it ended.
+    await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
+    if (!(await consumeEmailLink(tx, { tokenHash: hashOf(token) }, nowMs))) return refuse('disownLinkBad');
+    await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
+    const revoked = await tx
+      .delete(apiTokens)
+      .where(eq(apiTokens.userId, userId))
+      .returning({ id: apiTokens.id });
+    const sessions = await endOtherAccess(tx, { userId, currentToken: null });
+    await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
+    return done({ sessions, tokens: revoked.length });
+  });
+}
