@@ -1,4 +1,5 @@
 import { data } from 'react-router';
+import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { countedChannels } from '#app/services/counted-channels.server.ts';
@@ -69,7 +70,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
   const session = await sessionOf(request, userId);
   const mayFollow = async () => session !== null && isCredentialValid(session);
-  const stream = userStream(request, userId, { source, mayFollow });
+  const address = context.get(clientAddressContext);
+  const stream = userStream(request, { userId, address }, { source, mayFollow });
   if (stream) return stream;
   throw data(null, { status: 429, headers: { 'Retry-After': String(retryStreamSeconds) } });
 }

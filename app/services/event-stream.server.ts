@@ -5,6 +5,8 @@ const heartbeatMs = 20_000;
 /** How long a stream may continue after its reader loses access. */
 const recheckMs = 15_000;
 const retryMs = 2_000;
+/** More than a reader gets at once on catching up. What nobody reads would fill the memory. */
+const MAX_UNREAD = 1_000;
 
 export type StreamEvent = { id?: string | number; event?: string; data: unknown };
 
@@ -70,7 +72,8 @@ function recheckAtBeats(look: () => void): () => void {
 
 /**
  * A response with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or loses
- * access, or the process stops; a comment every 20 s prevents proxies from closing it.
+ * access, or the process stops; a comment every 20 s prevents proxies from closing it. A reader who is far behind gets
+ * what was kept, and then has to come again for what it missed.
  */
 export function eventStream(
   request: Request,
@@ -82,11 +85,14 @@ export function eventStream(
   if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
   const encoder = new TextEncoder();
   let end = () => {};
+  let isFull = false;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       let ended = false;
       const send = (text: string) => {
-        if (!ended) controller.enqueue(encoder.encode(text));
+        if (ended || isFull) return;
+        controller.enqueue(encoder.encode(text));
+        isFull = -(controller.desiredSize ?? 0) >= MAX_UNREAD;
       };
       send(`retry: ${retryMs}\n\n`);
       const unsubscribe = source(
@@ -112,6 +118,10 @@ export function eventStream(
       open.add(end);
       if (request.signal.aborted) end();
       else request.signal.addEventListener('abort', () => end(), { once: true });
+    },
+    // All that was kept has been read.
+    pull() {
+      if (isFull) end();
     },
     cancel() {
       end();

@@ -32,10 +32,6 @@ class LiveEvents {
     return { begun: this.#begun, stop };
   }
 
-  count(userId: string): number {
-    return this.#listeners.get(userId)?.size ?? 0;
-  }
-
   /** Events from before the first listener are skipped. */
   async #begin(): Promise<void> {
     while (!(await this.#read((follower) => follower.begin(performance.now()))))
@@ -74,6 +70,3 @@ const liveEvents = new LiveEvents();
 /** Subscribes to a user's events. Those from before `begun` may be missed. */
 export const listenFor = (userId: string, listener: Listener): Listening =>
   liveEvents.listen(userId, listener);
-
-/** The number of a user's listeners in this process. */
-export const countListeners = (userId: string): number => liveEvents.count(userId);

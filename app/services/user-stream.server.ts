@@ -1,18 +1,46 @@
+import { eventStreams } from '#domain/budget/budgets.ts';
+import { widerNetworkOf } from './client-address.ts';
 import { type EventSourceOf, eventStream } from './event-stream.server.ts';
-import { countListeners } from './live-events.server.ts';
+import { NETWORKS_TOGETHER } from './rate-limits.server.ts';
 
-/** More pages than anyone has open. Each costs a connection and its send buffer. */
-const MAX_STREAMS = 10;
 /** When a refused client should retry. */
 export const retryStreamSeconds = 30;
 
+/** How many streams each account and each network address has open in this process. */
+const open = new Map<string, number>();
+
+function count(sharers: readonly string[], change: 1 | -1): void {
+  for (const who of sharers) {
+    const streams = (open.get(who) ?? 0) + change;
+    if (streams > 0) open.set(who, streams);
+    else open.delete(who);
+  }
+}
+
 /**
- * A stream of a user's events for as long as `mayFollow` allows. Null if the user has too many open streams, of pages
- * and programs together.
+ * A stream of a user's events for as long as `mayFollow` allows. Null if the account, or everybody at its network
+ * address, has as many open as they may, of pages and programs together. Those that are open go on.
  */
-export const userStream = (
+export function userStream(
   request: Request,
-  userId: string,
+  { userId, address }: { userId: string; address: string },
   { source, mayFollow }: { source: EventSourceOf; mayFollow: () => Promise<boolean> },
-): Response | null =>
-  countListeners(userId) >= MAX_STREAMS ? null : eventStream(request, source, mayFollow);
+): Response | null {
+  const wider = widerNetworkOf(address);
+  const shares = new Map([
+    [userId, eventStreams.ofAccount],
+    [address, eventStreams.ofAddress],
+    ...(wider === null ? [] : [[wider, eventStreams.ofAddress * NETWORKS_TOGETHER] as const]),
+  ]);
+  for (const [who, most] of shares) if ((open.get(who) ?? 0) >= most) return null;
+  const sharers = [...shares.keys()];
+  const counted: EventSourceOf = (onEvent, end) => {
+    count(sharers, 1);
+    const stop = source(onEvent, end);
+    return () => {
+      count(sharers, -1);
+      stop();
+    };
+  };
+  return eventStream(request, counted, mayFollow);
+}

@@ -18,6 +18,12 @@ const SMALLEST_SHARE = 10;
 export const shareOfRoom = (free: number): number =>
   Math.min(free, Math.max(SMALLEST_SHARE, Math.floor(free * SHARE_OF_ROOM)));
 
+/**
+ * How many event streams one account, and one network address, may have open at a process of the web: each costs a
+ * connection. Behind one address there may be many households, so it has room for many accounts.
+ */
+export const eventStreams = { ofAccount: 10, ofAddress: 200 };
+
 /** A number of turns that may be taken at once, and how long it takes until there is one more. */
 export interface Turns {
   burst: number;

@@ -74,6 +74,25 @@ test('a reader that cancels is unsubscribed once', async () => {
   expect(openEventStreams()).toBe(0);
 });
 
+test('a reader who is thousands of events behind gets those that were kept, and is then closed', async () => {
+  const { eventStream, openEventStreams } = await freshModule();
+  let report = (_: { data: number }) => {};
+  const response = eventStream(
+    visit(),
+    (onEvent) => {
+      report = onEvent;
+      return () => {};
+    },
+    always,
+  );
+  for (let number = 0; number < 20_000; number++) report({ data: number });
+  expect(openEventStreams()).toBe(1);
+  const kept = await readAll(response);
+  expect(kept).toMatch(/^retry: 2000\n\ndata: 0\n\ndata: 1\n\n/);
+  expect(kept.match(/data/g)?.length).toBeLessThan(1_010);
+  expect(openEventStreams()).toBe(0);
+});
+
 test('a quiet stream sends keepalives', async () => {
   vi.useFakeTimers();
   const { eventStream, closeEventStreams } = await freshModule();

@@ -4,6 +4,7 @@ import { isCredentialValid } from '#app/services/credential-check.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
+import { eventStreams } from '#domain/budget/budgets.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
 import { announcements } from '#domain/outbox/announce.ts';
@@ -84,19 +85,22 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/notifications/stream`,
     name: 'streamNotifications',
-    about:
-      'The same changes as a live stream (text/event-stream). It ends with the session or token; an account can have 10 open at once.',
+    about: `The same changes as a live stream (text/event-stream). It ends with the session or token; an account can have ${eventStreams.ofAccount} open at once, and a network address ${eventStreams.ofAddress}.`,
     access: 'verified',
     answers: { data: 'events' },
-    async handle({ request, account, proof }) {
+    async handle({ request, account, address, proof }) {
       const credential = await credentialOf(proof, request, account.id);
-      const stream = userStream(request, account.id, {
-        source: (onEvent) =>
-          listenFor(account.id, ({ id, kind, subjectId }) =>
-            onEvent({ id, data: { kind, subject_id: subjectId } }),
-          ).stop,
-        mayFollow: async () => credential !== null && isCredentialValid(credential),
-      });
+      const stream = userStream(
+        request,
+        { userId: account.id, address },
+        {
+          source: (onEvent) =>
+            listenFor(account.id, ({ id, kind, subjectId }) =>
+              onEvent({ id, data: { kind, subject_id: subjectId } }),
+            ).stop,
+          mayFollow: async () => credential !== null && isCredentialValid(credential),
+        },
+      );
       if (!stream) throw tooMany(retryStreamSeconds);
       return stream;
     },

@@ -154,6 +154,7 @@ const heldOtherwise: Record<string, string> = {
   'app/services/share/picture-response.server.ts drawn': 'bounded in bytes',
   'app/services/event-stream.server.ts open': 'open streams, of which each account has few',
   'app/services/event-stream.server.ts rechecks': 'open streams, of which each account has few',
+  'app/services/user-stream.server.ts open': 'open streams, of which each account has few',
   'app/services/live-events.server.ts #listeners': 'open streams, of which each account has few',
   'app/services/counted-channels.server.ts #listeners': 'open streams, of which each account has few',
   'app/services/counted-channels.server.ts #counted':
