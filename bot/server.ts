@@ -32,8 +32,10 @@ const ID_HEADER = REQUEST_ID_HEADER.toLowerCase();
 const steamId = z.string().regex(/^7656119\d{10}$/);
 const inventoryPath = z.object({ steamId, appId: z.coerce.number().int(), contextId: z.string() });
 const channelPath = z.object({ channelId: z.string().regex(/^\d{1,20}$/) });
-const inventoryQuery = z.object({ refresh: z.enum(['0', '1']).default('0') });
+const userId = z.string().min(1).max(64);
+const inventoryQuery = z.object({ userId, refresh: z.enum(['0', '1']).default('0') });
 const readinessQuery = z.object({
+  userId,
   steamId,
   tradeToken: z.string().regex(/^[\w-]{8}$/),
   botId: z.string().max(64).optional(),
@@ -214,12 +216,12 @@ function addSteam(server: FastifyInstance, { log, steam }: ServerDeps): void {
   }));
 
   server.get('/inventories/:steamId/:appId/:contextId', async (request, reply) => {
-    const query = inventoryPath.parse(request.params);
-    const { refresh } = inventoryQuery.parse(request.query);
+    const path = inventoryPath.parse(request.params);
+    const { userId, refresh } = inventoryQuery.parse(request.query);
     // Only tradable contexts are offered; the protected ones are visible to their owner alone.
-    if (gameOf(query.appId)?.contextId !== query.contextId)
+    if (gameOf(path.appId)?.contextId !== path.contextId)
       return reply.code(404).send({ code: 'gameNotOffered' });
-    const answer = await steam.inventories.read(query, { refresh: refresh === '1' });
+    const answer = await steam.inventories.read({ ...path, userId }, { refresh: refresh === '1' });
     if (!answer.ok && answer.code === 'readTooOften')
       return reply
         .code(429)

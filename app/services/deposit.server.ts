@@ -11,12 +11,12 @@ import type { Pick } from './picks.server.ts';
 /** The kinds of a linked inventory that can be deposited, read through the bot. */
 export async function readDepositable(
   database: Database,
-  { userId, steamId }: { userId: string; steamId: string },
+  account: { userId: string; steamId: string },
   options: { fresh?: boolean } = {},
 ) {
   const [read, busy] = await Promise.all([
-    readInventories(steamId, options),
-    listBusyAssets(database, { userId }),
+    readInventories(account, options),
+    listBusyAssets(database, account),
   ]);
   if (!read.ok) return read;
   const { inventories, ...rest } = read;

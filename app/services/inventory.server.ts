@@ -67,12 +67,16 @@ const refusalOf: Record<string, InventoryRefusal> = {
   steamBusy: 'inventoryBusy',
 };
 
-/** A Steam account's inventory of one game, read through the bot. `fresh` bypasses the bot's cache. */
+/**
+ * A Steam account's inventory of one game, read through the bot, out of its user's share of the readings. `fresh` bypasses
+ * the bot's cache.
+ */
 export async function readInventory(
-  { steamId, appId }: { steamId: string; appId: number },
+  { userId, steamId, appId }: { userId: string; steamId: string; appId: number },
   { fresh = false } = {},
 ): Promise<Outcome<{ inventory: Inventory }, InventoryRefusal>> {
-  const answer = await callBot(`/inventories/${steamId}/${appId}/2${fresh ? '?refresh=1' : ''}`);
+  const query = new URLSearchParams({ userId, ...(fresh && { refresh: '1' }) });
+  const answer = await callBot(`/inventories/${steamId}/${appId}/2?${query}`);
   if (!answer.ok) return refuse(refusalOf[answer.code] ?? 'inventoryUnavailable');
   const read = InventorySchema.safeParse(answer.body);
   if (!read.success) {
@@ -95,10 +99,10 @@ interface Inventories {
  * the refusal.
  */
 export async function readInventories(
-  steamId: string,
+  account: { userId: string; steamId: string },
   options: { fresh?: boolean } = {},
 ): Promise<Outcome<Inventories, InventoryRefusal>> {
-  const answers = await Promise.all(games.map(({ appId }) => readInventory({ steamId, appId }, options)));
+  const answers = await Promise.all(games.map(({ appId }) => readInventory({ ...account, appId }, options)));
   const inventories = answers.flatMap((answer) => (answer.ok ? [answer.inventory] : []));
   const missing = games.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
   if (inventories.length > 0)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Account } from '#domain/account/get-account.ts';
 import { parseTradeLink } from '#domain/account/steam/trade-link.ts';
 import { callBot } from './bot-client.server.ts';
 
@@ -23,16 +24,21 @@ export type TradeLinkCheck =
 
 /**
  * Asks Steam, through the bot, whether offers reach a trade link of this account, and how long Steam would hold them.
- * The bot is the named one, or any. A link of another account is not checked; the domain refuses it.
+ * The bot is the named one, or any. A link to another Steam account is not checked; the domain refuses it.
  */
 export async function checkTradeLink(
   text: string,
-  steamId: string | undefined,
+  { id: userId, steam }: Pick<Account, 'id' | 'steam'>,
   botId?: string,
 ): Promise<TradeLinkCheck> {
   const link = parseTradeLink(text);
-  if (!link || link.steamId !== steamId) return { state: 'unknown' };
-  const query = new URLSearchParams({ steamId, tradeToken: link.token, ...(botId && { botId }) });
+  if (!link || link.steamId !== steam?.steamId) return { state: 'unknown' };
+  const query = new URLSearchParams({
+    userId,
+    steamId: link.steamId,
+    tradeToken: link.token,
+    ...(botId && { botId }),
+  });
   const answer = await callBot(`/readiness?${query}`);
   const readiness = ReadinessSchema.safeParse(answer.ok ? answer.body : null);
   if (!readiness.success) return { state: 'unknown' };

@@ -15,13 +15,14 @@ export interface TradeReadiness {
 
 /** Asks Steam, through the bot, about a user's trade link and inventory. Null if there is no trade link. */
 export async function readTradeReadiness(
-  steam: Account['steam'],
+  account: Pick<Account, 'id' | 'steam'>,
   { fresh }: { fresh: boolean },
 ): Promise<TradeReadiness | null> {
+  const { id: userId, steam } = account;
   if (!steam?.tradeLink) return null;
   const [check, inventories] = await Promise.all([
-    checkTradeLink(steam.tradeLink, steam.steamId),
-    readInventories(steam.steamId, { fresh }),
+    checkTradeLink(steam.tradeLink, account),
+    readInventories({ userId, steamId: steam.steamId }, { fresh }),
   ]);
   const token = { alive: 'good', dead: 'bad', unknown: 'unknown' } as const;
   const holdDays = check.state === 'alive' ? check.holdDays : 0;

@@ -11,22 +11,25 @@ export class AccountShares {
     this.#now = now;
   }
 
-  /** Takes a turn, or says how long it takes until there is one. */
-  take(account: string): { waitMs: number } {
+  /** Takes a turn from each of these accounts, or says how long it takes until all have one. */
+  take(accounts: readonly string[]): { waitMs: number } {
     const nowMs = this.#now();
     this.#clearIdle(nowMs);
     const { burst, gapMs } = this.#turns;
-    const fullAtMs = Math.max(nowMs, this.#fullAtMs.get(account) ?? 0);
-    const waitMs = Math.max(0, fullAtMs - (burst - 1) * gapMs - nowMs);
-    if (waitMs === 0) this.#fullAtMs.set(account, fullAtMs + gapMs);
+    const waits = accounts.map((account) => this.#fullAt(account, nowMs) - (burst - 1) * gapMs - nowMs);
+    const waitMs = Math.max(0, ...waits);
+    if (waitMs === 0) this.charge(accounts, 1);
     return { waitMs };
   }
 
-  /** Takes further turns of what was larger than expected, even if that leaves less than none. */
-  charge(account: string, turns: number): void {
-    const fullAtMs = Math.max(this.#now(), this.#fullAtMs.get(account) ?? 0);
-    if (turns > 0) this.#fullAtMs.set(account, fullAtMs + turns * this.#turns.gapMs);
+  /** Takes turns of what was larger than expected, even if that leaves less than none. */
+  charge(accounts: readonly string[], turns: number): void {
+    const nowMs = this.#now();
+    for (const account of turns > 0 ? accounts : [])
+      this.#fullAtMs.set(account, this.#fullAt(account, nowMs) + turns * this.#turns.gapMs);
   }
+
+  #fullAt = (account: string, nowMs: number): number => Math.max(nowMs, this.#fullAtMs.get(account) ?? 0);
 
   #clearIdle(nowMs: number): void {
     for (const [account, fullAtMs] of this.#fullAtMs) if (fullAtMs <= nowMs) this.#fullAtMs.delete(account);

@@ -5,6 +5,8 @@ import { inventoryReads } from '#domain/budget/budgets.ts';
 import { hour, second } from '#domain/time.ts';
 
 export interface InventoryQuery {
+  /** The user of this site for whom it is read. */
+  userId: string;
   steamId: string;
   appId: number;
   contextId: string;
@@ -41,8 +43,9 @@ interface Known {
 }
 
 /**
- * Reads inventories through any ready bot, cached for a minute. Concurrent requests share one read. Each Steam account
- * has a share of the readings; beyond it, or while Steam is asked too often, the last reading is answered.
+ * Reads inventories through any ready bot, cached for a minute. Concurrent requests share one read. Each user has a share
+ * of the readings, and so has each Steam account: either may be connected to many of the other, one after another. Beyond
+ * it, or while Steam is asked too often, the last reading is answered.
  */
 export class InventoryReader {
   readonly #accounts: () => readonly SteamAccount[];
@@ -74,24 +77,25 @@ export class InventoryReader {
   }
 
   async #fetch(
-    { steamId, appId, contextId }: InventoryQuery,
+    { userId, steamId, appId, contextId }: InventoryQuery,
     key: string,
     hasLast: boolean,
   ): Promise<InventoryReading> {
     const accounts = this.#accounts();
     const account = accounts[this.#nextAccount % Math.max(1, accounts.length)];
     if (!account) return failure('steamUnavailable', 'later', 'no bot is ready');
-    const { waitMs } = this.#shares.take(steamId);
+    const sharers = [userId, steamId];
+    const { waitMs } = this.#shares.take(sharers);
     if (waitMs > 0) return { ok: false, code: 'readTooOften', waitMs };
     this.#nextAccount += 1;
     const readAtMs = this.#now();
-    const visitor = { account: steamId, maxWaitMs: hasLast ? SHORT_VISIT_MS : LONGEST_VISIT_MS };
+    const visitor = { account: userId, maxWaitMs: hasLast ? SHORT_VISIT_MS : LONGEST_VISIT_MS };
     const items = await account.inventory(steamId, appId, contextId, visitor);
     if (!items.ok) {
       if (items.code === 'inventoryPrivate') this.#remember(key, { answer: items, readAtMs });
       return items;
     }
-    this.#shares.charge(steamId, Math.floor(items.value.length / PAGE_ITEMS));
+    this.#shares.charge(sharers, Math.floor(items.value.length / PAGE_ITEMS));
     const answer = { ok: true, value: { items: items.value, readAtMs } } as const;
     this.#remember(key, { answer, readAtMs });
     return answer;

@@ -63,7 +63,7 @@ export interface LiveAccountParts {
   limiters: Limiters;
 }
 
-type InventoryPage = InventoryQuery & { start: string };
+type InventoryPage = Omit<InventoryQuery, 'userId'> & { start: string };
 interface Request {
   service: RemoteService;
   classify: (error: SteamError) => SteamFailure;

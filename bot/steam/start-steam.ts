@@ -31,6 +31,7 @@ export interface SteamPart extends BotPart {
   inventories: InventoryReader;
   /** Whether a trade link works, and how long Steam would hold items traded over it. */
   readiness(asked: {
+    userId: string;
     steamId: string;
     tradeToken: string;
     botId?: string | undefined;
@@ -93,13 +94,13 @@ export function startSteam(
   const accounts = () => started.flatMap(({ bot }) => bot.account ?? []);
   return {
     inventories: new InventoryReader(accounts),
-    async readiness({ steamId, tradeToken, botId }) {
+    async readiness({ userId, steamId, tradeToken, botId }) {
       const asked = started.filter(({ bot }) => botId === undefined || bot.id === botId);
       const [account] = asked.flatMap(({ bot }) => bot.account ?? []);
       if (!account) return failure('steamUnavailable', 'later', 'no such bot is ready');
-      if (checks.take(steamId).waitMs > 0)
+      if (checks.take([userId, steamId]).waitMs > 0)
         return failure('steamBusy', 'later', 'this account asks too often');
-      return account.holdDurations(steamId, tradeToken, { account: steamId, maxWaitMs: LONGEST_VISIT_MS });
+      return account.holdDurations(steamId, tradeToken, { account: userId, maxWaitMs: LONGEST_VISIT_MS });
     },
     report: () => reportOf(started),
     nudge() {

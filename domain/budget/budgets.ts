@@ -30,8 +30,8 @@ export interface Turns {
   gapMs: number;
 }
 
-/** How often one account may make the bots read its inventories on Steam; each is of one game. */
+/** How often one user, and one Steam account, may make the bots read inventories on Steam; each is of one game. */
 export const inventoryReads: Turns = { burst: 6, gapMs: 15 * second };
 
-/** How often one account may make the bots ask Steam about a trade link. */
+/** How often one user, and one Steam account, may make the bots ask Steam about a trade link. */
 export const tradeLinkChecks: Turns = { burst: 20, gapMs: 3 * second };

@@ -115,7 +115,7 @@ test('Without bots Steam is off, which is no fault, and inventories are unavaila
   const ready = await server.inject('/readyz');
   expect(ready.statusCode).toBe(200);
   expect(ready.json().parts.steam.state).toBe('off');
-  const answer = await server.inject(`/inventories/${stage.streamer.steamId}/730/2`);
+  const answer = await server.inject(`/inventories/${stage.streamer.steamId}/730/2?userId=streamer`);
   expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'steamUnavailable' }]);
 });
 
@@ -123,7 +123,7 @@ test('An inventory is read through a bot, at most once a minute, and returned wi
   const stage = await setSteamStage();
   const server = await serve(stage);
   const item = stage.world.give(stage.streamer.steamId, rifle);
-  const url = `/inventories/${stage.streamer.steamId}/730/2`;
+  const url = `/inventories/${stage.streamer.steamId}/730/2?userId=streamer`;
   const [first, twin] = await Promise.all([server.inject(url), server.inject(url)]);
   expect(first.statusCode).toBe(200);
   expect(first.json().items).toEqual([
@@ -166,10 +166,19 @@ test('A private inventory, an unsupported game and an invalid path get different
     const answer = await server.inject(path);
     return [answer.statusCode, answer.json().code];
   };
-  expect(await ask(`/inventories/${stage.viewer.steamId}/730/2`)).toEqual([403, 'inventoryPrivate']);
-  expect(await ask(`/inventories/${stage.viewer.steamId}/753/6`)).toEqual([404, 'gameNotOffered']);
-  expect(await ask(`/inventories/${stage.viewer.steamId}/730/16`)).toEqual([404, 'gameNotOffered']);
-  expect(await ask('/inventories/somebody/730/2')).toEqual([400, 'badRequest']);
+  expect(await ask(`/inventories/${stage.viewer.steamId}/730/2?userId=viewer`)).toEqual([
+    403,
+    'inventoryPrivate',
+  ]);
+  expect(await ask(`/inventories/${stage.viewer.steamId}/753/6?userId=viewer`)).toEqual([
+    404,
+    'gameNotOffered',
+  ]);
+  expect(await ask(`/inventories/${stage.viewer.steamId}/730/16?userId=viewer`)).toEqual([
+    404,
+    'gameNotOffered',
+  ]);
+  expect(await ask('/inventories/somebody/730/2?userId=viewer')).toEqual([400, 'badRequest']);
   expect(await ask('/nothing')).toEqual([404, 'notFound']);
 });
 
@@ -178,7 +187,9 @@ test('A trade link is checked live, with the trade holds in days', async () => {
   const server = await serve(stage);
   stage.world.setEscrowDays(stage.viewer.steamId, 15);
   const ask = async (token: string) =>
-    (await server.inject(`/readiness?steamId=${stage.viewer.steamId}&tradeToken=${token}`)).json();
+    (
+      await server.inject(`/readiness?userId=viewer&steamId=${stage.viewer.steamId}&tradeToken=${token}`)
+    ).json();
   expect(await ask('tokenABC')).toEqual({ tokenValid: true, ourDays: 0, theirDays: 15 });
   expect(await ask('tokenABC&botId=bot-1')).toMatchObject({ tokenValid: true });
   expect(await ask('tokenABC&botId=bot-9')).toEqual({ code: 'steamUnavailable' });

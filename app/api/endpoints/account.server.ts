@@ -112,7 +112,7 @@ export const accountEndpoints = [
       const present = account.steam?.tradeLink;
       if (present && present !== tradeLink && !isConfirmedCall({ context, proof }))
         return refuse('identityUnconfirmed');
-      const check = await checkTradeLink(tradeLink, account.steam?.steamId);
+      const check = await checkTradeLink(tradeLink, account);
       if (check.state === 'dead') return refuse('tradeLinkDead', 'trade_link');
       const outcome = await setTradeLink(db, { userId: account.id, tradeLink }, nowMs);
       if (!outcome.ok) return refuse(outcome.code, 'trade_link');

@@ -46,12 +46,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Sets the trade link. Someone who entered it in a checklist goes on from there. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { id: userId, steam } = await requireVerifiedAccount(context);
+  const account = await requireVerifiedAccount(context);
+  const { id: userId, steam } = account;
   const submission = parseWithZod(await request.formData(), { schema: TradeLinkSchema });
   if (submission.status !== 'success') return replyInvalid(submission);
   const tradeLink = submission.value.trade_link;
   if (steam?.tradeLink && tradeLink !== steam.tradeLink) requireConfirmed(context, tradeLinkPlace);
-  const check = await checkTradeLink(tradeLink, steam?.steamId);
+  const check = await checkTradeLink(tradeLink, account);
   if (check.state === 'dead') return replyRefused(submission, deadTradeLink, 'trade_link');
   const outcome = await setTradeLink(await database(), { userId, tradeLink }, await domainNow());
   if (!outcome.ok) return replyRefused(submission, accountRefusals[outcome.code], 'trade_link');

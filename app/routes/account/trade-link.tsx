@@ -9,9 +9,9 @@ import { TradeReadinessList } from './trade-readiness.tsx';
 
 /** Steam's current answer. `fresh` asks Steam again instead of using the bot's cached answer. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { steam } = await requireVerifiedAccount(context);
+  const account = await requireVerifiedAccount(context);
   const fresh = new URL(request.url).searchParams.has('fresh');
-  return { readiness: await readTradeReadiness(steam, { fresh }) };
+  return { readiness: await readTradeReadiness(account, { fresh }) };
 }
 
 export default function TradeLink({ loaderData }: Route.ComponentProps) {

@@ -22,7 +22,8 @@ import { type ClaimOffer, TradeWindow } from './trade-window.tsx';
 
 /** The confirmation page. For a claimed reward it redirects to the progress page. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const { id: userId, steam } = await requireVerifiedAccount(context);
+  const account = await requireVerifiedAccount(context);
+  const { id: userId, steam } = account;
   const asked = { rewardId: params.id, userId };
   const found = await orUnavailable(context, async () => ({
     reward: await getMyReward(await database(), asked),
@@ -41,8 +42,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
           ? 'claimPaused'
           : null;
   if (code) return data({ reward, offer: null, error: claimRefusals[code].key });
-  const link =
-    offer && steam?.tradeLink ? await checkTradeLink(steam.tradeLink, steam.steamId, offer.botId) : null;
+  const link = offer && steam?.tradeLink ? await checkTradeLink(steam.tradeLink, account, offer.botId) : null;
   const next: ClaimOffer | null = offer && {
     bot: offer.bot,
     code: claimCodeOf(reward.id, offer.lastTransferId),

@@ -87,7 +87,9 @@ test("The HTML of Steam's descriptions stops at the bot, and item names are text
   stage.world.give(stage.streamer.steamId, kind);
 
   const headers = { 'X-Bot-Secret': stage.deps().config.secret };
-  const answer = await fetch(`${url}/inventories/${stage.streamer.steamId}/730/2`, { headers });
+  const answer = await fetch(`${url}/inventories/${stage.streamer.steamId}/730/2?userId=streamer`, {
+    headers,
+  });
   const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
   expect(items).toMatchObject([{ name: hostile('item'), typeLine: hostile('typeLine') }]);
   const said = JSON.stringify(items);

@@ -5,7 +5,12 @@ import { failure } from '#bot/steam/steam-failure.ts';
 import { inventoryReads } from '#domain/budget/budgets.ts';
 import { hour, minute } from '#domain/time.ts';
 
-const inventoryOf = (steamId: string) => ({ steamId, appId: 730, contextId: '2' });
+const inventoryOf = (steamId: string, userId = `user of ${steamId}`) => ({
+  userId,
+  steamId,
+  appId: 730,
+  contextId: '2',
+});
 
 /** A reader over some bots, whose inventories have the asset that `shown` names. */
 function readerOver(bots = 1) {
@@ -134,4 +139,20 @@ test('An inventory of several pages takes a turn of the share for each', async (
   inventory.mockResolvedValueOnce({ ok: true, value: many });
   await reader.read(inventoryOf('one'));
   expect(await reader.read({ ...inventoryOf('one'), appId: 440 })).toMatchObject({ code: 'readTooOften' });
+});
+
+test('A user who connects one Steam account after another has one share; so has a Steam account of many users', async () => {
+  const { reader, inventory } = readerOver();
+  const { burst } = inventoryReads;
+  const codes = async (queries: number, of: (nth: number) => ReturnType<typeof inventoryOf>) => {
+    const answers = [];
+    for (let nth = 0; nth < queries; nth++) answers.push(await reader.read(of(nth), { refresh: true }));
+    return answers.map((answer) => (answer.ok ? 'read' : answer.code));
+  };
+  const shared = [...Array(burst).fill('read'), 'readTooOften', 'readTooOften'];
+  expect(await codes(burst + 2, (nth) => inventoryOf(`steam-${nth}`, 'greedy'))).toEqual(shared);
+  const appIds = (nth: number) => ({ ...inventoryOf('passed on', `user-${nth}`), appId: 1000 + nth });
+  expect(await codes(burst + 2, appIds)).toEqual(shared);
+  expect(inventory).toHaveBeenCalledTimes(2 * burst);
+  expect(await codes(1, () => inventoryOf('ordinary'))).toEqual(['read']);
 });

@@ -60,7 +60,8 @@ test('An invalid token breaks its bot only, and both are measured', async () => 
     { ...stage.credentials, name: 'bot-0', refreshToken: 'nonsense' },
     stage.credentials,
   );
-  const checkLink = () => part.readiness({ steamId: stage.viewer.steamId, tradeToken: 'tokenABC' });
+  const checkLink = () =>
+    part.readiness({ userId: 'viewer', steamId: stage.viewer.steamId, tradeToken: 'tokenABC' });
   expect(part.report().steam?.state).toBe('starting');
   expect(await checkLink()).toMatchObject({ ok: false, code: 'steamUnavailable' });
   await until(() => part.report()['steam: bot-1']?.state === 'ready', 'the good bot');

@@ -11,7 +11,9 @@ test('Without bots Steam is off, and no trade link can be checked', async () => 
   const part = startSteam(stage.deps([]), hurriedPace);
   onTestFinished(() => part.stop());
   expect(part.report()).toEqual({ steam: { state: 'off', detail: 'STEAM_BOTS_FILE is not set' } });
-  expect(await part.readiness({ steamId: stage.viewer.steamId, tradeToken: 'tokenABC' })).toMatchObject({
+  expect(
+    await part.readiness({ userId: 'viewer', steamId: stage.viewer.steamId, tradeToken: 'tokenABC' }),
+  ).toMatchObject({
     ok: false,
     code: 'steamUnavailable',
     retry: 'later',
@@ -27,11 +29,15 @@ test('A trade link is checked with a bot that is ready', async () => {
   // No two processes are the same holder, wherever they run.
   const [row] = await stage.database.read.select().from(bots);
   expect(row?.leaseHolder).toMatch(new RegExp(`^${hostname()}:${process.pid}:[0-9a-f-]{36}$`));
-  expect(await part.readiness({ steamId: stage.viewer.steamId, tradeToken: 'tokenABC' })).toEqual({
+  expect(
+    await part.readiness({ userId: 'viewer', steamId: stage.viewer.steamId, tradeToken: 'tokenABC' }),
+  ).toEqual({
     ok: true,
     value: { ourDays: 0, theirDays: 0 },
   });
-  expect(await part.readiness({ steamId: stage.viewer.steamId, tradeToken: 'another' })).toMatchObject({
+  expect(
+    await part.readiness({ userId: 'viewer', steamId: stage.viewer.steamId, tradeToken: 'another' }),
+  ).toMatchObject({
     ok: false,
   });
 });

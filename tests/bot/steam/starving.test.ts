@@ -7,8 +7,8 @@ import { hurriedPace, rifle, setSteamStage, startBot, transferIn } from '#tests/
 const inventory = { gapMs: 200, burst: 2, maxWaitMs: 1000, reserve: 1 };
 const pace = { ...hurriedPace, services: { ...hurriedPace.services, inventory } };
 
-const read = (part: SteamPart, steamId: string, appId = 730) =>
-  part.inventories.read({ steamId, appId, contextId: '2' });
+const read = (part: SteamPart, steamId: string, { appId = 730, userId = `user of ${steamId}` } = {}) =>
+  part.inventories.read({ userId, steamId, appId, contextId: '2' });
 
 /** Twenty strangers who ask for inventories without end. */
 function flood(part: SteamPart): void {
@@ -41,7 +41,7 @@ test('An account that asks for all it may leaves the next turn but one to anothe
   stage.world.give(stage.viewer.steamId, rifle);
   let answered = 0;
   const greedy = Array.from({ length: 30 }, async (_, nth) => {
-    const answer = await read(part, stage.streamer.steamId, 1000 + nth);
+    const answer = await read(part, stage.streamer.steamId, { appId: 1000 + nth });
     if (answer.ok || answer.code !== 'readTooOften') answered += 1;
     return answer;
   });
@@ -50,4 +50,17 @@ test('An account that asks for all it may leaves the next turn but one to anothe
   expect(answered).toBeLessThan(6);
   await Promise.all(greedy);
   expect(answered).toBe(6);
+});
+
+test('A user who connects one Steam account after another takes no more turns than with one', async () => {
+  const stage = await setSteamStage();
+  const part = await startBot(stage, pace);
+  stage.world.give(stage.viewer.steamId, rifle);
+  const greedy = Array.from({ length: 30 }, (_, nth) =>
+    read(part, String(76561198200000000n + BigInt(nth)), { userId: 'greedy' }),
+  );
+  const other = await read(part, stage.viewer.steamId);
+  expect(other).toMatchObject({ ok: true, value: { items: [{ name: rifle.name }] } });
+  const tooOften = (await Promise.all(greedy)).filter((each) => !each.ok && each.code === 'readTooOften');
+  expect(tooOften).toHaveLength(24);
 });
