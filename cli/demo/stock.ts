@@ -64,7 +64,7 @@ async function pickAssets(
   { appId, perKind, kinds, skip }: { appId: number; perKind: number; kinds: number; skip: number },
 ): Promise<Asset[]> {
   const items = await until(async () => {
-    const response = await ask(bot, `/inventories/${streamer.steamId}/${appId}/2`);
+    const response = await ask(bot, `/inventories/${streamer.steamId}/${appId}/2?userId=${streamer.userId}`);
     return response.ok
       ? ((await response.json()) as { items: (Asset & { tradable: boolean })[] }).items
       : null;
