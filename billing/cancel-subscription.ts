@@ -1,5 +1,6 @@
 import type { Product } from '#db/schema/billing.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { endsAtOnce } from '#domain/subscription/cancelling.ts';
 import { findSubscription, listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
 import { listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
@@ -23,8 +24,8 @@ async function subscriptionOf({ database }: Billing, { userId, product }: Asked)
 }
 
 /**
- * Cancels a subscription: it goes on until what was paid for ends. One with an overdue payment ends at once, because
- * nothing was paid for; Stripe is asked first, in case the payment has just come.
+ * Cancels a subscription: it goes on until what was paid for ends. One whose present period is not paid for ends at once;
+ * Stripe is asked first, in case the payment has just come.
  */
 export async function cancelSubscription(
   billing: Billing,
@@ -37,10 +38,9 @@ export async function cancelSubscription(
   if (!fetched.ok) return fetched;
   const current = (await subscriptionOf(billing, asked))?.current;
   if (!current || current.state === 'ending') return done({});
-  const cancelled =
-    current.state === 'grace'
-      ? await cancelNow(billing, current.id)
-      : await cancelLater(billing, current.id, asked.requestId);
+  const cancelled = endsAtOnce(current)
+    ? await cancelNow(billing, current.id)
+    : await cancelLater(billing, current.id, asked.requestId);
   if (!cancelled.ok) return cancelled;
   await fetchAfterwards(billing, customerId);
   return done({});

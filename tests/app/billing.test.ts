@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { loader } from '#app/routes/billing/billing.tsx';
+import { loader as cancelLoader } from '#app/routes/billing/cancel.tsx';
 import { database } from '#app/services/database.server.ts';
-import { addBot, addRule, addStreamer } from '#tests/support/fixtures.ts';
+import { nothingPaid } from '#domain/subscription/paid-until.ts';
+import { day } from '#domain/time.ts';
+import { addBot, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 import { withoutTable } from './support/broken-store.ts';
 import { visitorOf } from './support/signed-in.ts';
 import { setWeb } from './support/web.ts';
@@ -23,4 +27,20 @@ test('The page shows what is used of each limit, or that it cannot be read', asy
   });
   const { status, body } = await withoutTable('transfers', open);
   expect([status, body.usage]).toEqual([503, null]);
+});
+
+test.each([
+  ['the year that is paid', true],
+  ['nothing that is paid', false],
+])('Before an overdue subscription is cancelled the page says that %s goes on', async (_, isPaid) => {
+  const db = await database();
+  const streamer = await addStreamer(db);
+  const endMs = START_MS + 365 * day;
+  const plan = { product: 'streamer', tier: 'basic', period: 'year' } as const;
+  const paid = isPaid ? { ...nothingPaid, coverage: { untilMs: endMs, plan } } : nothingPaid;
+  const facts = subscriptionFacts({ status: 'past_due', plan, periodEndMs: endMs, paid });
+  await storeFacts(db, streamer, [facts]);
+  const visitor = await visitorOf(streamer.userId);
+  const { body } = await visitor.call(cancelLoader, '/billing/cancel?product=streamer');
+  expect(body.untilMs).toBe(isPaid ? endMs : null);
 });

@@ -1,10 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
+import { cancelSubscription, resumeSubscription } from '#billing/cancel-subscription.ts';
 import { runRound } from '#billing/run-round.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { newId } from '#domain/id.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { chargeExtra } from '#sandbox/stripe/dashboard.ts';
 import { disputeCharge, endInquiry } from '#sandbox/stripe/disputes.ts';
-import { addStreamer } from '#tests/support/fixtures.ts';
+import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import {
   alarms,
   atStripe,
@@ -46,6 +49,24 @@ test('Who is cancelled at once in the dashboard keeps what was paid for, and may
   await handleAll();
   await fetchAgain(streamer);
   expect((await storedOf(streamer)).map(({ state }) => state)).toEqual(['ended', 'active']);
+});
+
+test('Who cancels a paid year while an extra charge is overdue keeps it to its end, and may keep it longer', async () => {
+  await subscribe(await withoutTrials(streamer), { ...streamerBasic, period: 'year' });
+  const [bought] = await atStripe(streamer);
+  const endMs = Number(bought?.items.data[0]?.current_period_end) * 1000;
+  stripe.advanceDays(200);
+  stripe.world.orderPaymentTrouble(await customerOf(streamer), { outcome: 'declined', times: 100 });
+  const poster = { description: 'A poster', amount: 250, isInvoicedNow: true };
+  stripe.world.transaction(() => chargeExtra(stripe.world, bought?.id ?? '', poster));
+  await handleAll();
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'grace', paidUntilMs: endMs }]);
+  const asked = () => ({ userId: streamer.userId, product: 'streamer', requestId: newId(START_MS) }) as const;
+  expect(await cancelSubscription(billing, asked())).toMatchObject({ ok: true });
+  expect(await atStripe(streamer)).toMatchObject([{ status: 'past_due', cancel_at_period_end: true }]);
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'ending', endsAtMs: endMs }]);
+  expect(await resumeSubscription(billing, asked())).toMatchObject({ ok: true });
+  expect(await storedOf(streamer)).toMatchObject([{ state: 'grace', endsAtMs: null }]);
 });
 
 test('An inquiry takes nothing and is told once; when it becomes a dispute the plan ends, and won it is back', async () => {

@@ -168,7 +168,7 @@ export const billingEndpoints = [
     path: `${subscriptionsPath}/cancel`,
     name: 'cancelSubscription',
     about:
-      'Cancels a plan: it goes on until what was paid for ends. One with an overdue payment ends at once. Cancelling twice answers the same.',
+      'Cancels a plan: it goes on until what was paid for ends. One whose present period is not paid for ends at once. Cancelling twice answers the same.',
     access: 'verified',
     body: productBody,
     repeatable: true,

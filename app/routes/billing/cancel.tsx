@@ -11,6 +11,7 @@ import { productFrom } from '#app/services/plan-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { isRequestId, newId } from '#domain/id.ts';
+import { keptUntil } from '#domain/subscription/cancelling.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import type { Route } from './+types/cancel.ts';
 
@@ -21,12 +22,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!product) throw data(null, { status: 404 });
   const current = await findSubscription((await database()).read, { userId, product });
   if (!current || current.state === 'ending') throw redirect('/billing');
-  const { state, periodEndMs, trialUntilMs } = current;
-  const requestId = newId(await domainNow());
-  return { product, isOverdue: state === 'grace', untilMs: trialUntilMs ?? periodEndMs, requestId };
+  const nowMs = await domainNow();
+  return { product, untilMs: keptUntil(current, nowMs), requestId: newId(nowMs) };
 }
 
-/** Cancels at the end of what was paid for. Repeating a request cancels once. */
+/** Cancels at the end of what was paid for, which may be now. Repeating a request cancels once. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
@@ -50,12 +50,12 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function CancelSubscription({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const time = useTimeText();
-  const { product, isOverdue, untilMs, requestId } = loaderData;
+  const { product, untilMs, requestId } = loaderData;
   return (
     <ConfirmPage
       title={t('billing.cancelling.question', { product: t(`billing.product.${product}`) })}
       text={
-        isOverdue
+        untilMs === null
           ? t('billing.cancelling.textNow')
           : t('billing.cancelling.text', { date: time(untilMs, 'deadline') })
       }
