@@ -11,16 +11,15 @@ class PasskeyBox extends HTMLElement {
   connectedCallback(): void {
     this.#form = this.closest('form');
     this.#form?.addEventListener('submit', this.#hold, true);
-    this.#show('div', true);
   }
 
   disconnectedCallback(): void {
     this.#form?.removeEventListener('submit', this.#hold, true);
   }
 
-  #show(selector: string, isShown: boolean): void {
-    const part = this.querySelector<HTMLElement>(selector);
-    if (part) part.hidden = !isShown;
+  #showFailure(isShown: boolean): void {
+    const line = this.querySelector<HTMLElement>('p');
+    if (line) line.hidden = !isShown;
   }
 
   /** The server's options: another challenge after each answer. */
@@ -54,11 +53,11 @@ class PasskeyBox extends HTMLElement {
     event.preventDefault();
     event.stopPropagation();
     const { submitter } = event;
-    this.#show('p', false);
+    this.#showFailure(false);
     try {
       this.#send(await this.#sign(), submitter);
     } catch {
-      this.#show('p', true);
+      this.#showFailure(true);
     }
   };
 }

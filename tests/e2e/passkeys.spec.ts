@@ -67,3 +67,14 @@ test('A browser adds a passkey, signs in with it, and removes it', async ({ page
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page.getByRole('alert')).toContainText('No passkey was used');
 });
+
+test('The button of a passkey is there too when its script came before the page', async ({ page }) => {
+  await page.goto('/auth/signin');
+  const [script] = await page
+    .locator('script[src*="/passkey-"]')
+    .evaluateAll((found) => (found as HTMLScriptElement[]).map(({ src }) => src));
+  const early = await (await page.request.get(script!)).text();
+  await page.addInitScript({ content: early });
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible();
+});

@@ -4,7 +4,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import passkeyScript from '#app/islands/passkey.ts?worker&url';
 
 /**
- * The part of a form that a passkey fills in: its button, which comes with the script, and a line for when nothing came of
+ * The part of a form that a passkey fills in: its button, which the style sheet hides until the script has come, and a line for when nothing came of
  * it. Without JavaScript it says that passkeys need it, unless the page has another way beside it.
  */
 export function PasskeyBox({
@@ -31,9 +31,7 @@ export function PasskeyBox({
       <script type="module" async src={passkeyScript} nonce={nonce} />
       <passkey-box class="stack stack-2" data-act={act} data-options={options} data-from={optionsFrom}>
         <input type="hidden" name="passkey" />
-        <div className="line" hidden>
-          {children}
-        </div>
+        <div className="line">{children}</div>
         <p role="alert" hidden>
           {act === 'register' ? t('secondFactor.passkeys.notCreated') : t('secondFactor.passkeys.failed')}
         </p>
