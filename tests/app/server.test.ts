@@ -1,47 +1,25 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { config } from '#app/config.server.ts';
 import { loadBuild, startServer } from '#app/server.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
 import { setWebEnvironment, webEnvironment } from './support/web-environment.ts';
+import { startWeb, stopWeb, type Web } from './support/web-process.ts';
 
-type Web = { process: ChildProcess; url: string };
-
-/** The real web process: a child with its own variables and port. */
-async function startWeb(): Promise<Web> {
+/** With a database of its own. */
+async function startOwnWeb(): Promise<Web> {
   const { folder } = await makeSqliteFile('disk');
-  const settings = webEnvironment({ LOG_LEVEL: 'info', KEEPSAKE_DATA_DIR: folder });
-  const child = spawn(process.execPath, ['--import', 'tsx', 'app/main.ts'], {
-    env: { PATH: process.env.PATH ?? '', ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const said = JSON.parse(line) as { msg: string; url: string };
-    if (said.msg === 'listening') {
-      child.stdout.resume();
-      return { process: child, url: said.url };
-    }
-  }
-  throw new Error('the web process did not start');
+  return startWeb(webEnvironment({ LOG_LEVEL: 'info', KEEPSAKE_DATA_DIR: folder }));
 }
 
 let web: Web;
 
 beforeAll(async () => {
-  if (!existsSync('build/server/index.js'))
-    execFileSync('npx', ['react-router', 'build'], { stdio: 'ignore' });
-  web = await startWeb();
+  web = await startOwnWeb();
 });
 
-afterAll(async () => {
-  if (web.process.exitCode !== null) return;
-  web.process.kill('SIGTERM');
-  await once(web.process, 'exit');
-});
+afterAll(() => stopWeb(web));
 
 function ask(path: string, init: RequestInit = {}) {
   return fetch(new URL(path, web.url), { redirect: 'manual', ...init });
@@ -225,7 +203,7 @@ describe('the web process', () => {
   );
 
   test('stops on SIGTERM with exit code 0, even while a visitor has an idle connection open', async () => {
-    const other = await startWeb();
+    const other = await startOwnWeb();
     const url = new URL(other.url);
     await (await fetch(url)).text();
     const idle = connect(Number(url.port), url.hostname);

@@ -18,7 +18,7 @@ afterAll(() => bot.stop());
 // Some modules read the configuration when they are loaded, so they are imported after it is set.
 const { table } = await import('#app/api/table.server.ts');
 const { serve } = await import('./support/app.ts');
-const { contract, holdToContract } = await import('./support/contract.ts');
+const { contract, holdToContract } = await import('./support/own-contract.ts');
 const { honestCalls, sellingCalls } = await import('./support/honest-calls.ts');
 const { signIn } = await import('./support/people.ts');
 

@@ -6,7 +6,7 @@ import { loader as verifyLoader } from '#app/routes/email/verify.tsx';
 import { verifyUrl } from '#bot/mail/letter.ts';
 import { mailedTokens, newcomer } from '../support/member.ts';
 import { App } from './support/app.ts';
-import { contract } from './support/contract.ts';
+import { contract } from './support/own-contract.ts';
 import { holdToken, streamer, viewer } from './support/people.ts';
 
 const api = '/api/v1';

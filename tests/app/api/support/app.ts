@@ -8,7 +8,7 @@ import { session } from '#app/middleware/session.server.ts';
 import { action, loader } from '#app/routes/api/api.ts';
 import { refuseBody } from '#app/services/body-refusal.server.ts';
 import { limitBody } from '#app/services/request-body.ts';
-import { holdToContract } from './contract.ts';
+import { holdToContract } from './own-contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what its call answers.
 type Json = any;

@@ -7,15 +7,20 @@ import { startSteam } from '#bot/steam/start-steam.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { day, hour } from '#domain/time.ts';
 import { startTwitch as serveTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
+import { findFreePorts } from '#tests/support/free-ports.ts';
 import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
-import { hurriedPace, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
+import { hurriedPace, rifle, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { decideElsewhere } from '../../support/decide-elsewhere.ts';
-import { setWebEnvironment } from '../../support/web-environment.ts';
-import type { App } from './app.ts';
+import { setWebEnvironment, webEnvironment } from '../../support/web-environment.ts';
+import { startWeb, stopWeb } from '../../support/web-process.ts';
+import type { Stage } from '../client/stage.ts';
+import type { Contract } from './contract.ts';
+import { HttpDevice } from './device.ts';
 
 /** The world's clock as a service, as in the demo. */
 async function serveClock(stage: SteamStage): Promise<string> {
@@ -69,31 +74,42 @@ async function serveBot(stage: SteamStage, { authUrl, port }: Twitch): Promise<s
   return server.listen({ port: 0, host: '127.0.0.1' });
 }
 
-/** The whole product: database, bot, Twitch and Steam, with the web process configured for them. */
+/** The whole product: database, bot, Twitch and Steam, and a web process of its own. */
 export async function setWorld() {
   const stage = await setSteamStage();
   const twitch = await setTwitch(stage);
   setWebEnvironment({ TWURPLE_MOCK_API_PORT: String(twitch.port) });
-  const [clockUrl, botUrl] = await Promise.all([serveClock(stage), serveBot(stage, twitch)]);
-  setWebEnvironment({
-    KEEPSAKE_DATA_DIR: stage.folder,
-    KEEPSAKE_CLOCK_URL: clockUrl,
-    BOT_URL: botUrl,
-    BOT_SECRET: stage.deps().config.secret,
-    ENCRYPTION_KEY: stage.encryptionKey,
-    TWITCH_CLIENT_ID: clientId,
-    TWITCH_CLIENT_SECRET: clientSecret,
-    TWITCH_AUTH_URL: twitch.authUrl,
-    TWURPLE_MOCK_API_PORT: String(twitch.port),
-    STEAM_OPENID_URL: `${stage.steam.httpUrl}/openid/login`,
-  });
-  return { ...stage, twitch: twitch.world };
+  const [clockUrl, botUrl, port] = await Promise.all([
+    serveClock(stage),
+    serveBot(stage, twitch),
+    findFreePorts(1),
+  ]);
+  const origin = `http://localhost:${port}`;
+  const web = await startWeb(
+    webEnvironment({
+      PORT: String(port),
+      PUBLIC_URL: origin,
+      LOG_LEVEL: 'info',
+      KEEPSAKE_DATA_DIR: stage.folder,
+      KEEPSAKE_CLOCK_URL: clockUrl,
+      BOT_URL: botUrl,
+      BOT_SECRET: stage.deps().config.secret,
+      ENCRYPTION_KEY: stage.encryptionKey,
+      TWITCH_CLIENT_ID: clientId,
+      TWITCH_CLIENT_SECRET: clientSecret,
+      TWITCH_AUTH_URL: twitch.authUrl,
+      TWURPLE_MOCK_API_PORT: String(twitch.port),
+      STEAM_OPENID_URL: `${stage.steam.httpUrl}/openid/login`,
+    }),
+  );
+  onTestFinished(() => stopWeb(web));
+  return { ...stage, twitch: twitch.world, origin };
 }
 
-export type World = Awaited<ReturnType<typeof setWorld>>;
+type World = Awaited<ReturnType<typeof setWorld>>;
 
 /** The token in the last mail to an address. */
-export async function mailedToken({ database }: World, email: string): Promise<string> {
+async function mailedToken({ database }: World, email: string): Promise<string> {
   const [mail] = await database.read
     .select()
     .from(mails)
@@ -102,26 +118,57 @@ export async function mailedToken({ database }: World, email: string): Promise<s
   return mail?.values.token ?? '';
 }
 
-/**
- * The steps that need a browser: consenting on Twitch and signing in on Steam, with their redirects, and reading the
- * code for the app. Twitch is started through the API, Steam from a page.
- */
-export async function linkAccounts(world: World, browser: App, permissions: 'viewer' | 'streamer') {
-  // Imported once the world is running: some modules read the configuration when they are loaded.
-  const { Reader, wordsOf } = await import('../../support/site.ts');
-  const number = nextNumber();
-  const person = world.twitch.addUser({ login: `demo_${number}`, broadcasterType: 'affiliate' });
-  const steam = world.world.addUser({ name: `Demo ${number}`, accountId: 900_000 + number });
+/** Ends on the profile, or linking has failed. */
+async function returnTo(browser: HttpDevice, url: string): Promise<void> {
+  const { path } = await browser.open(url);
+  if (!path.startsWith('/profile')) throw new Error(`linking ended at ${path}`);
+}
 
-  const begun = await browser.post('/api/v1/register/twitch', { json: { permissions } });
-  const pages = new Reader('en', browser.jar());
-  const allowed = { decision: 'approve', login: person.login };
-  const fromTwitch = await pages.open(await decideElsewhere(begun.body.data.attributes.url, allowed));
-  const toSteam = await pages.open('/steam/link');
-  const fromSteam = await pages.open(await decideElsewhere(toSteam.path, { steamid: steam.steamId }));
-  for (const { path } of [fromTwitch, fromSteam])
-    if (!path.startsWith('/profile')) throw new Error(`linking ended at ${path}`);
-  const shown = wordsOf((await pages.open('/extension/code', {})).html);
-  const [code = ''] = /[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2}/.exec(shown) ?? [];
-  return { code, twitchId: person.id, steamId: steam.steamId, tradeLink: world.world.tradeUrlOf(steam) };
+async function signInOnSteam({ world }: World, browser: HttpDevice) {
+  const number = nextNumber();
+  const person = world.addUser({ name: `Demo ${number}`, accountId: 900_000 + number });
+  const { path } = await browser.open('/steam/link');
+  await returnTo(browser, await decideElsewhere(path, { steamid: person.steamId }));
+  return { steamId: person.steamId, tradeLink: world.tradeUrlOf(person) };
+}
+
+async function consentOnTwitch({ twitch }: World, browser: HttpDevice, url: string): Promise<string> {
+  const person = twitch.addUser({ login: `demo_${nextNumber()}`, broadcasterType: 'affiliate' });
+  await returnTo(browser, await decideElsewhere(url, { decision: 'approve', login: person.login }));
+  return person.id;
+}
+
+async function readAppCode(browser: HttpDevice): Promise<string> {
+  const { html } = await browser.open('/extension/code', {});
+  const [code = ''] = /\b[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2}\b/.exec(html.replace(/<[^>]*>/g, ' ')) ?? [];
+  return code;
+}
+
+/** The world for an app whose every answer is held to this contract. */
+export function stageFor(world: World, contract: Contract): Stage<HttpDevice> {
+  const { world: steam, twitch, clock } = world;
+  return {
+    origin: world.origin,
+    newDevice: () => new HttpDevice(world.origin, contract),
+    mailedToken: (email) => mailedToken(world, email),
+    consentOnTwitch: (device, url) => consentOnTwitch(world, device, url),
+    signInOnSteam: (device) => signInOnSteam(world, device),
+    readAppCode,
+    giveItem: (steamId) => void steam.give(steamId, rifle),
+    acceptOffer(offerId, steamId) {
+      if (!steam.accept(offerId ?? '', steamId).ok) throw new Error(`no offer ${offerId} for ${steamId}`);
+    },
+    messageOf: (offerId) => steam.offer(offerId ?? '')?.message ?? '',
+    countItems: (steamId) => steam.inventoryOf(steamId).length,
+    // A little longer, so that the days are over.
+    follow: (channelId, twitchId, days) =>
+      void twitch.follow(channelId, twitchId, clock.now() - days * day - hour),
+    passDays: world.passDays,
+    // A slow machine must not make an app call too often.
+    eventually: (ask, what) =>
+      until(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return ask();
+      }, what),
+  };
 }
