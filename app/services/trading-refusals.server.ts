@@ -47,6 +47,7 @@ export const depositRefusals: Record<DepositRefusal | 'assetMissing', RefusalTex
   noBotAvailable: { status: 503, key: 'errors.trade.noBotAvailable' },
   botsFull: { status: 409, key: 'errors.trade.botsFull' },
   tooManyDeposits: { status: 409, key: 'errors.trade.tooManyDeposits' },
+  depositsTooOften: { status: 429, key: 'errors.trade.depositsTooOften' },
   assetBusy: { status: 409, key: 'errors.trade.assetBusy' },
   assetMissing: { status: 409, key: 'errors.trade.assetMissing' },
 };

@@ -4,11 +4,16 @@ import { second } from '#domain/time.ts';
 // others go on. docs/architecture.md lists these limits together with those that are kept elsewhere.
 
 /**
- * How many deposits an account may have under way, how many of their offers on Steam, and how many items may be asked for
- * in those offers, over all bots. It may have more once one of its deposits was accepted.
+ * How many deposits an account may have under way, how many of their offers on Steam, how many items may be asked for in
+ * those offers, over all bots, and how many deposits it may ask for in an hour: whoever cancels one to ask for the next
+ * costs an offer each time. It may have more once one of its deposits was accepted.
  */
-export const depositBudget = (hasDeposited: boolean): { atOnce: number; unansweredItems: number } =>
-  hasDeposited ? { atOnce: 4, unansweredItems: 400 } : { atOnce: 2, unansweredItems: 100 };
+export const depositBudget = (
+  hasDeposited: boolean,
+): { atOnce: number; unansweredItems: number; anHour: number } =>
+  hasDeposited
+    ? { atOnce: 4, unansweredItems: 400, anHour: 60 }
+    : { atOnce: 2, unansweredItems: 100, anHour: 20 };
 
 /** How much of a bot's room one account's unanswered deposits may take, of what others leave free. */
 const SHARE_OF_ROOM = 1 / 4;

@@ -4,11 +4,13 @@ import { is, within } from '#db/dialect.ts';
 import type { Asset } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
+import { countAttemptIn } from '#domain/account/access/attempts.ts';
 import { type TradingPartner, tradingPartner } from '#domain/account/steam/trading-partner.ts';
 import { depositBudget } from '#domain/budget/budgets.ts';
 import { newId } from '#domain/id.ts';
 import { depositsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { hour } from '#domain/time.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 import { listTakingBots, spreadDeposit } from '#domain/transfer/spread-deposit.ts';
@@ -24,6 +26,7 @@ export type DepositRefusal =
   | 'noBotAvailable'
   | 'botsFull'
   | 'tooManyDeposits'
+  | 'depositsTooOften'
   | 'assetBusy';
 
 interface Request {
@@ -35,8 +38,8 @@ interface Request {
 /**
  * Queues offers that request these assets from the streamer and give nothing: one, or a batch of several that are sent
  * one after another as earlier ones are accepted. Each is for the bot with the most room, which is taken only when the
- * offer is sent; until then it waits. An account may have two deposits under way, four once one of its deposits was
- * accepted. A repeated `requestId` returns the first result. The caller has read the assets from the inventory; we own nothing until Steam reports an offer as accepted.
+ * offer is sent; until then it waits. An account may have a few deposits under way, and ask for so many in an hour
+ * (`depositBudget`). A repeated `requestId` returns the first result. The caller has read the assets from the inventory; we own nothing until Steam reports an offer as accepted.
  */
 export async function requestDeposit(
   database: Database,
@@ -55,7 +58,8 @@ export async function requestDeposit(
         async (tx) => {
           const link = await tradingPartner(tx, userId);
           if (!link.ok) return link;
-          if (await hasTooManyDeposits(tx, userId)) return refuse('tooManyDeposits');
+          const excess = await findExcess(tx, userId, systemMs);
+          if (excess) return refuse(excess);
           await queueDeposit(tx, { ...request, partner: link.partner }, { nowMs, systemMs });
           return done({ transferId: requestId });
         },
@@ -89,7 +93,22 @@ async function queueDeposit(
   }
 }
 
-async function hasTooManyDeposits(tx: Tx, userId: string): Promise<boolean> {
+/** The part of the account's budget that this deposit would exceed. Counts the request unless it is refused. */
+async function findExcess(
+  tx: Tx,
+  userId: string,
+  systemMs: number,
+): Promise<'tooManyDeposits' | 'depositsTooOften' | null> {
+  const accepted = await tx.select({ id: items.id }).from(items).where(eq(items.ownerId, userId)).limit(1);
+  const { atOnce, anHour } = depositBudget(accepted.length > 0);
+  if ((await countDeposits(tx, userId)) >= atOnce) return 'tooManyDeposits';
+  const limit = { key: `deposits:${userId}`, max: anHour, windowMs: hour };
+  const { waitMs } = await countAttemptIn(tx, limit, systemMs);
+  return waitMs > 0 ? 'depositsTooOften' : null;
+}
+
+/** How many deposits of an account are under way. */
+async function countDeposits(tx: Tx, userId: string): Promise<number> {
   const live = await tx
     .select({ id: transfers.id, batchId: transfers.batchId })
     .from(transfers)
@@ -100,8 +119,5 @@ async function hasTooManyDeposits(tx: Tx, userId: string): Promise<boolean> {
         is(transfers.kind, 'deposit'),
       ),
     );
-  const deposits = new Set(live.map(({ id, batchId }) => batchId ?? id));
-  if (deposits.size < depositBudget(false).atOnce) return false;
-  const accepted = await tx.select({ id: items.id }).from(items).where(eq(items.ownerId, userId)).limit(1);
-  return deposits.size >= depositBudget(accepted.length > 0).atOnce;
+  return new Set(live.map(({ id, batchId }) => batchId ?? id)).size;
 }

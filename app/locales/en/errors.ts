@@ -127,6 +127,8 @@ export const errors = {
     depositTooLarge: 'A deposit holds at most 5,000 items. Pick fewer.',
     tooManyDeposits:
       'Too many deposits are in progress: two are allowed, or four once you have completed one. Accept or cancel one first.',
+    depositsTooOften:
+      'You have asked for many deposits within the last hour. Your items have not moved. Try again in an hour.',
     assetBusy: 'One of these items is already in an open trade offer.',
     assetMissing: 'Your inventory has changed: some of these items can no longer be deposited. Pick again.',
     itemUnavailable: 'Some of these items are no longer available. Check what is left and pick again.',

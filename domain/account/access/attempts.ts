@@ -1,35 +1,42 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import type { Database, Tx } from '#db/database.ts';
 import { attempts } from '#db/schema/access.ts';
+
+interface Limit {
+  key: string;
+  max: number;
+  windowMs: number;
+}
 
 /**
  * Counts one attempt under `key` and returns how long it is still blocked; 0 when allowed. The first attempt starts a
  * window of `windowMs`; after the maximum number of attempts the rest of the window is blocked. System time.
  */
-export async function countAttempt(
-  db: Database,
-  limit: { key: string; max: number; windowMs: number },
+export const countAttempt = (db: Database, limit: Limit, systemMs: number): Promise<{ waitMs: number }> =>
+  db.transaction((tx) => countAttemptIn(tx, limit, systemMs));
+
+/** The same within an act's own transaction: what is rolled back does not count. */
+export async function countAttemptIn(
+  tx: Tx,
+  { key, max, windowMs }: Limit,
   systemMs: number,
 ): Promise<{ waitMs: number }> {
-  const { key, max, windowMs } = limit;
   const endsAtMs = systemMs + windowMs;
   const over = sql`${attempts.endsAtMs} <= ${systemMs}`;
-  return db.transaction(async (tx) => {
-    const [counted] = await tx
-      .insert(attempts)
-      .values({ key, count: 1, endsAtMs })
-      .onConflictDoUpdate({
-        target: attempts.key,
-        set: {
-          // Of refused attempts only the first counts: a success gives back what was used, however often others were refused.
-          count: sql`case when ${over} then 1 when ${attempts.count} > ${max} then ${attempts.count} else ${attempts.count} + 1 end`,
-          endsAtMs: sql`case when ${over} then ${sql.param(endsAtMs, attempts.endsAtMs)} else ${attempts.endsAtMs} end`,
-        },
-      })
-      .returning({ count: attempts.count, endsAtMs: attempts.endsAtMs });
-    if (!counted || counted.count <= max) return { waitMs: 0 };
-    return { waitMs: Math.max(1, counted.endsAtMs - systemMs) };
-  });
+  const [counted] = await tx
+    .insert(attempts)
+    .values({ key, count: 1, endsAtMs })
+    .onConflictDoUpdate({
+      target: attempts.key,
+      set: {
+        // Of refused attempts only the first counts: a success gives back what was used, however often others were refused.
+        count: sql`case when ${over} then 1 when ${attempts.count} > ${max} then ${attempts.count} else ${attempts.count} + 1 end`,
+        endsAtMs: sql`case when ${over} then ${sql.param(endsAtMs, attempts.endsAtMs)} else ${attempts.endsAtMs} end`,
+      },
+    })
+    .returning({ count: attempts.count, endsAtMs: attempts.endsAtMs });
+  if (!counted || counted.count <= max) return { waitMs: 0 };
+  return { waitMs: Math.max(1, counted.endsAtMs - systemMs) };
 }
 
 /** Takes back attempts that were right; the others still count, and the window stays. */

@@ -8,7 +8,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { depositBudget, shareOfRoom } from '#domain/budget/budgets.ts';
 import { BOT_CAPACITY, DepositRoom } from '#domain/budget/deposit-room.ts';
 import { newId } from '#domain/id.ts';
-import { minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
@@ -45,6 +45,43 @@ async function request({ userId }: Pick<Person, 'userId'>, count: number): Promi
 
 const lease = (botId: string, limit = 1): Promise<LeasedTransfer[]> =>
   leaseTransfers(database, { botId, holder: 'test', limit }, START_MS, Date.now());
+
+/** Asks for a deposit and cancels it until it is refused; the number of offers that were asked for, and the refusal. */
+async function askAndCancel({ userId }: Person, systemMs: number): Promise<[number, string]> {
+  for (let asked = 0; asked < 500; asked++) {
+    const wanted = { requestId: newId(START_MS), userId, assets: some(1) };
+    const requested = await requestDeposit(database, wanted, START_MS, systemMs);
+    if (!requested.ok) return [asked, requested.code];
+    await cancelTransfer(database, { transferId: requested.transferId, userId }, START_MS);
+  }
+  return [500, 'never refused'];
+}
+
+test('Whoever asks for deposits and cancels them without end is refused for an hour; others go on', async () => {
+  await addBot(database);
+  const [greedy, known, ordinary] = [await addPerson(database), await addKnown(), await addPerson(database)];
+  const systemMs = Date.now();
+  expect(await askAndCancel(greedy, systemMs)).toEqual([20, 'depositsTooOften']);
+  expect(await askAndCancel(known, systemMs)).toEqual([59, 'depositsTooOften']);
+  await request(ordinary, 1);
+  expect(await askAndCancel(greedy, systemMs + hour - 1)).toEqual([0, 'depositsTooOften']);
+  expect(await askAndCancel(greedy, systemMs + hour)).toEqual([20, 'depositsTooOften']);
+});
+
+test('What the bots could not take does not count as asked for', async () => {
+  const botId = await addBot(database);
+  const person = await addPerson(database);
+  const ask = (count: number) =>
+    requestDeposit(
+      database,
+      { requestId: newId(START_MS), userId: person.userId, assets: some(count) },
+      START_MS,
+      Date.now(),
+    );
+  for (let asked = 0; asked < 25; asked++) expect(await ask(1000)).toEqual({ ok: false, code: 'botsFull' });
+  expect(await ask(1)).toMatchObject({ ok: true });
+  expect(await lease(botId)).toHaveLength(1);
+});
 
 const idsOf = (leased: readonly LeasedTransfer[]) => leased.map(({ id }) => id);
 
