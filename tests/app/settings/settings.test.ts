@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
@@ -14,6 +15,7 @@ import { action as revokeAction, loader as revokeLoader } from '#app/routes/sett
 import { loader as settingsLoader } from '#app/routes/settings/settings.tsx';
 import { action as tokensAction, loader as tokensLoader } from '#app/routes/settings/tokens.tsx';
 import { database } from '#app/services/database.server.ts';
+import { users } from '#db/schema/user.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
 import { MAX_API_TOKENS } from '#domain/account/access/issue-api-token.ts';
 import { browserName } from '#domain/account/session/browser-name.ts';
@@ -150,6 +152,16 @@ test('The export is a file of the user’s own data, limited per hour', async ()
   for (let attempts = 0; attempts < 10; attempts++)
     statuses.push((await visitor.call(exportLoader, '/settings/export', { guard })).status);
   expect(statuses.at(-1)).toBe(429);
+});
+
+test('The export shows names without what nobody sees, also those that were stored before', async () => {
+  const { visitor, email } = await member();
+  const db = await database();
+  await db.transaction((tx) =>
+    tx.update(users).set({ name: 'x\u202Egnp.Mira\u200B' }).where(eq(users.email, email)),
+  );
+  const { text } = await visitor.call(exportLoader, '/settings/export', { guard });
+  expect(JSON.parse(text)).toMatchObject({ account: { email, name: 'xgnp.Mira' } });
 });
 
 test('Signing in redirects to the page that asked for it, and to no other site', async () => {
