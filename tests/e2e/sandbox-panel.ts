@@ -55,8 +55,8 @@ export class SandboxPanel {
     await this.#page.getByRole('button', { name: 'Accept' }).first().click();
   }
 
-  /** The link in the newest mail to an address, as soon as it arrives. */
-  async linkInMailTo(address: string): Promise<string> {
+  /** The first link in the newest mail to an address, as soon as it arrives, or the first one to a page. */
+  async linkInMailTo(address: string, page = ''): Promise<string> {
     await expect(async () => {
       await this.#page.goto(`${panelUrl}/mail`);
       await expect(this.#page.getByRole('listitem').filter({ hasText: address }).first()).toBeVisible({
@@ -67,7 +67,7 @@ export class SandboxPanel {
     const section = this.#page.locator('section', {
       has: this.#page.getByRole('heading', { name: 'Links' }),
     });
-    return (await section.getByRole('link').first().getAttribute('href')) ?? '';
+    return (await section.getByRole('link', { name: page }).first().getAttribute('href')) ?? '';
   }
 
   async goLive(channel: string): Promise<void> {

@@ -95,6 +95,18 @@ async function addPasskey({ page }: Person): Promise<void> {
   await page.waitForURL('**/profile/second-factor');
 }
 
+/** The id of what a viewer is promised, as soon as it is. */
+async function promisedTo(page: Page): Promise<string> {
+  type Reward = { id: string; attributes: { state: string } };
+  let found: Reward | undefined;
+  await expect(async () => {
+    const { data } = (await (await callApi(page, '/rewards')).json()) as { data: Reward[] };
+    found = data.find(({ attributes }) => attributes.state === 'promised');
+    expect(found).toBeDefined();
+  }).toPass();
+  return found?.id ?? '';
+}
+
 /** Adds what the demo world has no example of, so that every page has something to show. */
 async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   const panel = new SandboxPanel(await browser.newPage());
@@ -109,6 +121,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   await guarded.signUp();
   const recoveryCodes = await turnAppOn(guarded);
   await addPasskey(guarded);
+  const disown = await panel.linkInMailTo(guarded.names.email, '/auth/disown');
 
   const streamer = await enter(demoPerson(0));
   await streamer.signIn();
@@ -121,12 +134,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
 
   const promised = await enter(demoPerson(PROMISED));
   await promised.signIn();
-  await expect(async () => {
-    const { data } = await (await callApi(promised.page, '/rewards')).json();
-    expect(data).toContainEqual(
-      expect.objectContaining({ attributes: expect.objectContaining({ state: 'promised' }) }),
-    );
-  }).toPass();
+  const rewardId = await promisedTo(promised.page);
 
   const signedIn = await enter(demoPerson(SIGNED_IN));
   await signedIn.signIn();
@@ -150,10 +158,10 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
     links: {
       signedOut: [
         ...['/channels/demo_streamer', `/channels/demo_streamer/${ruleId}`, `/proof/${ruleId}`],
-        ...[reset, confirm],
+        ...[reset, confirm, disown],
       ],
       unverified: [verify],
-      streamer: [`/rules/${ruleId}`],
+      streamer: [`/rules/${ruleId}`, `/rules/who-got-what/${rewardId}/stop`],
     },
   };
 }
