@@ -102,7 +102,7 @@ async function answer(
   await admitCaller(caller.account?.id ?? address);
   const changes = row.method !== 'GET';
   if (changes) await requireOwnCall(request, caller);
-  requireAccess(row.access, caller);
+  requireAccess(row.access, caller, context);
   // A malformed id is treated as unknown.
   const params = row.params.safeParse(pattern.exec(url.pathname)?.groups ?? {});
   if (!params.success) throw failWith('notFound');

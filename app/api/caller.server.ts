@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
-import { accountContext, confirmedContext } from '#app/middleware/session.server.ts';
+import { accountContext, confirmedContext, sessionReplacedContext } from '#app/middleware/session.server.ts';
 import { sessionOf } from '#app/services/credential-check.server.ts';
 import type { Database } from '#db/database.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
@@ -61,9 +61,16 @@ export async function requireOwnCall(request: Request, { proof }: Caller): Promi
   throw failWith('csrfMismatch', { header: 'X-XSRF-TOKEN' });
 }
 
-/** Refuses a caller without access; the refusal says whether to sign in or to verify the email. */
-export function requireAccess(access: Access, { account }: Caller): void {
+/**
+ * Refuses a caller without access; the refusal says whether to sign in, to call again with the session's new cookie, or to
+ * verify the email.
+ */
+export function requireAccess(
+  access: Access,
+  { account }: Caller,
+  context: Readonly<RouterContextProvider>,
+): void {
   if (access === 'anyone') return;
-  if (!account) throw failWith('unauthorized');
+  if (!account) throw failWith(context.get(sessionReplacedContext) ? 'sessionReplaced' : 'unauthorized');
   if (access === 'verified' && !account.verified) throw failWith('unverified');
 }

@@ -37,6 +37,7 @@ export const commonFaults = {
   badParameter: { status: 400, code: 'badParameter', key: 'api.badParameter' },
   unknownParameter: { status: 400, code: 'unknownParameter', key: 'api.unknownParameter' },
   unauthorized: { status: 401, code: 'unauthorized', key: 'errors.session.required' },
+  sessionReplaced: { status: 401, code: 'sessionReplaced', key: 'api.sessionReplaced' },
   badToken: { status: 401, code: 'badToken', key: 'api.badToken' },
   unverified: { status: 403, code: 'unverified', key: 'errors.user.unverified' },
   csrfMismatch: { status: 403, code: 'csrfMismatch', key: 'api.csrfMismatch' },

@@ -128,7 +128,7 @@ function refusalsOf(row: Endpoint): Map<number, string[]> {
   const changes = row.method !== 'GET';
   const may: (keyof typeof commonFaults)[] = ['badParameter', 'unknownParameter', 'badToken'];
   may.push('notAcceptable', 'tooManyRequests', 'unexpected', 'timedOut');
-  if (row.access !== 'anyone') may.push('unauthorized');
+  if (row.access !== 'anyone') may.push('unauthorized', 'sessionReplaced');
   if (row.access === 'verified') may.push('unverified');
   if (changes) may.push('csrfMismatch', 'badJson', 'bodyTooLarge', 'unsupportedMediaType', 'unknownField');
   if (row.body) may.push('badDocument', 'wrongType', row.body.names ? 'wrongId' : 'clientId');

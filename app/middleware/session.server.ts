@@ -20,6 +20,9 @@ export const accountContext = createContext<Account | null>(null);
 /** Whether whoever uses this session proved who they are within the last ten minutes. */
 export const confirmedContext = createContext<boolean>(false);
 
+/** Whether the session that this request has a cookie of got another one in its place a moment ago. */
+export const sessionReplacedContext = createContext<boolean>(false);
+
 type Visit = { account: Account | null; confirmed: boolean; readyCount: number; isOutdated?: boolean };
 const nobody: Visit = { account: null, confirmed: false, readyCount: 0 };
 
@@ -55,6 +58,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
   if (account) await saveTimeZone(request, account);
   context.set(accountContext, account);
   context.set(confirmedContext, confirmed);
+  context.set(sessionReplacedContext, visit.isOutdated ?? false);
   context.set(userSummaryContext, account && summaryOf(account, readyCount));
   const response = await next();
   if (new URL(request.url).searchParams.has('force_reload'))
@@ -63,7 +67,7 @@ export const session: MiddlewareFunction<Response> = async ({ request, context }
 };
 
 /** Programs keep their cookies themselves, and get an answer that the API describes. */
-const isApi = (request: Request): boolean => new URL(request.url).pathname.startsWith('/api/v1/');
+const isApi = (request: Request): boolean => /^\/(api\/v1|sanctum)\//.test(new URL(request.url).pathname);
 
 /** Mails are written in the zone that the browser reported last. */
 async function saveTimeZone(request: Request, { id: userId, timeZone: known }: Account) {

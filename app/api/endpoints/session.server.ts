@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sessionReplacedContext } from '#app/middleware/session.server.ts';
 import { completeByProof, signInByPassword } from '#app/services/credentials.server.ts';
 import { emailField, knownPasswordField, requiredText } from '#app/services/form-fields.server.ts';
 import { codeField } from '#app/services/proof-form.server.ts';
@@ -19,7 +20,7 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
 import { csrfCookie, csrfCookieFor } from '../csrf.server.ts';
 import { endpoint } from '../endpoint.ts';
-import { type FaultText, failWith } from '../failure.ts';
+import { commonFaults, type FaultText, failWith } from '../failure.ts';
 import { requireAttempts, tooMany } from '../limits.server.ts';
 import { userResource } from '../present.server.ts';
 import { apiTokens, twitchSignIns, users } from '../resources.ts';
@@ -50,6 +51,8 @@ async function neededOf(db: Database, { userId }: { userId: string }): Promise<F
   const { authenticatorAtMs } = await getSecondFactor(db.read, { userId });
   return authenticatorAtMs === null ? { key: 'errors.account.passkeyNeeded' } : undefined;
 }
+
+const { sessionReplaced } = commonFaults;
 
 export const sessionEndpoints = [
   endpoint({
@@ -122,8 +125,10 @@ export const sessionEndpoints = [
       attributes: z.strictObject({ permissions: z.enum(['viewer', 'streamer']).default('viewer') }),
     },
     answers: { data: 'one', of: [twitchSignIns] },
-    refuses: twitchRefusals,
-    async handle({ request, account, body, requestId, refuse }) {
+    refuses: { ...twitchRefusals, sessionReplaced },
+    async handle({ request, context, account, body, requestId, refuse }) {
+      // Somebody who is connecting an account must not sign up instead.
+      if (!account && context.get(sessionReplacedContext)) return refuse('sessionReplaced');
       if (account && !account.verified) throw failWith('unverified');
       const flow = await twitchFlow(request, account);
       const started = await startTwitchSignIn({ permissions: body.permissions, flow });

@@ -20,6 +20,8 @@ export const api = {
   badDocument: 'The body is not a JSON:API document: it needs “data” with “type” and “attributes”.',
   badParameter: 'This parameter does not accept that value.',
   unknownParameter: 'This endpoint has no such parameter.',
+  sessionReplaced:
+    'This session got a new cookie a moment ago, and nothing was done. Call again with the new cookie.',
   badToken: 'This token is unknown or has been revoked.',
   csrfMismatch: 'Request /sanctum/csrf-cookie first, then send the value of XSRF-TOKEN as X-XSRF-TOKEN.',
   clientId: 'The server assigns ids: leave “id” out.',

@@ -22,6 +22,8 @@ export const api = {
   badDocument: 'Тело запроса — не документ JSON:API: нужен «data» с «type» и «attributes».',
   badParameter: 'Параметр не принимает такое значение.',
   unknownParameter: 'Такого параметра здесь нет.',
+  sessionReplaced:
+    'Эта сессия только что получила новую cookie, и ничего не сделано. Повторите вызов с новой cookie.',
   badToken: 'Токен неизвестен или отозван.',
   csrfMismatch:
     'Сначала запросите /sanctum/csrf-cookie и отправьте значение XSRF-TOKEN в заголовке X-XSRF-TOKEN.',

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { sessions, users } from '#db/schema/user.ts';
-import { minute } from '#domain/time.ts';
+import { minute, second } from '#domain/time.ts';
 import { startFakeTwitch } from '../support/fake-twitch.ts';
 import { ownerOfAll, password } from '../support/owner.ts';
 import { setWeb } from '../support/web.ts';
@@ -55,6 +55,36 @@ test('Confirming gives the session a new cookie', async () => {
   const session = (cookies: string) => /keepsake_session=([^;]*)/.exec(cookies)?.[1];
   expect(session(app.cookies())).not.toBe(session(before));
   expect((await app.post(`${api}/users/logout_steam`)).status).toBe(200);
+});
+
+test('A call with the cookie before is told for ten seconds that there is a new one, and does nothing', async () => {
+  const { app, db, userId } = await stale();
+  const other = new App();
+  for (const [name, value] of app.jar()) other.plant(name, value);
+  await app.post(`${api}/users/confirm`, { json: { password } });
+  const calls = [
+    () => other.get(`${api}/users`),
+    () => other.post(`${api}/users/logout_steam`),
+    () => other.post(`${api}/register/twitch`, { json: {} }),
+  ];
+  for (const call of calls) expect(await call()).toMatchObject({ status: 401, codes: ['sessionReplaced'] });
+  expect((await other.get(`${api}/plans`)).status).toBe(200);
+  await db.transaction(async (tx) => {
+    const longAgo = { rotatedAtMs: Date.now() - 11 * second };
+    await tx.update(sessions).set(longAgo).where(eq(sessions.userId, userId));
+  });
+  expect((await other.get(`${api}/users`)).codes).toEqual(['unauthorized']);
+  expect((await app.post(`${api}/users/logout_steam`)).status).toBe(200);
+});
+
+test('Somebody whose cookie was replaced can sign in anew at once', async () => {
+  const { app } = await stale();
+  const other = new App();
+  for (const [name, value] of app.jar()) other.plant(name, value);
+  const { email } = (await app.get(`${api}/users`)).body.data.attributes;
+  await app.post(`${api}/users/confirm`, { json: { password } });
+  expect((await other.post(`${api}/login`, { json: { email, password } })).status).toBe(200);
+  expect((await other.get(`${api}/users`)).status).toBe(200);
 });
 
 test('A program with a token is sent to sign in, and its session may', async () => {
