@@ -93,7 +93,7 @@ const parentOf = ({ parent }: Stripe.InvoiceLineItem) =>
   parent?.subscription_item_details ?? parent?.invoice_item_details ?? null;
 
 /** The plan that a line is for: one that somebody put on the invoice by hand is for none. */
-async function planOfLine(billing: Billing, line: Stripe.InvoiceLineItem): Promise<Plan | null> {
+export async function planOfLine(billing: Billing, line: Stripe.InvoiceLineItem): Promise<Plan | null> {
   const price = line.pricing?.price_details?.price;
   const isByHand = !line.parent?.subscription_item_details && !parentOf(line)?.proration;
   if (!price || isByHand) return null;
@@ -152,7 +152,8 @@ const heldIn: Partial<Record<Stripe.Dispute.Status, true>> = {
 
 export const takesMoney = ({ status }: Pick<Stripe.Dispute, 'status'>): boolean => heldIn[status] ?? false;
 
-async function heldByBanks({ stripe }: Billing, charge: string): Promise<number> {
+/** How much of a charge banks hold in disputes. */
+export async function heldByBanks({ stripe }: Billing, charge: string): Promise<number> {
   const { data } = await stripe.disputes.list({ charge, limit: 100 });
   return data.filter(takesMoney).reduce((sum, { amount }) => sum + amount, 0);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chargeStates } from '#billing/list-charges.ts';
 import { billingPeriods, paidTiers, products, subscriptionStates, tiers } from '#db/schema/billing.ts';
 import { defineResource } from './resource.ts';
 import { count, moment, momentOrNull } from './shapes.ts';
@@ -95,5 +96,36 @@ export const subscriptions = defineResource({
         resets_at: moment.nullable(),
       }),
     ),
+  }),
+});
+
+export const charges = defineResource({
+  type: 'charges',
+  about:
+    'What you were charged for plans, or will be: one for each invoice at Stripe. Amounts are in minor units of the currency.',
+  attributes: z.strictObject({
+    charged_at: moment,
+    /** With tax, after discounts; negative if it was credited to you. */
+    amount: z.int(),
+    refunded: count,
+    currency: z.string(),
+    /**
+     * `underWay`: a direct debit that your bank has not answered yet. `due`: it will be charged, or waits for you.
+     * `notCharged`: it will not be. `nothingDue`: a trial, or a discount or a credit paid for all of it.
+     */
+    state: z.enum(chargeStates),
+    bought: z.array(
+      z.strictObject({
+        /** Null for what is no plan. */
+        plan: z.strictObject(planFields).nullable(),
+        description: z.string(),
+        starts_at: moment,
+        ends_at: moment,
+        /** Whether it is the rest of a period, after a change of plan. */
+        rest_of_period: z.boolean(),
+      }),
+    ),
+    /** The page of the invoice at Stripe, with its receipt. The link expires. */
+    url: z.string().nullable(),
   }),
 });

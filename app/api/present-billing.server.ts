@@ -1,4 +1,5 @@
 import type { PlanChange } from '#billing/change-plan.ts';
+import type { ListedCharge } from '#billing/list-charges.ts';
 import { type BillingPeriod, billingPeriods, type Product, type Tier, tiers } from '#db/schema/billing.ts';
 import type { Usage } from '#domain/subscription/get-usage.ts';
 import { type Plan, plans, priceOf, YEARLY_SAVING_PERCENT } from '#domain/subscription/plans.ts';
@@ -91,6 +92,33 @@ export function planChangeResource(
     price: priceOf(plan.product, plan.tier, plan.period),
   });
 }
+
+/** A charge as its customer sees it. */
+export const chargeResource = ({
+  id,
+  atMs,
+  amount,
+  refunded,
+  currency,
+  state,
+  bought,
+  url,
+}: ListedCharge): Resource =>
+  kinds.charges.of(id, {
+    charged_at: isoOf(atMs),
+    amount,
+    refunded,
+    currency,
+    state,
+    bought: bought.map(({ plan, text, startMs, endMs, isRest }) => ({
+      plan,
+      description: text,
+      starts_at: isoOf(startMs),
+      ends_at: isoOf(endMs),
+      rest_of_period: isRest,
+    })),
+    url,
+  });
 
 function nextOf(current: Subscription | null) {
   const { nextTier: tier, nextPeriod: period, nextAtMs } = current ?? {};

@@ -9,7 +9,14 @@ import { promiseStatuses } from '#domain/reward/promise-status.ts';
 import { listedConditions } from '#domain/rule/conditions/conditions.ts';
 import { progressStatuses } from '#domain/rule/list-progress.ts';
 import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
-import { billingPortals, checkouts, planChanges, plans, subscriptions } from './billing-resources.ts';
+import {
+  billingPortals,
+  charges,
+  checkouts,
+  planChanges,
+  plans,
+  subscriptions,
+} from './billing-resources.ts';
 import { channelGuests, channelListings, channelPages, channels, dashboards } from './channel-resources.ts';
 import { ownerFields, progressFields, ruleFields } from './conditions.ts';
 import { defineResource } from './resource.ts';
@@ -311,6 +318,7 @@ export const resourceKinds = [
   checkouts,
   billingPortals,
   planChanges,
+  charges,
   steamAccounts,
   twitchAccounts,
   twitchSignIns,

@@ -40,3 +40,6 @@ export const inventoryReads: Turns = { burst: 6, gapMs: 15 * second };
 
 /** How often one user, and one Steam account, may make the bots ask Steam about a trade link. */
 export const tradeLinkChecks: Turns = { burst: 20, gapMs: 3 * second };
+
+/** How often one account may make a process of the web read a page of its charges from Stripe. */
+export const chargeReads = { points: 20, windowMs: 60 * second };

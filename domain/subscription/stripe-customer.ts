@@ -12,11 +12,18 @@ import { billingLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { day, minute } from '#domain/time.ts';
 
-/** The customer id of a user, or null before their first checkout. */
-export async function findCustomerId(q: Reader, userId: string): Promise<string | null> {
+/** The customer of a user, and the number of the last fetch that was stored; null before their first checkout. */
+export async function findCustomer(
+  q: Reader,
+  userId: string,
+): Promise<{ customerId: string; fetchStored: number } | null> {
   const [row] = await q.select().from(stripeCustomers).where(eq(stripeCustomers.userId, userId));
-  return row?.customerId ?? null;
+  return row?.customerId ? { customerId: row.customerId, fetchStored: row.fetchStored } : null;
 }
+
+/** The customer id of a user, or null before their first checkout. */
+export const findCustomerId = async (q: Reader, userId: string): Promise<string | null> =>
+  (await findCustomer(q, userId))?.customerId ?? null;
 
 /**
  * Remembers a user's customer. The first one stays: a second request, made while the first one was on its way, gets the

@@ -2,23 +2,29 @@ import { z } from 'zod';
 import { config } from '#app/config.server.ts';
 import { billing } from '#app/services/billing.server.ts';
 import { billingRefusals } from '#app/services/billing-refusals.server.ts';
+import { chargeCursor, chargesOf } from '#app/services/charges.server.ts';
 import { cancelSubscription, resumeSubscription } from '#billing/cancel-subscription.ts';
 import { changePlan, previewChange } from '#billing/change-plan.ts';
 import { openPortal } from '#billing/open-portal.ts';
 import { startCheckout } from '#billing/start-checkout.ts';
 import { type Product, products } from '#db/schema/billing.ts';
+import { chargeReads } from '#domain/budget/budgets.ts';
 import { findSubscription, listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
+import { second } from '#domain/time.ts';
 import { planFields } from '../billing-resources.ts';
 import { type Call, endpoint } from '../endpoint.ts';
+import { failWith } from '../failure.ts';
+import { tooMany } from '../limits.server.ts';
 import {
+  chargeResource,
   freeResources,
   planChangeResource,
   planResources,
   subscriptionResource,
 } from '../present-billing.server.ts';
-import { billingPortals, checkouts, planChanges, plans, subscriptions } from '../resources.ts';
+import { billingPortals, charges, checkouts, planChanges, plans, subscriptions } from '../resources.ts';
 import { base, some } from './fields.ts';
 
 const subscriptionsPath = `${base}/subscriptions`;
@@ -76,6 +82,24 @@ export const billingEndpoints = [
     answers: { data: 'many', of: [subscriptions] },
     async handle(call) {
       return { data: await plansOf(call, products) };
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${base}/charges`,
+    name: 'listCharges',
+    about:
+      'What you were charged, the newest first, each with what it bought and what became of it. It is read from Stripe.',
+    access: 'verified',
+    cursor: chargeCursor,
+    answers: { data: 'many', of: [charges] },
+    refuses: some(billingRefusals, 'unavailable', 'declined', 'refused'),
+    async handle({ account, page, refuse }) {
+      const read = await chargesOf(account.id, page);
+      if (read.ok) return { data: read.page.rows.map(chargeResource), next: read.page.next };
+      if (read.code === 'noSuchPage') throw failWith('badParameter', { parameter: 'page[after]' });
+      if (read.code === 'tooMany') throw tooMany(chargeReads.windowMs / second);
+      return refuse(read.code);
     },
   }),
   endpoint({

@@ -1,4 +1,4 @@
-import { data, Form } from 'react-router';
+import { data, Form, redirect } from 'react-router';
 import { Badge } from '#app/components/feedback/badge.tsx';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { Button } from '#app/components/forms/button.tsx';
@@ -12,6 +12,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
+import { chargesOf } from '#app/services/charges.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { planTables } from '#app/services/plans.server.ts';
@@ -19,22 +20,37 @@ import { subscriptionView } from '#app/services/subscription-view.server.ts';
 import { getBilling } from '#domain/subscription/get-billing.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
 import type { Route } from './+types/billing.ts';
+import { Charges } from './charge-table.tsx';
 import { PlanAct } from './plan-acts.tsx';
 import { SubscriptionFacts, SubscriptionNotice } from './subscription-sheet.tsx';
 import { UsageBars } from './usage-bars.tsx';
 
-/** Everything comes from the store: the page does not wait for Stripe. */
-export async function loader({ context }: Route.LoaderArgs) {
+/** How many charges a page lists: a year's, paid by the month. */
+const CHARGES = 12;
+
+/** All but the charges comes from the store, and the page is shown without them if Stripe does not answer in time. */
+export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
+  const after = new URL(request.url).searchParams.get('charges');
   const loaded = await orUnavailable(context, async () => {
     const db = await database();
     const usage = await getUsage(db, userId, await domainNow());
     return { usage, overview: await overviewOf(userId) };
   });
-  return data(
-    { usage: loaded?.usage ?? null, overview: loaded?.overview ?? null },
-    { status: loaded ? 200 : 503 },
-  );
+  if (!loaded?.overview)
+    return data(
+      { usage: loaded?.usage ?? null, overview: null, charges: null },
+      { status: loaded ? 200 : 503 },
+    );
+  return data({ ...loaded, charges: await chargesFrom(userId, after) }, { status: 200 });
+}
+
+/** A page of charges. A cursor that leads nowhere starts over; null: they cannot be read now. */
+async function chargesFrom(userId: string, after: string | null) {
+  const read = await chargesOf(userId, { after, size: CHARGES });
+  if (read.ok) return read.page;
+  if (read.code === 'noSuchPage' && after !== null) throw redirect('/billing');
+  return null;
 }
 
 async function overviewOf(userId: string) {
@@ -138,7 +154,7 @@ function Plans({ overview }: { overview: Overview }) {
   });
 }
 
-export default function Billing({ loaderData: { usage, overview } }: Route.ComponentProps) {
+export default function Billing({ loaderData: { usage, overview, charges } }: Route.ComponentProps) {
   const { t } = useTranslation();
   useLiveUpdates('/events');
   if (!usage)
@@ -167,6 +183,7 @@ export default function Billing({ loaderData: { usage, overview } }: Route.Compo
           )}
         </div>
         {overview && <Plans overview={overview} />}
+        {overview && <Charges page={charges} />}
       </div>
     </>
   );

@@ -78,7 +78,9 @@ test.each([
   expect(body.errors).toMatchObject([{ source: { pointer }, code }]);
 });
 
-test.each(sellingCalls)('%s refuses a field that it does not know', async (name) => {
+const sending = sellingCalls.filter((name) => table.find((row) => row.name === name)?.method === 'POST');
+
+test.each(sending)('%s refuses a field that it does not know', async (name) => {
   const person = await streamer();
   const row = table.find((each) => each.name === name);
   const { json } = (await honestCalls[name]?.(person as never)) ?? {};

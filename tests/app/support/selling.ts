@@ -7,24 +7,26 @@ import { startCheckout } from '#billing/start-checkout.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
-import { openStripe } from '#tests/sandbox/stripe/stage.ts';
+import { openStripe, type StripeStage } from '#tests/sandbox/stripe/stage.ts';
 import { setWeb } from './web.ts';
 
-let visitStripe: Awaited<ReturnType<typeof openStripe>>['visit'];
+let stripe: StripeStage;
+
+/** The Stripe of this test file. */
+export const sandboxStripe = (): StripeStage => stripe;
 
 /** Configures the web process of this test file as one that sells plans at a Stripe of its own; returns its end. */
 export async function setSellingWeb(more: Record<string, string> = {}): Promise<() => Promise<void>> {
-  const stage = await openStripe(Date.now());
-  visitStripe = stage.visit;
+  stripe = await openStripe(Date.now());
   await setWeb({
-    STRIPE_SECRET_KEY: stage.world.state.secretKey,
-    STRIPE_WEBHOOK_SECRET: stage.world.state.secrets[stage.endpoint.id] ?? '',
-    STRIPE_API_URL: stage.server.url,
+    STRIPE_SECRET_KEY: stripe.world.state.secretKey,
+    STRIPE_WEBHOOK_SECRET: stripe.world.state.secrets[stripe.endpoint.id] ?? '',
+    STRIPE_API_URL: stripe.server.url,
     ...more,
   });
   await setUpCatalogue(await sellingBilling());
   await sellPlans(await database(), true, Date.now());
-  return stage.close;
+  return stripe.close;
 }
 
 export async function sellingBilling(): Promise<Billing> {
@@ -40,7 +42,7 @@ export async function buy({ userId }: { userId: string }, plan: Plan): Promise<v
   if (!user) throw new Error('no account');
   const started = await startCheckout(open, { user, plan });
   if (!started.ok) throw new Error(`the checkout was refused: ${started.code}`);
-  await visitStripe(started.url, { card: '4242424242424242' });
+  await stripe.visit(started.url, { card: '4242424242424242' });
   const [sessionId = ''] = /cs_test_\w+/.exec(started.url) ?? [];
   const finished = await finishCheckout(open, { userId, sessionId });
   if (!finished.ok || finished.end !== 'subscribed')

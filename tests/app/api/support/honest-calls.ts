@@ -137,6 +137,7 @@ export const sellingCalls: readonly string[] = [
   'changePlan',
   'cancelSubscription',
   'resumeSubscription',
+  'listCharges',
 ];
 
 /** Valid arguments for each call of the API, by its name in the document. */
@@ -192,6 +193,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   getDashboard: () => ({}),
   listPlans: () => ({}),
   listSubscriptions: () => ({}),
+  listCharges: () => ({}),
   listHostChannels: hosted,
   listGuests: () => ({}),
   admitGuest: admitOne,

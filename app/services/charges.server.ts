@@ -1,0 +1,62 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { StripeCode } from '#billing/billing.ts';
+import { type ListedCharge, listCharges } from '#billing/list-charges.ts';
+import { chargeReads } from '#domain/budget/budgets.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { decodeCursor, encodeCursor, type Page } from '#domain/page.ts';
+import { findCustomer } from '#domain/subscription/stripe-customer.ts';
+import { second } from '#domain/time.ts';
+import { boundedCache } from '#platform/bounded-cache.ts';
+import { billing } from './billing.server.ts';
+import { database } from './database.server.ts';
+
+/** A cursor of the list: the last invoice of a page. */
+export const chargeCursor = ['text'] as const;
+
+export type ChargesRefusal = StripeCode | 'noSuchPage' | 'tooMany';
+type Read = Outcome<{ page: Page<ListedCharge> }, ChargesRefusal>;
+
+/** How long a page is used again, and how long Stripe is left alone after a failure. System time. */
+const MAX_AGE_MS = 30 * second;
+const PAUSE_MS = 10 * second;
+const known = boundedCache<string, { untilMs: number; read: Promise<Read> }>('charges', 300);
+const reads = new RateLimiterMemory({ points: chargeReads.points, duration: chargeReads.windowMs / second });
+
+/**
+ * A page of what a user was charged, newest first. It is read from Stripe, and used again for a short time unless the
+ * user's subscriptions were fetched since. Somebody whom Stripe does not know was charged nothing.
+ */
+export async function chargesOf(
+  userId: string,
+  { after, size }: { after: string | null; size: number },
+): Promise<Read> {
+  const [open, customer] = [await billing(), await findCustomer((await database()).read, userId)];
+  if (!open || !customer) return done({ page: { rows: [], next: null } });
+  const { customerId, fetchStored } = customer;
+  const key = `${customerId} ${fetchStored} ${size} ${after}`;
+  const cached = known.get(key);
+  if (cached && cached.untilMs > Date.now()) return cached.read;
+  if (!(await mayRead(userId))) return refuse('tooMany');
+  const [from = null] = decodeCursor(after, chargeCursor) ?? [];
+  const read = listCharges(open, { customerId, after: from, size }).then((outcome): Read => {
+    if (!outcome.ok) {
+      known.set(key, { untilMs: Date.now() + PAUSE_MS, read });
+      return outcome;
+    }
+    const { charges: rows, hasMore } = outcome;
+    const last = rows.at(-1);
+    return done({ page: { rows, next: hasMore && last ? encodeCursor([last.id]) : null } });
+  });
+  known.set(key, { untilMs: Date.now() + MAX_AGE_MS, read });
+  return read;
+}
+
+async function mayRead(userId: string): Promise<boolean> {
+  try {
+    await reads.consume(userId);
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return false;
+    throw refusal;
+  }
+}
