@@ -70,6 +70,8 @@ export const rules = table(
     /** The price in channel points of the custom reward Keepsake maintains for this rule. */
     pointsCost: int('points_cost'),
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
+    /** How long after a promise its offer is sent at the earliest; the owner's choice when the rule was opened. */
+    sendDelayHours: int('send_delay_hours').notNull().default(0),
     /** Secret until the rule closes, and sealed. Its HMAC orders viewers who qualified at the same moment. */
     seed: sealed('seed', 'rules.seed').notNull(),
     /** How many changes of its pool were recorded since the first draw (`pool_changes`, each time counted). */

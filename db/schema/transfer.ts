@@ -97,6 +97,8 @@ export const transfers = table(
     attempts: int('attempts').notNull().default(0),
     lastError: text('last_error'),
     runAtMs: int('run_at_ms').notNull(),
+    /** Of a claim whose rule holds back what it gives: before this it is not sent. */
+    sendsFromMs: int('sends_from_ms'),
     leaseHolder: text('lease_holder'),
     leaseUntilMs: int('lease_until_ms').notNull().default(0),
     /** Complete polls that did not find the offer since its send result was lost. */

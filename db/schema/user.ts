@@ -27,6 +27,10 @@ export const users = table(
     timeZone: text('time_zone'),
     /** Whether public pages say "a viewer" instead of the name. */
     hidesName: bool('hides_name').notNull().default(false),
+    /** How long rules that the account opens hold back what they give; and a shorter time that is in force later. */
+    sendDelayHours: int('send_delay_hours').notNull().default(0),
+    nextSendDelayHours: int('next_send_delay_hours'),
+    nextSendDelayAtMs: int('next_send_delay_at_ms'),
     createdAtMs: int('created_at_ms').notNull(),
     /** Since when it has a second factor. Written together with the factors. */
     secondFactorAtMs: int('second_factor_at_ms'),

@@ -13,6 +13,7 @@ import { users } from '#db/schema/user.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
 import { findPendingEmail } from '#domain/account/email/find-pending-email.ts';
 import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
+import { getSendDelay } from '#domain/account/send-delay.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import { isChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
@@ -49,6 +50,7 @@ export async function exportAccount(db: Database, input: { userId: string }, now
       mutedMails: mutedIn(user.mutedMails),
       timeZone: user.timeZone,
       hidesName: user.hidesName,
+      sendDelay: await getSendDelay(db.read, userId, nowMs),
       createdAtMs: user.createdAtMs,
     },
     consent: {

@@ -1,4 +1,4 @@
-import { and, asc, count, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import { and, asc, count, isNotNull, isNull, lte, min, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
@@ -7,7 +7,7 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
 import { settlementPauses } from '#domain/redemption/defer-redemptions.ts';
 import { isSettling, ofConnectedAccount, ofCustomReward } from '#domain/redemption/settling.ts';
-import { underWay } from '#domain/transfer/under-way.ts';
+import { underWay, waitsSince } from '#domain/transfer/under-way.ts';
 import { countMails, type MailQueue } from './count-mails.ts';
 import { firstRetry, pausedMs, type Queue, queueOf } from './queue.ts';
 
@@ -24,20 +24,20 @@ export interface Queues {
 
 /** Counts what waits to be done now. What is done, given up or meant for later does not count. */
 export const countQueues = async (q: Reader, nowMs: number): Promise<Queues> => ({
-  claims: await countQueued(q, 'claim'),
-  returns: await countQueued(q, 'return'),
-  deposits: await countQueued(q, 'deposit'),
+  claims: await countQueued(q, 'claim', nowMs),
+  returns: await countQueued(q, 'return', nowMs),
+  deposits: await countQueued(q, 'deposit', nowMs),
   mails: await countMails(q, nowMs),
   settlements: await countSettlements(q),
   stripeEvents: await countStripeEvents(q),
 });
 
-async function countQueued(q: Reader, kind: TransferKind): Promise<Queue> {
-  const isQueued = and(underWay(['queued']), is(transfers.kind, kind));
+async function countQueued(q: Reader, kind: TransferKind, nowMs: number): Promise<Queue> {
+  const isQueued = and(underWay(['queued']), is(transfers.kind, kind), lte(waitsSince, nowMs));
   const [queued] = await q
     .select({
       waiting: count(),
-      oldestAtMs: min(transfers.createdAtMs),
+      oldestAtMs: min(waitsSince),
       retryAtMs: firstRetry(transfers.attempts, transfers.runAtMs),
     })
     .from(transfers)

@@ -4,7 +4,7 @@ import { is, within } from '#db/dialect.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, type TransferKind, type TransferState, transfers } from '#db/schema/transfer.ts';
 import { hour } from '#domain/time.ts';
-import { underWay } from '#domain/transfer/under-way.ts';
+import { underWay, waitsSince } from '#domain/transfer/under-way.ts';
 
 /** How much work is under way, for the operator. Times are domain time. */
 export interface Work {
@@ -22,7 +22,7 @@ export async function countWork(q: Reader, nowMs: number): Promise<Work> {
       kind: transfers.kind,
       state: transfers.state,
       count: count(),
-      oldestAtMs: min(transfers.createdAtMs).mapWith(Number),
+      oldestAtMs: min(waitsSince).mapWith(Number),
     })
     .from(transfers)
     .where(underWay(liveTransferStates))

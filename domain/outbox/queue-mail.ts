@@ -39,6 +39,7 @@ export type AccountChange =
   | 'secondFactorRemoved'
   | 'returnElsewhere'
   | 'rulesClosed'
+  | 'sendDelayLowered'
   | 'twitchUnlinked'
   | 'newBrowser';
 
@@ -102,6 +103,8 @@ export interface MailValues {
     channel: string;
     rule: string;
     claimUntilMs: string;
+    /** If it is not sent at once. */
+    sendsFromMs?: string;
     rewardId: string;
     proof?: string;
     fingerprint?: string;

@@ -14,7 +14,7 @@ import { claimsLock } from '#domain/locks.ts';
 import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceLoadedReward } from '#domain/reward/advance-reward.ts';
 import { listClaimPauses } from '#domain/reward/claim-pause.ts';
-import { hasTimedOut } from '#domain/reward/claim-window.ts';
+import { hasTimedOut, sendsFrom } from '#domain/reward/claim-window.ts';
 import { limitsOf } from '#domain/subscription/limits-of.ts';
 import { countClaims } from '#domain/subscription/usage-counts.ts';
 import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
@@ -45,6 +45,8 @@ const readClaimable = statement('claimable', (tx) =>
         state: rewards.state,
         userId: rewards.userId,
         ownerId: rules.ownerId,
+        promisedAtMs: rewards.promisedAtMs,
+        sendDelayHours: rules.sendDelayHours,
         claimUntilMs: rewards.claimUntilMs,
         unmetCondition: rewards.unmetCondition,
       },
@@ -128,7 +130,8 @@ async function reserveAndQueue(
     itemIds: [itemId],
     securityCode: codeAfter?.(lastTransferId),
   } as const;
-  await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs }, nowMs, announced);
+  const sendsFromMs = sendsFrom(reward, reward.promisedAtMs ?? nowMs);
+  await queueTransfer(tx, { ...intent, cancelNotBeforeMs: claimUntilMs, sendsFromMs }, nowMs, announced);
   const step = { event: 'offered', cause: 'claim', transferId } as const;
   if (!(await advanceLoadedItem(tx, item, step, nowMs))) throw new Refused<ClaimRefusal>('itemUnavailable');
   return done({ rewardId });

@@ -1,5 +1,14 @@
 import { hour } from '#domain/time.ts';
 
+/**
+ * When the item of a promise is sent at the earliest; null if at once. Neither the promise nor its rule's delay ever
+ * changes, so nothing moves it.
+ */
+export const sendsFrom = (
+  { sendDelayHours }: { sendDelayHours: number },
+  promisedAtMs: number,
+): number | null => (sendDelayHours > 0 ? promisedAtMs + sendDelayHours * hour : null);
+
 /** How long before a promise ends its viewer is reminded. */
 export const REMINDER_MS = 6 * hour;
 

@@ -17,6 +17,7 @@ import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 import { listClaimPauses } from '#domain/reward/claim-pause.ts';
+import { sendsFrom } from '#domain/reward/claim-window.ts';
 import { day } from '#domain/time.ts';
 import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import { isHeldBack } from '#domain/transfer/hold-back.ts';
@@ -33,6 +34,8 @@ export interface MyReward {
   item: ItemKind;
   promisedAtMs: number;
   claimUntilMs: number;
+  /** When it is sent at the earliest; null if it is not held back. */
+  sendsFromMs: number | null;
   /** By how much outages extended the claim window. */
   claimShiftedMs: number;
   outages: Outage[];
@@ -179,6 +182,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       ruleId: rewards.ruleId,
       ruleName: rules.name,
       claimTimeoutHours: rules.claimTimeoutHours,
+      sendDelayHours: rules.sendDelayHours,
       channel: channelSummaryColumns,
       item: itemFactColumns,
       promisedAtMs: sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number),
@@ -226,12 +230,13 @@ type Described = Omit<MyReward, 'outages' | 'pausedUntilMs'>;
 function describe(row: Row): Described {
   const { redeemedAtMs, refundReason, redemptionState, redemptionSettlement, ...claimed } = row;
   const { transferId, transferState, securityCode, offerId, sentAtMs, cancelAtMs, ...rest } = claimed;
-  const { cancelWanted, lastError, botName, botSteamId, ...facts } = rest;
+  const { cancelWanted, lastError, botName, botSteamId, sendDelayHours, ...facts } = rest;
   const redemption =
     redeemedAtMs === null || redemptionState === null
       ? null
       : lastOf({ redeemedAtMs, refundReason, state: redemptionState, settlement: redemptionSettlement });
-  const reward = { ...facts, redemption };
+  const sendsFromMs = sendsFrom({ sendDelayHours }, row.promisedAtMs);
+  const reward = { ...facts, sendsFromMs, redemption };
   if (!transferId || !transferState || !securityCode || !botName)
     return { ...reward, offer: null, claimFailure: null };
   if (!isLive(transferState)) {

@@ -4,7 +4,7 @@ import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
-import { REMINDER_MS } from '#domain/reward/claim-window.ts';
+import { REMINDER_MS, sendsFrom } from '#domain/reward/claim-window.ts';
 import { markServed, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
 import { withRewardMails } from '#domain/subscription/with-reward-mails.ts';
 import { hour } from '#domain/time.ts';
@@ -26,7 +26,9 @@ export interface Pairing {
 
 const insertDraws = insertManyInto(draws, 'draws');
 
-const claimUntil = (rule: ServedRule, nowMs: number): number => nowMs + rule.claimTimeoutHours * hour;
+/** A viewer loses no time by waiting until the item may be sent. */
+const claimUntil = (rule: ServedRule, nowMs: number): number =>
+  (sendsFrom(rule, nowMs) ?? nowMs) + rule.claimTimeoutHours * hour;
 
 /**
  * Promises rewards of any number of rules, with one statement per kind of row. A reward that is no longer free is
@@ -96,8 +98,15 @@ function mailsOf({ rule, viewer, reward, drawn }: Pairing, nowMs: number): MailT
     claimUntilMs: String(untilMs),
     rewardId: reward.id,
   };
+  const fromMs = sendsFrom(rule, nowMs);
+  const sent = fromMs !== null && { sendsFromMs: String(fromMs) };
   const draw = drawn && { proof: `${rule.id}/${drawn.draw.number}`, fingerprint: drawn.fingerprint };
-  const first = { recipient, locale, template: 'rewardPromised', values: { ...values, ...draw } } as const;
+  const first = {
+    recipient,
+    locale,
+    template: 'rewardPromised',
+    values: { ...values, ...sent, ...draw },
+  } as const;
   if (untilMs - nowMs < 2 * REMINDER_MS) return [first];
   return [first, { recipient, locale, template: 'claimReminder', values, runAtMs: untilMs - REMINDER_MS }];
 }

@@ -77,6 +77,7 @@ const readRules = statement('rules_to_serve', (tx) =>
       channelId: rules.channelId,
       ownerId: rules.ownerId,
       claimTimeoutHours: rules.claimTimeoutHours,
+      sendDelayHours: rules.sendDelayHours,
       seed: rules.seed,
       channelName: channels.displayName,
       announces: channels.announcesPromises,

@@ -14,6 +14,7 @@ export interface ServedRule {
   channelId: string;
   channelName: string;
   claimTimeoutHours: number;
+  sendDelayHours: number;
   seed: string;
   /** Whether the channel announces promises in chat. */
   announces: boolean;

@@ -4,6 +4,7 @@ import { type Database, holdLock, isUniqueViolation, type Reader } from '#db/dat
 import { steamAccounts } from '#db/schema/account.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
 import { reportGiving } from '#domain/account/access/report-giving.ts';
+import { getSendDelay } from '#domain/account/send-delay.ts';
 import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
@@ -232,6 +233,7 @@ async function insertRule(
       ownerId: userId,
       channelId,
       seed: randomBytes(32).toString('hex'),
+      sendDelayHours: (await getSendDelay(tx, userId, nowMs)).hours,
       createdAtMs: nowMs,
     })
     .onConflictDoNothing({ target: rules.id })

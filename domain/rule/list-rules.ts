@@ -24,6 +24,8 @@ export interface ListedRule extends Conditions, OwnerFacts {
   state: RuleState;
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
   claimTimeoutHours: number;
+  /** How long after a promise it is sent at the earliest. */
+  sendDelayHours: number;
   createdAtMs: number;
   closedAtMs: number | null;
   channelId: string;
@@ -43,6 +45,7 @@ const ruleFacts = {
   pauseReason: rules.pauseReason,
   ...conditionColumns,
   claimTimeoutHours: rules.claimTimeoutHours,
+  sendDelayHours: rules.sendDelayHours,
   createdAtMs: rules.createdAtMs,
   closedAtMs: rules.closedAtMs,
   channelId: rules.channelId,

@@ -8,10 +8,16 @@ const isPreparing: ReadonlySet<string> = new Set(preparingTransferStates);
  * before its end, `error` is the reason of that end.
  */
 export function ownDelayMs(
-  { state, createdAtMs }: Pick<typeof transfers.$inferSelect, 'state' | 'createdAtMs'>,
+  {
+    state,
+    createdAtMs,
+    sendsFromMs,
+  }: Pick<typeof transfers.$inferSelect, 'state' | 'createdAtMs' | 'sendsFromMs'>,
   error: string | undefined,
   nowMs: number,
 ): number {
   // A claim that Twitch kept waiting got that time back when it was checked.
-  return isPreparing.has(state) && error !== 'twitchSilent' ? nowMs - createdAtMs : 0;
+  if (!isPreparing.has(state) || error === 'twitchSilent') return 0;
+  // The claim window has the time in it for which its rule holds it back.
+  return Math.max(0, nowMs - Math.max(createdAtMs, sendsFromMs ?? 0));
 }

@@ -55,6 +55,8 @@ export type TransferIntent = Contents & {
   securityCode?: string | undefined;
   /** Earliest time at which an unanswered offer may be cancelled. */
   cancelNotBeforeMs?: number;
+  /** It is not sent before; null or left out: at once. */
+  sendsFromMs?: number | null;
 };
 
 /**
@@ -79,7 +81,9 @@ export async function queueTransfer(
     tradeToken: intent.partner.tradeToken,
     securityCode: intent.securityCode ?? newSecurityCode(),
     cancelAtMs: intent.cancelNotBeforeMs ?? null,
-    runAtMs: nowMs,
+    // From here on it is only put off further, until it was started once.
+    runAtMs: Math.max(nowMs, intent.sendsFromMs ?? nowMs),
+    sendsFromMs: intent.sendsFromMs ?? null,
     createdAtMs: nowMs,
   });
   await insertContents(tx, intent);

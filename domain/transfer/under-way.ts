@@ -1,4 +1,4 @@
-import { and, type SQL } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { within } from '#db/dialect.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 
@@ -14,3 +14,6 @@ export const isUnderWay = (state: string): state is LiveState =>
  */
 export const underWay = (states: readonly LiveState[]): SQL | undefined =>
   and(within(transfers.state, liveTransferStates), within(transfers.state, states));
+
+/** Since when a transfer waits for us; of a claim that is held back, from the time at which it may be sent. */
+export const waitsSince: SQL<number> = sql<number>`coalesce(${transfers.sendsFromMs}, ${transfers.createdAtMs})`;

@@ -105,6 +105,11 @@ const changes: Record<AccountChange, ChangeText> = {
     text: (steam) =>
       `Items are being returned to the Steam account ${steam}. They were deposited from a different one. You can cancel the offer under Item transfers until it is accepted.`,
   },
+  sendDelayLowered: {
+    subject: 'Your rewards will be sent sooner',
+    text: () =>
+      'Somebody chose a shorter delay for what your new rules give. The present delay stays in force for as long as it is itself: until then you can choose a longer one in the settings, which counts at once.',
+  },
   rulesClosed: {
     subject: 'Your rules were deleted',
     text: () =>

@@ -151,7 +151,8 @@ export const en: MailTexts = {
     action: { label: 'Open rule', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'This email is about your items, so we send it regardless of your notification settings.',
   }),
-  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint, timeZone }, publicUrl) => {
+  rewardPromised: (values, publicUrl) => {
+    const { name, item, channel, rule, claimUntilMs, sendsFromMs, proof, fingerprint, timeZone } = values;
     const until = moment(claimUntilMs, 'en', timeZone);
     return {
       subject: `A reward is yours: ${item}`,
@@ -159,6 +160,11 @@ export const en: MailTexts = {
       headline: `Your reward is ready, ${name}`,
       paragraphs: [
         `You met the conditions of “${rule}” on the channel ${channel}. The item is set aside for you until ${until}. After that it goes to the next viewer.`,
+        ...(sendsFromMs
+          ? [
+              `You can claim it now. This streamer’s items are sent after a delay: yours from ${moment(sendsFromMs, 'en', timeZone)}.`,
+            ]
+          : []),
         ...(proof
           ? [
               `You won it in a draw that anyone can verify: ${proofUrl(proof, publicUrl)}`,

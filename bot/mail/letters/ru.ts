@@ -151,7 +151,8 @@ export const ru: MailTexts = {
     action: { label: 'Открыть правило', url: ruleUrl(ruleId, publicUrl) },
     footnote: 'Это письмо касается ваших предметов, поэтому оно приходит независимо от настроек уведомлений.',
   }),
-  rewardPromised: ({ name, item, channel, rule, claimUntilMs, proof, fingerprint, timeZone }, publicUrl) => {
+  rewardPromised: (values, publicUrl) => {
+    const { name, item, channel, rule, claimUntilMs, sendsFromMs, proof, fingerprint, timeZone } = values;
     const until = moment(claimUntilMs, 'ru', timeZone);
     return {
       subject: `Ваша награда: ${item}`,
@@ -159,6 +160,11 @@ export const ru: MailTexts = {
       headline: `${name}, вас ждёт награда`,
       paragraphs: [
         `Вы выполнили условия правила «${rule}» на канале ${channel}. Предмет отложен для вас до ${until}. Потом он достанется следующему зрителю.`,
+        ...(sendsFromMs
+          ? [
+              `Получить его можно уже сейчас. Стример отправляет предметы с задержкой: ваш – не раньше ${moment(sendsFromMs, 'ru', timeZone)}.`,
+            ]
+          : []),
         ...(proof
           ? [
               `Он выпал вам в розыгрыше, который может проверить любой: ${proofUrl(proof, publicUrl)}`,

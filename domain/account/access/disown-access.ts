@@ -41,7 +41,8 @@ export async function findDisownLink(
 
 /**
  * Ends every way into an account at once, by the link of a mail about something that its owner did not do: sessions, API
- * tokens, codes of the companion app, sign-ins under way, and a change of the address that is not confirmed. It needs no
+ * tokens, codes of the companion app, sign-ins under way, a change of the address that is not confirmed, and a shorter delay
+ * of new rules that is not in force. It needs no
  * session, and gives none. Each link works once, within seven days; the links of other mails stay.
  */
 export async function disownAccess(
@@ -57,6 +58,10 @@ export async function disownAccess(
     await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
     if (!(await consumeEmailLink(tx, { tokenHash: hashOf(token) }, nowMs))) return refuse('disownLinkBad');
     await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
+    await tx
+      .update(users)
+      .set({ nextSendDelayHours: null, nextSendDelayAtMs: null })
+      .where(and(eq(users.id, userId), gt(users.nextSendDelayAtMs, nowMs)));
     const revoked = await tx
       .delete(apiTokens)
       .where(eq(apiTokens.userId, userId))

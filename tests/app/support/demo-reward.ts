@@ -30,6 +30,7 @@ export const demoReward: MyReward = {
   promisedAtMs: 0,
   claimUntilMs: 72 * hour,
   claimShiftedMs: 0,
+  sendsFromMs: null,
   outages: [],
   claimedAtMs: null,
   settlesAtMs: null,
