@@ -7,7 +7,6 @@ import { defineResource } from './resource.ts';
 
 export const users = defineResource({
   type: 'users',
-  about: 'An account, as its owner sees it.',
   attributes: z.strictObject({
     name: z.string(),
     email: z.string(),
@@ -26,13 +25,11 @@ export const users = defineResource({
 
 export const steamAccounts = defineResource({
   type: 'steam-accounts',
-  about: 'A connected Steam account; its id is the SteamID64.',
   attributes: z.strictObject({ persona_name: z.string(), trade_link: z.string().nullable() }),
 });
 
 export const twitchAccounts = defineResource({
   type: 'twitch-accounts',
-  about: 'A connected Twitch account; its id is the numeric Twitch id.',
   attributes: z.strictObject({
     login: z.string(),
     display_name: z.string(),
@@ -45,12 +42,10 @@ export const twitchAccounts = defineResource({
 
 export const twitchSignIns = defineResource({
   type: 'twitch-sign-ins',
-  about: 'A started sign-in with Twitch: open this address.',
   attributes: z.strictObject({ url: z.url() }),
 });
 
 export const apiTokens = defineResource({
   type: 'api-tokens',
-  about: 'An API token. Its text is returned only once, when it is created.',
   attributes: z.strictObject({ token: z.string() }),
 });

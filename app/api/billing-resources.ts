@@ -15,8 +15,6 @@ export const planFields = {
 
 export const plans = defineResource({
   type: 'plans',
-  about:
-    'A plan of this instance, by product, tier and period. Prices are in minor units of the currency; a limit that is null is none.',
   attributes: z.strictObject({
     product: z.enum(products),
     tier: z.enum(tiers),
@@ -38,21 +36,16 @@ export const plans = defineResource({
 
 export const checkouts = defineResource({
   type: 'checkouts',
-  about:
-    'A page at Stripe where a plan is bought. Until it is paid or expires, the same call answers the same page.',
   attributes: z.strictObject({ url: z.url() }),
 });
 
 export const billingPortals = defineResource({
   type: 'billing-portals',
-  about: 'A page at Stripe for cards, invoices and the address, for a short time.',
   attributes: z.strictObject({ url: z.url() }),
 });
 
 export const planChanges = defineResource({
   type: 'plan-changes',
-  about:
-    'What a change of plan would cost, and when it would begin: `now` for what is charged at once, `later` for a smaller plan, which begins when what was paid for ends.',
   attributes: z.strictObject({
     ...planFields,
     when: z.enum(['now', 'later']),
@@ -68,8 +61,6 @@ export const planChanges = defineResource({
 
 export const subscriptions = defineResource({
   type: 'subscriptions',
-  about:
-    'Your plan of one product, with its usage. Without a subscription the tier is `free`; on an instance without plans it is `pro`, and nothing is charged.',
   attributes: z.strictObject({
     product: z.enum(products),
     tier: z.enum(tiers),

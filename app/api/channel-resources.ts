@@ -6,7 +6,6 @@ import { count, kindFacts, moment, momentOrNull, pool, stoppedCounts } from './s
 
 export const channels = defineResource({
   type: 'channels',
-  about: 'A Twitch channel; its id is the broadcaster’s numeric Twitch id.',
   attributes: z.strictObject({
     login: z.string(),
     display_name: z.string(),
@@ -17,7 +16,6 @@ export const channels = defineResource({
 
 export const channelListings = defineResource({
   type: 'channel-listings',
-  about: 'A channel on which rewards can be earned now; its id is the broadcaster’s numeric Twitch id.',
   attributes: channels.attributes.extend({
     game: z.string(),
     title: z.string(),
@@ -31,7 +29,6 @@ export const channelListings = defineResource({
 
 export const dashboards = defineResource({
   type: 'dashboards',
-  about: 'A streamer’s metrics over a period of UTC days that ends with today; its id is the user’s.',
   attributes: z.strictObject({
     period_days: z.int(),
     /** Rewards in rules now; of the reserved ones, `preparing` have no offer on Steam yet. */
@@ -67,7 +64,6 @@ export const dashboards = defineResource({
 
 export const channelPages = defineResource({
   type: 'channel-pages',
-  about: 'What anybody may know of a channel; its id is the broadcaster’s numeric Twitch id.',
   attributes: z.strictObject({
     login: z.string(),
     display_name: z.string(),
@@ -114,7 +110,6 @@ export const channelPages = defineResource({
 
 export const channelGuests = defineResource({
   type: 'channel-guests',
-  about: 'A streamer who can run rules on your channel; the id is that of their account.',
   attributes: z.strictObject({
     name: z.string().nullable(),
     picture_url: z.string(),

@@ -1,5 +1,6 @@
 import type { RouterContextProvider } from 'react-router';
 import { z } from 'zod';
+import type { apiCalls } from '#app/locales/en/api-calls.ts';
 import type { Language } from '#app/locales/languages.ts';
 import type { TextKey } from '#app/locales/translation.ts';
 import type { RefusalText } from '#app/services/refusals.server.ts';
@@ -57,12 +58,14 @@ export interface Call<
   refuse(code: Code, field?: keyof Body & string, detail?: FaultText): never;
 }
 
+/** A call that `apiCalls` describes, in every language. */
+export type CallName = keyof typeof apiCalls;
+
 /** One row of the API's table. Routing, checks and the OpenAPI document are made from it. */
 export interface Endpoint {
   method: Method;
   path: string;
-  name: string;
-  about: string;
+  name: CallName;
   access: Access;
   params: z.ZodObject;
   filter: z.ZodObject;
@@ -94,7 +97,7 @@ type Draft<
   F extends z.ZodObject,
   B extends z.ZodObject,
   R extends Record<string, RefusalText>,
-> = Pick<Endpoint, 'method' | 'path' | 'name' | 'about'> & {
+> = Pick<Endpoint, 'method' | 'path' | 'name'> & {
   access: A;
   params?: P;
   filter?: F;

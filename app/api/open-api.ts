@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { apiCalls } from '#app/locales/en/api-calls.ts';
+import { apiResources } from '#app/locales/en/api-resources.ts';
 import { confirmationMeta } from './confirmation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { commonFaults } from './failure.ts';
@@ -43,12 +45,12 @@ function relationshipsOf({ relationships }: ResourceKind): Schema | null {
 
 /** A resource with all of its fields. */
 function resourceSchema(kind: ResourceKind): Schema {
-  const { type, about } = kind;
+  const { type } = kind;
   const relationships = relationshipsOf(kind);
   const attributes = schemaOf(kind.attributes, 'output');
   const shape = { type: named(type), id: { type: 'string' }, attributes };
   const whole = exactly({ ...shape, ...(relationships && { relationships }) }, ['relationships']);
-  return { ...whole, description: about };
+  return { ...whole, description: apiResources[type] };
 }
 
 const components = (kinds: readonly ResourceKind[]) => ({
@@ -148,7 +150,7 @@ function responsesOf(row: Endpoint, kinds: readonly ResourceKind[]): Schema {
     String(status),
     { description: codes.join(', '), content: { [jsonApiType]: { schema: ref('Errors') } } },
   ]);
-  const answered = { description: row.about, content: answerContent(row, kinds) };
+  const answered = { description: apiCalls[row.name], content: answerContent(row, kinds) };
   return { [String(row.answers.status)]: answered, ...Object.fromEntries(refused) };
 }
 
@@ -218,7 +220,7 @@ function operationOf(row: Endpoint, area: string, kinds: readonly ResourceKind[]
   const anonymous = row.access === 'anyone' ? [{}] : [];
   return {
     operationId: row.name,
-    summary: row.about,
+    summary: apiCalls[row.name],
     tags: [area],
     parameters: parametersOf(row, kinds),
     ...(requestBody && { requestBody }),

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import type { apiResources } from '#app/locales/en/api-resources.ts';
+
+/** A type that `apiResources` describes, in every language. */
+export type ResourceType = keyof typeof apiResources;
 
 /** A JSON:API resource type: its attributes and relationships. */
 export interface ResourceKind<Attributes extends z.ZodObject = z.ZodObject> {
-  type: string;
-  about: string;
+  type: ResourceType;
   attributes: Attributes;
   relationships: Record<string, { type: string; many: boolean }>;
   /** Builds one resource of this type. `related` holds the related resources that were read; others are omitted. */
@@ -20,8 +23,7 @@ export interface Resource {
 
 /** Defines a resource type once, for responses and for the OpenAPI document. */
 export function defineResource<Attributes extends z.ZodObject>(kind: {
-  type: string;
-  about: string;
+  type: ResourceType;
   attributes: Attributes;
   relationships?: Record<string, { type: string; many: boolean }>;
 }): ResourceKind<Attributes> {

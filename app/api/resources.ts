@@ -47,8 +47,6 @@ const redemption = z
 
 export const rules = defineResource({
   type: 'rules',
-  about:
-    'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet.',
   attributes: z.strictObject({
     name: z.string(),
     rule_type: z.enum(ruleTypes),
@@ -70,14 +68,11 @@ export const rules = defineResource({
 
 export const ruleRewards = defineResource({
   type: 'rule-rewards',
-  about:
-    'The rewards of one rule that are of one kind of item, by state. Of the reserved ones, `preparing` have no offer on Steam yet.',
   attributes: z.strictObject({ ...kindFacts, ...pool, preparing: count, weight: z.int() }),
 });
 
 export const items = defineResource({
   type: 'items',
-  about: 'Items of one kind that we hold for you.',
   attributes: z.strictObject({
     ...kindFacts,
     rarity_color: z.string(),
@@ -94,14 +89,11 @@ export const items = defineResource({
 
 export const itemPieces = defineResource({
   type: 'item-pieces',
-  about:
-    'An available item that we hold for you and that Steam tells apart from others of its kind by its wear.',
   attributes: z.strictObject({ ...kindFacts, available: count }),
 });
 
 export const inventoryItems = defineResource({
   type: 'inventory-items',
-  about: 'Items of one kind in your Steam inventory, and how many of them can be deposited now.',
   attributes: z.strictObject({
     ...kindFacts,
     pieces: count,
@@ -113,7 +105,6 @@ export const inventoryItems = defineResource({
 
 export const transfers = defineResource({
   type: 'transfers',
-  about: 'A trade offer and its steps. Only the receiver of the offer gets its security code.',
   attributes: z.strictObject({
     kind: z.enum(transferKinds),
     state: z.enum(transferStates),
@@ -136,13 +127,11 @@ export const transfers = defineResource({
 
 export const transferItems = defineResource({
   type: 'transfer-items',
-  about: 'The items of one kind in a transfer.',
   attributes: z.strictObject({ ...kindFacts, quantity: count }),
 });
 
 export const rewardProgress = defineResource({
   type: 'reward-progress',
-  about: 'Your progress under a rule; its id is the rule’s.',
   attributes: z.strictObject({
     rule_name: z.string(),
     rule_type: z.enum(ruleTypes),
@@ -172,8 +161,6 @@ export const rewardProgress = defineResource({
 
 export const rewards = defineResource({
   type: 'rewards',
-  about:
-    'A reward that you were promised. While it is reserved, the state of its offer says more: `queued`, `sending`, `uncertain` and `unconfirmed` while the offer is prepared, `sent` while it waits for you on Steam, `escrowed` while Steam holds the trade.',
   attributes: z.strictObject({
     state: z.enum(rewardStates),
     rule_name: z.string(),
@@ -210,8 +197,6 @@ export const rewards = defineResource({
 
 export const givenRewards = defineResource({
   type: 'given-rewards',
-  about:
-    'A reward of your rules that a viewer was promised, with the dates of its way. `claimed` means that its offer is being prepared.',
   attributes: z.strictObject({
     status: z.enum(promiseStatuses),
     rule_id: z.string(),
@@ -237,8 +222,6 @@ export const givenRewards = defineResource({
 
 export const proofs = defineResource({
   type: 'proofs',
-  about:
-    'What a rule with random rewards has published; its id is the rule’s. The seed is null until the rule is closed.',
   attributes: z.strictObject({
     rule_name: z.string(),
     channel_name: z.string(),
@@ -256,7 +239,6 @@ export const proofs = defineResource({
 
 export const draws = defineResource({
   type: 'draws',
-  about: 'One draw, with the list it chose from. Its fingerprint changes if any of it changes.',
   attributes: z.strictObject({
     number: z.int(),
     twitch_id: z.string(),
@@ -284,8 +266,6 @@ export const draws = defineResource({
 
 export const dryRuns = defineResource({
   type: 'dry-runs',
-  about:
-    'How many viewers of the last days would have met a rule. If a list is unread, the numbers are upper bounds.',
   attributes: z.strictObject({
     days: count,
     viewers: count,
@@ -302,7 +282,6 @@ export const dryRuns = defineResource({
 
 export const notifications = defineResource({
   type: 'notifications',
-  about: 'A change to something of yours: its kind and id. Read the details from its own address.',
   attributes: z.strictObject({
     kind: z.enum(announcements),
     subject_id: z.string(),

@@ -26,7 +26,6 @@ const documentEndpoints = [
     method: 'GET',
     path: openApiPath,
     name: 'getOpenApi',
-    about: 'This API as an OpenAPI 3.1 document.',
     access: 'anyone',
     answers: { data: 'openApi' },
     async handle() {

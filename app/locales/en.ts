@@ -1,4 +1,6 @@
 import { api } from './en/api.ts';
+import { apiCalls } from './en/api-calls.ts';
+import { apiResources } from './en/api-resources.ts';
 import { auth } from './en/auth.ts';
 import { billing } from './en/billing.ts';
 import { browse } from './en/browse.ts';
@@ -33,6 +35,8 @@ import { transfers } from './en/transfers.ts';
 
 export const en = {
   api,
+  apiCalls,
+  apiResources,
   auth,
   billing,
   browse,

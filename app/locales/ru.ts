@@ -1,4 +1,6 @@
 import { api } from './ru/api.ts';
+import { apiCalls } from './ru/api-calls.ts';
+import { apiResources } from './ru/api-resources.ts';
 import { auth } from './ru/auth.ts';
 import { billing } from './ru/billing.ts';
 import { browse } from './ru/browse.ts';
@@ -33,6 +35,8 @@ import { transfers } from './ru/transfers.ts';
 
 export const ru = {
   api,
+  apiCalls,
+  apiResources,
   auth,
   billing,
   browse,

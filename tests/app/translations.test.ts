@@ -5,6 +5,7 @@ import { ru } from '#app/locales/ru.ts';
 import { createTranslation, type TextKey } from '#app/locales/translation.ts';
 import { findByI18next, translations } from '#app/services/translations.server.ts';
 import { PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
+import { eventStreams } from '#domain/budget/budgets.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
 import { weightBounds } from '#domain/draw/set-kind-weights.ts';
 import { ruleBounds } from '#domain/rule/create-rule.ts';
@@ -42,6 +43,7 @@ test.each([
   ['errors.guest.tooMany', [MAX_EXCLUDED]],
   ['errors.trade.tooManyItems', [MAX_ITEMS_PER_OFFER]],
   ['errors.trade.depositTooLarge', [MAX_ITEMS_PER_DEPOSIT]],
+  ['apiCalls.streamNotifications', [eventStreams.ofAccount, eventStreams.ofAddress]],
   ['items.deposit.text', [MAX_ITEMS_PER_OFFER, DEPOSIT_ANSWER_MS / minute]],
   ['items.inventory.pickedText', [DEPOSIT_ANSWER_MS / minute]],
 ] as const)('The numbers in %s are the bounds that are checked', (key, bounds) => {

@@ -32,7 +32,6 @@ export const accountEndpoints = [
     method: 'GET',
     path: `${base}/users`,
     name: 'getUser',
-    about: 'The signed-in user, with connected accounts.',
     access: 'signedIn',
     includes: accountsIncluded,
     answers: oneUser,
@@ -44,7 +43,6 @@ export const accountEndpoints = [
     method: 'GET',
     path: `${base}/users/accounts`,
     name: 'listLinkedAccounts',
-    about: 'Your connected Steam and Twitch accounts.',
     access: 'signedIn',
     answers: { data: 'many', of: [steamAccounts, twitchAccounts] },
     async handle({ account }) {
@@ -55,8 +53,6 @@ export const accountEndpoints = [
     method: 'POST',
     path: `${base}/users/logout_twitch`,
     name: 'unlinkTwitch',
-    about:
-      'Disconnects Twitch: your rules pause, and promised rewards can still be claimed. Custom rewards are turned off on Twitch first; meta.custom_rewards_off is false if Twitch did not answer, and you have to turn them off there. Needs a session that was opened, or confirmed, within the last ten minutes: otherwise the answer is identityUnconfirmed, and its meta.confirm names the call that confirms it.',
     access: 'verified',
     includes: accountsIncluded,
     answers: { ...oneUser, meta: z.strictObject({ custom_rewards_off: z.boolean() }) },
@@ -75,8 +71,6 @@ export const accountEndpoints = [
     method: 'POST',
     path: `${base}/users/logout_steam`,
     name: 'unlinkSteam',
-    about:
-      'Disconnects Steam: items can no longer be returned until it is connected again. Needs a session that was opened, or confirmed, within the last ten minutes: otherwise the answer is identityUnconfirmed, and its meta.confirm names the call that confirms it.',
     access: 'verified',
     includes: accountsIncluded,
     answers: oneUser,
@@ -91,8 +85,6 @@ export const accountEndpoints = [
     method: 'POST',
     path: `${base}/users/update_steam_trade_link`,
     name: 'setTradeLink',
-    about:
-      'Sets your trade link. Replacing another one needs a session that was opened, or confirmed, within the last ten minutes. meta.hold_days is how long Steam would hold items that you give, such as a deposit, if Steam answered; what you are given is not held for it.',
     access: 'verified',
     body: { type: 'users', attributes: z.strictObject({ trade_link: requiredText(200) }) },
     includes: accountsIncluded,
@@ -125,7 +117,6 @@ export const accountEndpoints = [
     method: 'POST',
     path: `${base}/email/verification-notification`,
     name: 'resendVerification',
-    about: 'Sends the verification email again.',
     access: 'signedIn',
     answers: { status: 202, says: true },
     refuses: some(accountRefusals, 'alreadyVerified'),

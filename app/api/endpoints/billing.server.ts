@@ -64,8 +64,6 @@ export const billingEndpoints = [
     method: 'GET',
     path: `${base}/plans`,
     name: 'listPlans',
-    about:
-      'The plans that this instance sells, with their prices and limits. On a free instance everybody has one of each product, for nothing.',
     access: 'anyone',
     answers: { data: 'many', of: [plans] },
     async handle() {
@@ -77,7 +75,6 @@ export const billingEndpoints = [
     method: 'GET',
     path: subscriptionsPath,
     name: 'listSubscriptions',
-    about: 'Your plan of each product, until when, and what you have used of its limits.',
     access: 'verified',
     answers: { data: 'many', of: [subscriptions] },
     async handle(call) {
@@ -106,8 +103,6 @@ export const billingEndpoints = [
     method: 'POST',
     path: `${subscriptionsPath}/checkout`,
     name: 'startCheckout',
-    about:
-      'Buys a plan: answers the page at Stripe where it is paid. Repeating it answers the same page; another plan closes the page that was open. The plan is among your subscriptions once Stripe has reported the payment.',
     access: 'verified',
     body: planBody,
     answers: { data: 'one', of: [checkouts] },
@@ -123,8 +118,6 @@ export const billingEndpoints = [
     method: 'POST',
     path: `${subscriptionsPath}/portal`,
     name: 'openBillingPortal',
-    about:
-      'Answers the page at Stripe for cards, invoices and the address. It opens for whoever has the link.',
     access: 'verified',
     answers: { data: 'one', of: [billingPortals] },
     refuses: { ...atStripe, ...some(billingRefusals, 'notSubscribed') },
@@ -139,7 +132,6 @@ export const billingEndpoints = [
     method: 'POST',
     path: `${subscriptionsPath}/change-preview`,
     name: 'previewPlanChange',
-    about: 'Tells what a change to this plan would cost and when it would begin, without changing anything.',
     access: 'verified',
     body: planBody,
     answers: { data: 'one', of: [planChanges] },
@@ -157,8 +149,6 @@ export const billingEndpoints = [
     method: 'POST',
     path: `${subscriptionsPath}/change`,
     name: 'changePlan',
-    about:
-      'Changes to another plan, for exactly the amount_due and proration_date of a preview of the last 15 minutes; neither for a smaller plan that begins later. If the bank asks, meta.confirm_url is where the charge is confirmed, and the plan stays until then. A plan that is there already charges nothing.',
     access: 'verified',
     body: {
       type: 'plans',
@@ -191,8 +181,6 @@ export const billingEndpoints = [
     method: 'POST',
     path: `${subscriptionsPath}/cancel`,
     name: 'cancelSubscription',
-    about:
-      'Cancels a plan: it goes on until what was paid for ends. One whose present period is not paid for ends at once. Cancelling twice answers the same.',
     access: 'verified',
     body: productBody,
     repeatable: true,
@@ -210,7 +198,6 @@ export const billingEndpoints = [
     method: 'POST',
     path: `${subscriptionsPath}/resume`,
     name: 'resumeSubscription',
-    about: 'Takes back a cancellation, or a smaller plan that has not begun. Repeating it answers the same.',
     access: 'verified',
     body: productBody,
     repeatable: true,

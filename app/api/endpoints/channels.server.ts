@@ -4,7 +4,6 @@ import { isCredentialValid } from '#app/services/credential-check.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
-import { eventStreams } from '#domain/budget/budgets.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/id.ts';
 import { announcements } from '#domain/outbox/announce.ts';
@@ -23,7 +22,6 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/channels`,
     name: 'listChannels',
-    about: 'Channels on which rewards can be earned now: those online first, then by name.',
     access: 'verified',
     filter: z.strictObject({
       name: searchFilter,
@@ -44,7 +42,6 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/channels/{login}`,
     name: 'getChannelPage',
-    about: 'What the public page of a channel shows, by its login on Twitch. Anybody may read it.',
     access: 'anyone',
     params: z.strictObject({ login: z.string().regex(/^\w{1,60}$/) }),
     answers: { data: 'one', of: [channelPages] },
@@ -58,8 +55,6 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/notifications`,
     name: 'listNotifications',
-    about:
-      'Recent changes, oldest first. Continue from meta.cursor later; events of the last few seconds are then repeated under the same id.',
     access: 'verified',
     filter: z.strictObject({ kind: z.enum(announcements).optional() }),
     cursor: ['text'],
@@ -85,7 +80,6 @@ export const channelEndpoints = [
     method: 'GET',
     path: `${base}/notifications/stream`,
     name: 'streamNotifications',
-    about: `The same changes as a live stream (text/event-stream). It ends with the session or token; an account can have ${eventStreams.ofAccount} open at once, and a network address ${eventStreams.ofAddress}.`,
     access: 'verified',
     answers: { data: 'events' },
     async handle({ request, account, address, proof }) {

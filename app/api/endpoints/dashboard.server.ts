@@ -14,8 +14,6 @@ export const dashboardEndpoints = [
     method: 'GET',
     path: `${base}/dashboard`,
     name: 'getDashboard',
-    about:
-      'Your metrics as a streamer over the last 7, 30 or 90 days: rewards by status, and the days of your own channel.',
     access: 'verified',
     filter: z.strictObject({ days: z.enum(periods.map(String)).transform(Number).optional() }),
     answers: { data: 'one', of: [dashboards] },

@@ -27,8 +27,6 @@ export const drawEndpoints = [
     method: 'GET',
     path: `${base}/proofs/{id}`,
     name: 'getProof',
-    about:
-      'What a rule with random rewards has published about its seed; the id is the rule’s. Anyone can read it.',
     access: 'anyone',
     params: idParams,
     answers: { data: 'one', of: [proofs] },
@@ -42,7 +40,6 @@ export const drawEndpoints = [
     method: 'GET',
     path: `${base}/proofs/{id}/draws`,
     name: 'listDraws',
-    about: 'The draws of a rule, oldest first, each with the list it chose from. Anyone can read them.',
     access: 'anyone',
     params: idParams,
     cursor: ['number'],
@@ -58,8 +55,6 @@ export const drawEndpoints = [
     method: 'PATCH',
     path: `${base}/rules/{id}/rewards`,
     name: 'setWeights',
-    about:
-      'Sets the weights of kinds on a rule with random rewards, for later draws. Kinds that are not listed keep their weight.',
     access: 'verified',
     params: idParams,
     body: { type: 'rule-rewards', attributes: weights },

@@ -47,7 +47,6 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/register`,
     name: 'register',
-    about: 'Signs up with email and password, and signs in. A link in an email verifies the address.',
     access: 'anyone',
     body: {
       type: 'users',
@@ -88,8 +87,6 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/email/verifications`,
     name: 'verifyEmail',
-    about:
-      'Takes the token of the link in a verification mail, once and within 24 hours. GET /email/verify?token=… is what the mail links to: a page with a button, which changes nothing before it is pressed, because mail scanners open links as well. A session of that account goes on under a fresh cookie.',
     access: 'anyone',
     body: { type: 'email-verifications', attributes: z.strictObject({ token: requiredText(200) }) },
     refuses: some(
@@ -114,7 +111,6 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/forgot-password`,
     name: 'requestPasswordReset',
-    about: 'Sends an email with a link to set a new password. The answer is the same for an unknown address.',
     access: 'anyone',
     body: { type: 'password-resets', attributes: z.strictObject({ email: emailField }) },
     answers: { status: 202 },
@@ -129,8 +125,6 @@ export const entranceEndpoints = [
     method: 'POST',
     path: `${base}/reset-password`,
     name: 'resetPassword',
-    about:
-      'Sets a password with the token from the email, once and within an hour, and ends every session, API token and code from /extension/code. Also verifies the address.',
     access: 'anyone',
     body: {
       type: 'passwords',

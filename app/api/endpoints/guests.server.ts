@@ -15,7 +15,6 @@ export const guestEndpoints = [
     method: 'GET',
     path: `${base}/host-channels`,
     name: 'listHostChannels',
-    about: 'Other channels on which you can run rules.',
     access: 'verified',
     answers: { data: 'many', of: [channels] },
     async handle({ db, account }) {
@@ -27,7 +26,6 @@ export const guestEndpoints = [
     method: 'GET',
     path: `${base}/channel-guests`,
     name: 'listGuests',
-    about: 'Streamers who can run rules on your channel.',
     access: 'verified',
     answers: { data: 'many', of: [channelGuests] },
     async handle({ db, account }) {
@@ -39,8 +37,6 @@ export const guestEndpoints = [
     method: 'POST',
     path: `${base}/channel-guests`,
     name: 'admitGuest',
-    about:
-      'Lets a streamer run rules on your channel, by their Twitch login. Admitting twice changes nothing.',
     access: 'verified',
     body: { type: 'channel-guests', attributes: z.strictObject({ login: twitchLoginField }) },
     answers: { status: 201, data: 'one', of: [channelGuests] },
@@ -57,7 +53,6 @@ export const guestEndpoints = [
     method: 'DELETE',
     path: `${base}/channel-guests/{id}`,
     name: 'dismissGuest',
-    about: 'Removes a guest. Their rules on your channel pause; promised rewards can still be claimed.',
     access: 'verified',
     params: idParams,
     refuses: notFound,

@@ -54,8 +54,6 @@ export const identityEndpoints = [
     method: 'POST',
     path: `${base}/users/confirm`,
     name: 'confirmIdentity',
-    about:
-      'Confirms who uses this session, by password or, where there is a second factor, by code: a code of its app, or a recovery code. For ten minutes calls that answer identityUnconfirmed are then allowed. The session goes on under a fresh cookie, and the old one ends. A token cannot be confirmed: POST /api/v1/login opens a session that is. An account without a password confirms by Twitch, on /profile/confirm; so do passkeys.',
     access: 'verified',
     body: { type: 'identity-confirmations', attributes: proofOfIdentity },
     includes: accountsIncluded,

@@ -130,8 +130,6 @@ export const profileEndpoints = [
     method: 'PATCH',
     path: `${base}/users`,
     name: 'updateUser',
-    about:
-      'Changes your name, settings, address or password; the last two need current_password and, where there is a second factor or no password yet, a session that was confirmed within ten minutes. A new password ends your other sessions, links in mails and codes of /extension/code; API tokens stay until you revoke them. A new address counts when the link mailed to it is confirmed; your present address is told at once, and the answer is the same for an address that has an account.',
     access: 'verified',
     body: { type: 'users', attributes: profile, names: 'caller' },
     includes: { steamAccount: true, twitchAccount: true },
@@ -178,8 +176,6 @@ export const profileEndpoints = [
     method: 'POST',
     path: `${base}/contact`,
     name: 'sendMessage',
-    about:
-      'Writes to the operator of this site. Without a captcha and without a verified account a link is mailed to the address, and the message is sent when it is confirmed on the page that the link opens.',
     access: 'anyone',
     body: {
       type: 'contact-messages',

@@ -59,7 +59,6 @@ export const sessionEndpoints = [
     method: 'GET',
     path: '/sanctum/csrf-cookie',
     name: 'getCsrfCookie',
-    about: 'Sets the cookie XSRF-TOKEN, whose value the next call repeats as X-XSRF-TOKEN.',
     access: 'anyone',
     async handle({ request }) {
       return { data: null, cookies: [csrfCookie(await sessionToken(request))] };
@@ -69,8 +68,6 @@ export const sessionEndpoints = [
     method: 'POST',
     path: `${base}/login`,
     name: 'signIn',
-    about:
-      'Signs in with email and password, and with code where the account has a second factor: a code of its app, or a recovery code. Without one the answer is secondFactorNeeded. Passkeys work on the site only. The session ends after 30 days without a visit, and 180 days after the sign-in at the latest.',
     access: 'anyone',
     body: {
       type: 'sessions',
@@ -103,7 +100,6 @@ export const sessionEndpoints = [
     method: 'POST',
     path: `${base}/logout`,
     name: 'signOut',
-    about: 'Ends the session, or revokes the token that the call was made with.',
     access: 'signedIn',
     async handle({ request, db, account, proof }) {
       if (proof.by === 'token') {
@@ -117,8 +113,6 @@ export const sessionEndpoints = [
     method: 'POST',
     path: `${base}/register/twitch`,
     name: 'startTwitchSignIn',
-    about:
-      'Starts signing up or in with Twitch, or connecting Twitch if you are signed in with a verified email. Open the returned address in the same browser; Twitch sends it back here.',
     access: 'anyone',
     body: {
       type: 'twitch-sign-ins',
@@ -142,7 +136,6 @@ export const sessionEndpoints = [
     method: 'POST',
     path: `${base}/extension/token`,
     name: 'redeemExtensionCode',
-    about: 'Exchanges a code from /extension/code, once and within 10 minutes, for an API token.',
     access: 'anyone',
     body: {
       type: 'api-tokens',

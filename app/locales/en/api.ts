@@ -41,7 +41,7 @@ export const api = {
   passwordsDiffer: 'The passwords must match.',
   docs: {
     title: 'The API',
-    lede: 'Almost everything you can do on the site is available to programs as JSON:API. Only on the site: connecting Steam, sessions, tokens, the data export and deleting your account. The machine-readable description, with every type and limit:',
+    lede: 'Almost everything you can do on the site is available to programs as JSON:API; what is not is listed below. The machine-readable description, with every type and limit:',
     signingIn: 'How to call it',
     cookies:
       'With cookies: request /sanctum/csrf-cookie before every call that changes something, and send the value of the XSRF-TOKEN cookie in the X-XSRF-TOKEN header.',
@@ -55,6 +55,39 @@ export const api = {
       'Calls that are safe to repeat take Idempotency-Key, a version 7 UUID: repeating a call with the same key returns the first result.',
     links:
       'A link in an email opens a page: GET /email/verify?token=… shows a button and changes nothing, because mail scanners open links too. POST to that page verifies, and so does a call with the token (see below).',
+    confirming: {
+      title: 'Confirming an identity',
+      calls:
+        'These calls can cost items or access, or may: they need a session that was opened or confirmed within the last ten minutes.',
+      refused:
+        'Otherwise they do nothing and answer 403 with the code identityUnconfirmed. meta.confirm says how this caller confirms: the call, its fields, and the page that does the same.',
+      session:
+        'With cookies: send these fields to POST /api/v1/users/confirm and call again. It takes the password or, with two-factor authentication, a code of the app or a recovery code. The answer sets a new session cookie and a new XSRF-TOKEN; the old ones end.',
+      replaced:
+        'For ten seconds a call with the old cookie answers 401 with the code sessionReplaced, and has done nothing: call again with the new one. After that it is unauthorized. Calls that anyone may make are answered as to a visitor.',
+      token:
+        'With a token: a token is never confirmed. Sign in with POST /api/v1/login, whose session counts as confirmed for ten minutes, call with that session, and end it with POST /api/v1/logout.',
+      page: 'Without fields the account has no password: its owner confirms with Twitch on the page that meta.confirm names, in the browser that has the session. Passkeys work there too.',
+      wrong:
+        'A wrong password or code answers 422 and points to its field. After too many of them the answer is 429, and Retry-After says for how many seconds.',
+    },
+    onlyOnSite: {
+      title: 'Only on the site',
+      steam: 'Connecting Steam.',
+      twitch: 'Consenting at Twitch: the API starts it, and a browser goes there and comes back.',
+      passkey: 'Signing in with a passkey.',
+      confirmation: 'Confirming an identity with Twitch or a passkey.',
+      secondFactor: 'Two-factor authentication: the app, passkeys and recovery codes.',
+      sessions: 'Seeing and ending other sessions.',
+      tokens: 'Seeing, creating and revoking API tokens. A token can revoke itself with POST /api/v1/logout.',
+      appCode: 'Getting the code that an app exchanges for a token.',
+      privacy: 'Hiding your name on public pages, exporting your data and deleting your account.',
+      channel:
+        'What is said in your channel’s chat, who cannot earn there, and whether the channel is shown to everyone.',
+      exports: 'Files (CSV) of what viewers and you yourself got; the API lists the same.',
+      mails: 'Links in mails: “This wasn’t me”, and confirming a message to the operator.',
+      operator: 'Pages of the operator.',
+    },
     endpoint: 'Call',
     fields: 'Body',
     parameters: 'Parameters',

@@ -1,47 +1,25 @@
-import { parametersOf } from '#app/api/open-api.ts';
-import { resourceKinds } from '#app/api/resources.ts';
-import { areas, openApiPath } from '#app/api/table.server.ts';
+import { openApiPath } from '#app/api/table.server.ts';
 import { type Column, Table } from '#app/components/lists/table.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { PublicShell } from '#app/components/shell/public-shell.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Route } from './+types/docs.ts';
+import { Confirming } from './confirming.tsx';
+import { describeAreas, describeResources, listConfirmedCalls } from './described.server.ts';
 import './docs.css';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { OnlyOnSite } from './only-on-site-list.tsx';
 
 export const handle: PageHandle = { plain: true };
 
 /** The table of the API's calls, as the page shows it. */
-export function loader() {
-  const described = Object.entries(areas).map(([area, rows]) => ({
-    area,
-    calls: rows.map((row) => ({
-      name: row.name,
-      method: row.method,
-      path: row.path,
-      about: row.about,
-      access: row.access,
-      fields: Object.entries(row.body?.attributes.shape ?? {}).map(([name, schema]) => ({
-        name,
-        optional: schema.safeParse(undefined).success,
-      })),
-      // Sparse fields are explained once, at the top of the page.
-      parameters: parametersOf(row, resourceKinds)
-        .map(({ name }) => String(name))
-        .filter((name) => name !== 'id' && !name.startsWith('fields[')),
-      refusals: Object.keys(row.refuses),
-      answers: row.answers.of.map(({ type }) => type),
-    })),
-  }));
-  const resources = resourceKinds.map(({ type, about, attributes, relationships }) => ({
-    type,
-    about,
-    attributes: Object.keys(attributes.shape),
-    relationships: Object.keys(relationships),
-  }));
-  return { described, resources, openApiPath };
-}
+export const loader = () => ({
+  described: describeAreas(),
+  confirmed: listConfirmedCalls(),
+  resources: describeResources(),
+  openApiPath,
+});
 
 type Shown = Awaited<ReturnType<typeof loader>>;
 type Call = Shown['described'][number]['calls'][number];
@@ -82,12 +60,12 @@ function useColumns(): Column<Call>[] {
     {
       key: 'endpoint',
       label: t('api.docs.endpoint'),
-      cell: ({ name, method, path, access, about, answers }) => (
+      cell: ({ name, method, path, access, answers }) => (
         <div className="api-call" id={name}>
           <code>
             <strong>{method}</strong> {path}
           </code>
-          <span lang="en">{about}</span>
+          <span>{t(`apiCalls.${name}`)}</span>
           <span className="s13 muted">{t(`api.docs.access.${access}`)}</span>
           <Answers types={answers} />
         </div>
@@ -113,12 +91,12 @@ function useResourceColumns(): Column<Resource>[] {
     {
       key: 'resource',
       label: t('api.docs.resource'),
-      cell: ({ type, about }) => (
+      cell: ({ type }) => (
         <div className="api-call" id={anchorOf(type)}>
           <code>
             <strong>{type}</strong>
           </code>
-          <span lang="en">{about}</span>
+          <span>{t(`apiResources.${type}`)}</span>
         </div>
       ),
     },
@@ -139,7 +117,7 @@ export default function ApiDocs({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const columns = useColumns();
   const resourceColumns = useResourceColumns();
-  const { described, resources, openApiPath: address } = loaderData;
+  const { described, confirmed, resources, openApiPath: address } = loaderData;
   return (
     <PublicShell>
       <div className="wrap stack stack-8 api-page">
@@ -159,6 +137,8 @@ export default function ApiDocs({ loaderData }: Route.ComponentProps) {
             <p key={key}>{t(`api.docs.${key}`)}</p>
           ))}
         </Sheet>
+        <Confirming calls={confirmed} />
+        <OnlyOnSite />
         {described.map(({ area, calls }) => (
           <section key={area}>
             <SectionHead title={<code>{area}</code>} />

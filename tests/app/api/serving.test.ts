@@ -2,7 +2,7 @@ import { RouterContextProvider } from 'react-router';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '#app/api/api.server.ts';
-import { endpoint } from '#app/api/endpoint.ts';
+import { type CallName, endpoint } from '#app/api/endpoint.ts';
 import { processLog } from '#app/services/logger.server.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { until } from '#tests/support/steam-stage.ts';
@@ -13,21 +13,27 @@ await setWeb({ TWITCH_CLIENT_ID: 'demo-client', TWITCH_CLIENT_SECRET: 'demo-secr
 const { App, serve } = await import('./support/app.ts');
 const { holdToken, viewer } = await import('./support/people.ts');
 
-const nothing = { about: 'A demo call.', access: 'anyone' } as const;
+const nothing = { access: 'anyone' } as const;
 const demo = [
-  endpoint({ ...nothing, method: 'GET', path: '/late', name: 'late', handle: () => new Promise(() => {}) }),
+  endpoint({
+    ...nothing,
+    method: 'GET',
+    path: '/late',
+    name: 'late' as CallName,
+    handle: () => new Promise(() => {}),
+  }),
   endpoint({
     ...nothing,
     method: 'GET',
     path: '/broken',
-    name: 'broken',
+    name: 'broken' as CallName,
     handle: () => Promise.reject(new Error('select secret from users')),
   }),
   endpoint({
     ...nothing,
     method: 'GET',
     path: '/refused/{id}',
-    name: 'refused',
+    name: 'refused' as CallName,
     params: z.strictObject({ id: z.string() }),
     handle: async ({ refuse }) => refuse('neverListed' as never),
   }),

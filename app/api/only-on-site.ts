@@ -1,0 +1,16 @@
+/** What only the site can do, each with the page that does; null: a link in a mail opens it. The page about the API lists it. */
+export const onlyOnSite = {
+  steam: '/profile',
+  twitch: '/profile',
+  passkey: '/auth/signin',
+  confirmation: '/profile/confirm',
+  secondFactor: '/profile/second-factor',
+  sessions: '/settings',
+  tokens: '/settings/tokens',
+  appCode: '/extension/code',
+  privacy: '/settings',
+  channel: '/channel',
+  exports: '/rules/who-got-what',
+  mails: null,
+  operator: '/operator',
+} as const;
