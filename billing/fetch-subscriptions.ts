@@ -7,10 +7,10 @@ import { dropCustomer } from '#domain/subscription/stripe-customer.ts';
 import type { Surplus } from '#domain/subscription/surplus.ts';
 import { isLive, type SubscriptionFacts } from '#domain/subscription/transition.ts';
 import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
-import { readPaid } from './read-paid.ts';
+import { readFacts } from './read-facts.ts';
 import { cancelNow, refundSubscription } from './refund-subscription.ts';
 import { releaseSchedule } from './release-schedule.ts';
-import { factsOf, hasServedSchedule } from './subscription-facts.ts';
+import { hasServedSchedule } from './subscription-facts.ts';
 
 /** Rounds of fetching: one more after surplus subscriptions were cancelled, and none after that. */
 const MAX_ROUNDS = 3;
@@ -64,7 +64,7 @@ export async function fetchAfterwards(billing: Billing, customerId: string): Pro
   if (!fetched.ok) billing.log.warn({ customerId }, 'a change was carried out, but could not be fetched yet');
 }
 
-/** All subscriptions of a customer and what their invoices say; null if the account has no such customer. */
+/** All subscriptions of a customer, with what their invoices say and what comes next; null if the account has no such customer. */
 async function fetchAll(billing: Billing, customerId: string) {
   const { stripe } = billing;
   const expand = ['data.schedule'];
@@ -72,7 +72,7 @@ async function fetchAll(billing: Billing, customerId: string) {
     const pages = stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100, expand });
     const subscriptions = await pages.autoPagingToArray({ limit: 10_000 });
     const facts: SubscriptionFacts[] = [];
-    for (const each of subscriptions) facts.push(factsOf(each, await readPaid(billing, each)));
+    for (const each of subscriptions) facts.push(await readFacts(billing, each));
     return { subscriptions, facts };
   } catch (error) {
     // A key of test mode that was set by mistake finds no customer either.

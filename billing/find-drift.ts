@@ -3,8 +3,7 @@ import { done, type Outcome } from '#domain/outcome.ts';
 import { findStored, findUserOf, listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
 import { type SubscriptionFacts, transition } from '#domain/subscription/transition.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
-import { readPaid } from './read-paid.ts';
-import { factsOf } from './subscription-facts.ts';
+import { readFacts } from './read-facts.ts';
 
 /** A subscription that Stripe describes otherwise than it is stored. */
 export interface Drift {
@@ -33,11 +32,7 @@ export async function findDrift(
     const userId = await findUserOf(database, customerOf(subscription));
     if (!userId) continue;
     seen.add(subscription.id);
-    const found = await compare(
-      billing,
-      userId,
-      factsOf(subscription, await readPaid(billing, subscription)),
-    );
+    const found = await compare(billing, userId, await readFacts(billing, subscription));
     if (found) drift.push(found);
   }
   for await (const { id, state } of everyLive(billing))

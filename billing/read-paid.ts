@@ -66,7 +66,9 @@ async function factsOf(
   // An invoice that covers no time to come need not be read.
   if (facts.status === 'paid' && forPlan.some(({ endMs }) => endMs > nowMs))
     return { ...facts, ...(await returnsOf(billing, invoice)) };
-  if (facts.status === 'unpaid' && isOverdue && forPlan.some(({ isProration }) => !isProration))
+  // A debit may be under way while the status says that all is well.
+  const isAsked = isOverdue || invoice.status === 'open';
+  if (facts.status === 'unpaid' && isAsked && forPlan.some(({ isProration }) => !isProration))
     return { ...facts, ...(await collectionOf(billing, invoice)) };
   return facts;
 }
@@ -158,7 +160,7 @@ export async function heldByBanks({ stripe }: Billing, charge: string): Promise<
   return data.filter(takesMoney).reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Whether the payment of an invoice is still to come or has failed, and when it failed first. */
+/** Whether the payment of an invoice is still to come, under way or has failed, and when it failed first. */
 async function collectionOf(
   billing: Billing,
   invoice: Stripe.Invoice,
@@ -178,7 +180,7 @@ async function collectionOf(
   }
   const isUnderWay = payments.some(({ intent }) => intent?.status === 'processing');
   const hasFailed = invoice.status === 'uncollectible' || (invoice.attempted && !isUnderWay);
-  return { collection: hasFailed ? 'failed' : 'pending', failedAtMs: null };
+  return { collection: isUnderWay ? 'underWay' : hasFailed ? 'failed' : 'pending', failedAtMs: null };
 }
 
 /** When a card was declined first: a charge to a card fails as it is made, one to a bank account days later. */

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
-import type { Paid } from '#domain/subscription/paid-until.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
 import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
 
@@ -33,7 +32,10 @@ export function planIn(subscription: Stripe.Subscription): Plan | null {
 }
 
 /** Translates a subscription; its schedule must be expanded. */
-export function factsOf(subscription: Stripe.Subscription, paid: Paid): SubscriptionFacts {
+export function factsOf(
+  subscription: Stripe.Subscription,
+  { paid, upcoming }: Pick<SubscriptionFacts, 'paid' | 'upcoming'>,
+): SubscriptionFacts {
   const item = ourItemOf(subscription) ?? subscription.items.data[0];
   const periodStartMs = (item?.current_period_start ?? subscription.start_date) * second;
   const periodEndMs = (item?.current_period_end ?? subscription.start_date) * second;
@@ -55,6 +57,8 @@ export function factsOf(subscription: Stripe.Subscription, paid: Paid): Subscrip
     checkoutId: subscription.metadata.keepsake_checkout ?? null,
     createdAtMs: subscription.created * second,
     paid,
+    upcoming,
+    pause: subscription.pause_collection && { untilMs: momentOf(subscription.pause_collection.resumes_at) },
   };
 }
 

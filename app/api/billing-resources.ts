@@ -69,7 +69,14 @@ export const subscriptions = defineResource({
     /** What you pay for a period, in minor units without tax; null without a subscription. */
     price: count.nullable(),
     currency: z.string().nullable(),
+    /** What will be charged next, with discounts, credits and tax, and when; null: nothing, as far as is known. */
+    next_charge: count.nullable(),
     next_billing_at: momentOrNull,
+    /** Whether a direct debit is under way: the bank has not answered yet. */
+    payment_under_way: z.boolean(),
+    /** Whether the operator has paused the payments; `paused_until` is null if it is not known until when. */
+    payments_paused: z.boolean(),
+    paused_until: momentOrNull,
     trial_until: momentOrNull,
     grace_until: momentOrNull,
     ends_at: momentOrNull,
@@ -92,8 +99,6 @@ export const subscriptions = defineResource({
 
 export const charges = defineResource({
   type: 'charges',
-  about:
-    'What you were charged for plans, or will be: one for each invoice at Stripe. Amounts are in minor units of the currency.',
   attributes: z.strictObject({
     charged_at: moment,
     /** With tax, after discounts; negative if it was credited to you. */

@@ -1,9 +1,11 @@
+import { nextChargeOf } from '#app/services/subscription-view.server.ts';
 import type { PlanChange } from '#billing/change-plan.ts';
 import type { ListedCharge } from '#billing/list-charges.ts';
 import { type BillingPeriod, billingPeriods, type Product, type Tier, tiers } from '#db/schema/billing.ts';
 import type { Usage } from '#domain/subscription/get-usage.ts';
 import { type Plan, plans, priceOf, YEARLY_SAVING_PERCENT } from '#domain/subscription/plans.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
+import type { BillingSettings } from '#platform/shared-variables.ts';
 import { isoOf, isoOrNull } from './present-facts.server.ts';
 import type { Resource } from './resource.ts';
 import * as kinds from './resources.ts';
@@ -51,22 +53,38 @@ function planResource(
   });
 }
 
-/** A user's plan of a product. Without a currency the instance sells none. */
+interface SubscriptionSources {
+  /** What gives a plan now; of one product, what is live comes first. */
+  inForce: readonly Subscription[];
+  usage: Usage;
+  /** Null: the instance sells no plans. */
+  settings: Pick<BillingSettings, 'currency' | 'tax'> | null;
+}
+
+/** A user's plan of a product. */
 export function subscriptionResource(
   userId: string,
   product: Product,
-  { live, usage, currency }: { live: readonly Subscription[]; usage: Usage; currency: string | null },
+  { inForce, usage, settings }: SubscriptionSources,
 ): Resource {
-  const current = live.find((each) => each.product === product) ?? null;
+  const current = inForce.find((each) => each.product === product) ?? null;
+  const currency = settings?.currency ?? null;
+  const nextCharge = current && settings && nextChargeOf(current, settings);
   return kinds.subscriptions.of(`${userId}-${product}`, {
     product,
     tier: current?.tier ?? (currency === null ? 'pro' : 'free'),
     period: current?.period ?? null,
     state: current?.state ?? 'free',
-    price: current && (current.price ?? priceOf(product, current.tier, current.period)),
+    price:
+      current && current.state !== 'covered'
+        ? (current.price ?? priceOf(product, current.tier, current.period))
+        : null,
     currency: current && (current.currency ?? currency),
-    next_billing_at:
-      current && current.state !== 'ending' ? isoOf(current.trialUntilMs ?? current.periodEndMs) : null,
+    next_charge: nextCharge?.amount ?? null,
+    next_billing_at: isoOrNull(nextCharge?.atMs ?? null),
+    payment_under_way: current?.isPaymentUnderWay ?? false,
+    payments_paused: current?.isPaused ?? false,
+    paused_until: isoOrNull(current?.pausedUntilMs ?? null),
     trial_until: isoOrNull(current?.trialUntilMs ?? null),
     grace_until: isoOrNull(current?.graceUntilMs ?? null),
     ends_at: isoOrNull(current?.endsAtMs ?? null),

@@ -1,6 +1,7 @@
 import type { BillingPeriod, PaidTier, Product } from '#db/schema/billing.ts';
 import type { LiveSubscription } from '#domain/subscription/find-subscription.ts';
 import { priceOf } from '#domain/subscription/plans.ts';
+import type { Subscription } from '#domain/subscription/transition.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
 
 /** A subscription as pages show it. */
@@ -12,11 +13,11 @@ export interface SubscriptionView {
   /** What this subscriber pays for a period, in minor units without tax: an older price stays. */
   price: number;
   currency: string;
-  /** Whether tax is added to prices. */
-  isTaxed: boolean;
-  /** What is charged on the next billing date. */
-  nextCharge: number;
-  nextBillingMs: number;
+  /** What will be charged next, and when; null: nothing, as far as is known. */
+  nextCharge: NextCharge | null;
+  isPaymentUnderWay: boolean;
+  /** Whether payments are paused, and until when; null: until the operator resumes them. */
+  pause: { untilMs: number | null } | null;
   trialUntilMs: number | null;
   graceUntilMs: number | null;
   endsAtMs: number | null;
@@ -25,10 +26,31 @@ export interface SubscriptionView {
   problem: boolean;
 }
 
+/** An amount in minor units. */
+export interface NextCharge {
+  amount: number;
+  atMs: number;
+  /** Whether tax is added to it: Stripe has not calculated it yet. */
+  isTaxed: boolean;
+}
+
+/** What Stripe will charge next. Until it has been asked: today's price, of what goes on. */
+export function nextChargeOf(row: Subscription, { tax }: Pick<BillingSettings, 'tax'>): NextCharge | null {
+  const { product, tier, period, state, nextTier, nextPeriod, nextCharge, nextChargeAtMs } = row;
+  if (nextCharge !== null && nextChargeAtMs !== null)
+    return { amount: nextCharge, atMs: nextChargeAtMs, isTaxed: false };
+  if (row.isPaused || (state !== 'active' && state !== 'trialing')) return null;
+  const amount =
+    nextTier && nextPeriod
+      ? (row.nextPrice ?? priceOf(product, nextTier, nextPeriod))
+      : (row.price ?? priceOf(product, tier, period));
+  return { amount, atMs: row.trialUntilMs ?? row.periodEndMs, isTaxed: tax !== 'none' };
+}
+
 /** What is not read from Stripe yet is shown as today's plans have it. */
 export function subscriptionView(
   row: LiveSubscription,
-  { currency, tax }: Pick<BillingSettings, 'currency' | 'tax'>,
+  settings: Pick<BillingSettings, 'currency' | 'tax'>,
 ): SubscriptionView {
   const { product, tier, period, nextTier, nextPeriod, nextAtMs } = row;
   const price = row.price ?? priceOf(product, tier, period);
@@ -40,10 +62,10 @@ export function subscriptionView(
     period,
     state: row.state,
     price,
-    currency: row.currency ?? currency,
-    isTaxed: tax !== 'none',
-    nextCharge: next ? (row.nextPrice ?? priceOf(product, next.tier, next.period)) : price,
-    nextBillingMs: row.trialUntilMs ?? row.periodEndMs,
+    currency: row.currency ?? settings.currency,
+    nextCharge: nextChargeOf(row, settings),
+    isPaymentUnderWay: row.isPaymentUnderWay,
+    pause: row.isPaused ? { untilMs: row.pausedUntilMs } : null,
     trialUntilMs: row.trialUntilMs,
     graceUntilMs: row.graceUntilMs,
     endsAtMs: row.endsAtMs,

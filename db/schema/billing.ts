@@ -93,6 +93,14 @@ export const subscriptions = table(
     /** What Stripe charges for a period, in minor units, and from the date above on; null: not read yet. Without tax. */
     price: int('price'),
     nextPrice: int('next_price'),
+    /** What Stripe will charge next, with discounts, credits and tax, and when; null: nothing, or not read yet. */
+    nextCharge: int('next_charge'),
+    nextChargeAtMs: int('next_charge_at_ms'),
+    /** Whether a debit is under way: its bank has not answered yet. */
+    isPaymentUnderWay: bool('is_payment_under_way').notNull().default(false),
+    /** Whether the operator has paused the payments, and until when; null: until they resume them. */
+    isPaused: bool('is_paused').notNull().default(false),
+    pausedUntilMs: int('paused_until_ms'),
     currency: text('currency'),
     problem: oneOf('problem', subscriptionProblems),
     /** By Stripe's clock. */

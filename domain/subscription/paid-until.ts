@@ -24,8 +24,8 @@ export interface InvoiceFacts {
   returnedBy: 'refund' | 'dispute' | null;
   /** The payments that took money, to pay it back. */
   payments: readonly string[];
-  /** Of an unpaid one: whether its payment is still to come or on its way, or has failed. */
-  collection: 'pending' | 'failed';
+  /** Of an unpaid one: whether its payment is still to come, is a debit that the bank has not answered, or has failed. */
+  collection: 'pending' | 'underWay' | 'failed';
   /** When its payment failed first; null: not known. */
   failedAtMs: number | null;
 }
@@ -34,8 +34,8 @@ export interface InvoiceFacts {
 export interface Paid {
   /** Until when paid invoices cover a plan, and which; null: they cover none. */
   coverage: { untilMs: number; plan: Plan } | null;
-  /** The payment for the plan that is due: none, one on its way, or one that failed. A failed extra charge is none. */
-  due: 'none' | 'pending' | 'failed';
+  /** The payment for the plan that is due: none, one to come, a debit under way, or one that failed. A failed extra charge is none. */
+  due: 'none' | InvoiceFacts['collection'];
   failedAtMs: number | null;
   /** Why nothing covers the present plan any more, although it was paid for. */
   reversedBy: 'refund' | 'dispute' | null;
@@ -125,7 +125,10 @@ function dueOf(
     (invoice) => invoice.status === 'unpaid' && periodsIn(invoice).some(({ endMs }) => endMs > paidEndMs),
   );
   const failed = unpaid.filter(({ collection }) => collection === 'failed');
-  if (failed.length === 0) return { due: unpaid.length > 0 ? 'pending' : 'none', failedAtMs: null };
+  if (failed.length === 0) {
+    const isUnderWay = unpaid.some(({ collection }) => collection === 'underWay');
+    return { due: isUnderWay ? 'underWay' : unpaid.length > 0 ? 'pending' : 'none', failedAtMs: null };
+  }
   const moments = failed.flatMap(({ failedAtMs }) => failedAtMs ?? []);
   return { due: 'failed', failedAtMs: moments.length > 0 ? Math.min(...moments) : null };
 }

@@ -9,8 +9,8 @@ import type { Subscription } from './transition.ts';
 const NOTICE_MS = 3 * day;
 
 /**
- * Queues a mail about each trial that will soon be charged for, once for each end of a trial. One that was cancelled is
- * not charged for, and one that has ended needs no reminder.
+ * Queues a mail about each trial that will soon be charged for, once for each end of a trial. One that was cancelled or
+ * paused, or that a discount pays for, is not charged for, and one that has ended needs no reminder.
  */
 export async function remindOfTrials(
   tx: Tx,
@@ -24,7 +24,8 @@ export async function remindOfTrials(
     if (trialUntilMs <= nowMs || trialUntilMs > nowMs + NOTICE_MS) continue;
     const tier = row.nextTier ?? row.tier;
     const period = row.nextPeriod ?? row.period;
-    const charged = row.nextTier ? row.nextPrice : row.price;
+    if (row.isPaused || row.nextCharge === 0) continue;
+    const charged = row.nextCharge ?? (row.nextTier ? row.nextPrice : row.price);
     const values = {
       name: user.name,
       product,

@@ -50,6 +50,10 @@ export interface SubscriptionFacts {
   createdAtMs: number;
   /** The facts that its invoices give. */
   paid: Paid;
+  /** The next invoice, as Stripe previews it: what will be charged, with discounts, credits and tax. */
+  upcoming: { amount: number; atMs: number } | null;
+  /** Whether its payments are paused, and until when; its status does not tell. */
+  pause: { untilMs: number | null } | null;
 }
 
 export type Subscription = typeof subscriptions.$inferSelect;
@@ -120,7 +124,8 @@ function stateOf(next: SubscriptionFacts, nowMs: number): SubscriptionState | nu
   const state = isKnown(status) ? states[status] : null;
   if (state === 'ended') return isCovered(paid, nowMs) && status === 'canceled' ? 'covered' : 'ended';
   // The next period's payment is on its way: it has not failed.
-  const runs = state === 'active' || state === 'trialing' || (state === 'grace' && paid.due === 'pending');
+  const isToCome = paid.due === 'pending' || paid.due === 'underWay';
+  const runs = state === 'active' || state === 'trialing' || (state === 'grace' && isToCome);
   const isCancelled = cancelAtMs !== null && (runs || coversEnd(next));
   if (isCancelled) return 'ending';
   return runs && state === 'grace' ? 'active' : state;
@@ -141,6 +146,11 @@ const endedOf = (previous: Subscription | null, next: SubscriptionFacts): Subscr
     endsAtMs: next.endedAtMs,
     failedAtMs: null,
     graceUntilMs: null,
+    nextCharge: null,
+    nextChargeAtMs: null,
+    isPaymentUnderWay: false,
+    isPaused: false,
+    pausedUntilMs: null,
     problem: null,
   };
 
@@ -208,6 +218,11 @@ function rowOf(from: {
     nextAtMs: later?.atMs ?? null,
     price: next.price,
     nextPrice: later?.price ?? null,
+    nextCharge: next.upcoming?.amount ?? null,
+    nextChargeAtMs: next.upcoming?.atMs ?? null,
+    isPaymentUnderWay: next.paid.due === 'underWay',
+    isPaused: next.pause !== null,
+    pausedUntilMs: next.pause?.untilMs ?? null,
     currency: next.currency,
     problem: null,
     createdAtMs: next.createdAtMs,

@@ -10,6 +10,8 @@ import { changeFields, draftPreview, itemShape } from './subscription-updates.ts
 import { createSubscription } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
 
+const upcomingNone = { code: 'invoice_upcoming_none' };
+
 export const listInvoicesShape = z.strictObject({
   ...paging,
   created: createdRange,
@@ -35,13 +37,20 @@ export const previewShape = z.strictObject({
   automatic_tax: z.unknown().optional(),
   customer: text.optional(),
   preview_mode: z.literal('next').optional(),
+  schedule: text.optional(),
   subscription: text.optional(),
   subscription_details: z.strictObject({ ...changeFields, items: listOf(itemShape).optional() }).optional(),
 });
 
 /** What a change would cost, to the same second as the change itself: nothing of it is kept. */
 export function previewInvoice(world: StripeWorld, given: z.output<typeof previewShape>): Invoice {
-  const { subscription: id, subscription_details: details = {} } = given;
+  const { subscription, schedule, subscription_details: details = {} } = given;
+  if (schedule !== undefined && (subscription !== undefined || given.subscription_details))
+    // That they exclude each other is in the SDK's types; the words are believed.
+    throw invalidRequest('You may only specify one of these parameters: schedule, subscription.', {
+      param: 'schedule',
+    });
+  const id = schedule === undefined ? subscription : subscriptionOfSchedule(world, schedule);
   const draft = world.rehearse(() => {
     if (id !== undefined) {
       world.require('subscription', id, 'subscription');
@@ -67,6 +76,13 @@ export function previewInvoice(world: StripeWorld, given: z.output<typeof previe
     automatically_finalizes_at: null,
     billing_reason: 'upcoming',
   };
+}
+
+function subscriptionOfSchedule(world: StripeWorld, schedule: string): string {
+  const { subscription } = world.require('subscription_schedule', schedule, 'schedule');
+  // Believed.
+  if (!subscription) throw invalidRequest(`No upcoming invoices for schedule: ${schedule}`, upcomingNone);
+  return subscription;
 }
 
 export const payInvoiceShape = z.strictObject({

@@ -16,8 +16,8 @@ import { periodEnd } from './periods.ts';
 import { invalidRequest } from './refusals.ts';
 import { lastPeriodEnd } from './scheduled-cancellations.ts';
 import { newId } from './state.ts';
-import type { Schedule, Subscription } from './stored.ts';
-import { requireRecurring } from './subscriptions.ts';
+import type { Schedule, Subscription, SubscriptionItem } from './stored.ts';
+import { requireRecurring, withPrice } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
 
 const behaviors = z.enum(['always_invoice', 'create_prorations', 'none']).optional();
@@ -275,6 +275,19 @@ export function nextPhase(schedule: Schedule): Phase | null {
   const end = schedule.current_phase?.end_date;
   return schedule.phases.find((phase) => phase.start_date === end) ?? null;
 }
+
+/** The items of a subscription in a phase. */
+export const itemsIn = (
+  world: StripeWorld,
+  { items }: Pick<Subscription, 'items'>,
+  phase: Phase,
+): SubscriptionItem[] =>
+  items.data.flatMap((item, index) => {
+    const planned = phase.items[index];
+    if (!planned) return [];
+    const priced = withPrice(item, requireRecurring(world, planned.price, 'price'));
+    return [{ ...priced, quantity: planned.quantity ?? 1 }];
+  });
 
 export const scheduleOf = (world: StripeWorld, subscription: Subscription): Schedule | null =>
   subscription.schedule ? world.find('subscription_schedule', subscription.schedule) : null;

@@ -10,6 +10,7 @@ import { endFields, plainChanges, plainFields } from './plain-changes.ts';
 import { remainingLine, unusedLine } from './proration.ts';
 import { cardRefusal, invalidRequest, StripeRefusal } from './refusals.ts';
 import { lastPeriodEnd } from './scheduled-cancellations.ts';
+import { itemsIn, nextPhase, scheduleOf } from './schedules.ts';
 import type { Invoice, PaymentIntent, Subscription, SubscriptionItem } from './stored.ts';
 import { invoicePeriod, itemOf, periodLines, requireRecurring, withPrice } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
@@ -355,9 +356,21 @@ export function draftPreview(world: StripeWorld, id: string, change: Subscriptio
       message: `No upcoming invoices for customer: ${before.customer}`,
     });
   }
-  world.update('subscription', id, { ...listed(before, outcome.items), status: 'active' });
-  startPeriod(world, id);
-  return invoicePeriod(world, id, 'subscription_cycle');
+  const end = lastPeriodEnd(before);
+  const phase = phaseAt(world, before, end);
+  const items = phase ? itemsIn(world, listed(before, outcome.items), phase) : outcome.items;
+  world.update('subscription', id, { ...listed(before, items), status: 'active' });
+  return world.at(end, () => {
+    startPeriod(world, id);
+    return invoicePeriod(world, id, 'subscription_cycle');
+  });
+}
+
+/** The phase of its schedule that begins with the next period. That a preview by the subscription looks at it is believed. */
+function phaseAt(world: StripeWorld, subscription: Subscription, start: number) {
+  const schedule = scheduleOf(world, subscription);
+  const phase = schedule && nextPhase(schedule);
+  return phase?.start_date === start ? phase : null;
 }
 
 /** Moves every item to its next period. */

@@ -5,11 +5,11 @@ import { resumeCollection } from './pauses.ts';
 import { discardPendingUpdate } from './pending-updates.ts';
 import { daySeconds } from './periods.ts';
 import { lastPeriodEnd } from './scheduled-cancellations.ts';
-import { nextPhase, releaseSchedule, scheduleOf } from './schedules.ts';
+import { itemsIn, nextPhase, releaseSchedule, scheduleOf } from './schedules.ts';
 import { settleDebit } from './settle-debits.ts';
 import type { Subscription } from './stored.ts';
 import { startPeriod } from './subscription-updates.ts';
-import { invoicePeriod, requireRecurring, withPrice } from './subscriptions.ts';
+import { invoicePeriod } from './subscriptions.ts';
 import type { StripeWorld } from './world.ts';
 
 /** Something that Stripe does by itself at a moment. */
@@ -60,12 +60,7 @@ function enterPhase(world: StripeWorld, subscription: Subscription): void {
     else cancelSubscription(world, subscription.id, { reason: 'cancellation_requested' });
     return;
   }
-  const items = subscription.items.data.flatMap((item, index) => {
-    const planned = phase.items[index];
-    if (!planned) return [];
-    const priced = withPrice(item, requireRecurring(world, planned.price, 'price'));
-    return [{ ...priced, quantity: planned.quantity ?? 1 }];
-  });
+  const items = itemsIn(world, subscription, phase);
   world.update(
     'subscription',
     subscription.id,

@@ -41,7 +41,7 @@ const shown = async () => {
 test('A trial becomes a paid plan when it ends: charged once, and paid for from that day on', async () => {
   await subscribe(streamer, streamerBasic);
   expect(await storedOf(streamer)).toMatchObject([{ state: 'trialing', trialUntilMs: daysLater(7) }]);
-  expect(await shown()).toMatchObject({ nextBillingMs: daysLater(7), nextCharge: 499 });
+  expect(await shown()).toMatchObject({ nextCharge: { amount: 499, atMs: daysLater(7) } });
   expect(await paid()).toEqual([]);
   stripe.advanceDays(7.25);
   await handleAll();
@@ -103,7 +103,11 @@ test('Who pays an older price goes on paying it, and is shown it', async () => {
   // The setup puts today's price in its place, for those who come after.
   expect(await setUpCatalogue(billing)).toHaveLength(1);
   await fetchAgain(streamer);
-  expect(await shown()).toMatchObject({ price: 399, currency: 'usd', nextCharge: 399, isTaxed: false });
+  expect(await shown()).toMatchObject({
+    price: 399,
+    currency: 'usd',
+    nextCharge: { amount: 399, isTaxed: false },
+  });
   stripe.advanceDays(31.25);
   await handleAll();
   expect(await paid()).toEqual([399, 399]);
@@ -114,7 +118,7 @@ test('With a smaller plan to come, the next charge is that one’s', async () =>
   await subscribe(await withoutTrials(streamer), streamerPro);
   await changeTo(streamer, streamerExpert);
   expect(await storedOf(streamer)).toMatchObject([{ price: 3999, nextTier: 'expert', nextPrice: 1499 }]);
-  expect(await shown()).toMatchObject({ price: 3999, nextCharge: 1499 });
+  expect(await shown()).toMatchObject({ price: 3999, nextCharge: { amount: 1499 } });
   stripe.advanceDays(31.25);
   await handleAll();
   expect(await paid()).toEqual([1499, 3999]);

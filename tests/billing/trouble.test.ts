@@ -270,7 +270,12 @@ test('A fetch fits the rules even if the one that stored the change was stopped 
   for (let n = 0; n < 3; n++) await addRule(database, streamer, { rewards: 0 });
   const [subscription] = await atStripe(streamer);
   const ended = await stripe.stripe.subscriptions.cancel(subscription?.id ?? '');
-  await storeFacts(database, streamer, [factsOf(ended, nothingPaid)], billing.now());
+  await storeFacts(
+    database,
+    streamer,
+    [factsOf(ended, { paid: nothingPaid, upcoming: null })],
+    billing.now(),
+  );
   await fetchAgain(streamer);
   const live = await listLiveRules(database.read, streamer.userId);
   expect(live.map(({ pauseReason }) => pauseReason)).toEqual([null, 'overLimit', 'overLimit']);

@@ -25,6 +25,8 @@ export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): Subsc
     checkoutId: null,
     createdAtMs: START_MS,
     paid: nothingPaid,
+    upcoming: null,
+    pause: null,
     ...facts,
   };
 }

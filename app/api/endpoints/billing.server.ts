@@ -9,7 +9,11 @@ import { openPortal } from '#billing/open-portal.ts';
 import { startCheckout } from '#billing/start-checkout.ts';
 import { type Product, products } from '#db/schema/billing.ts';
 import { chargeReads } from '#domain/budget/budgets.ts';
-import { findSubscription, listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
+import {
+  findSubscription,
+  listCovered,
+  listLiveSubscriptions,
+} from '#domain/subscription/find-subscription.ts';
 import { getUsage } from '#domain/subscription/get-usage.ts';
 import type { Plan } from '#domain/subscription/plans.ts';
 import { second } from '#domain/time.ts';
@@ -41,11 +45,12 @@ type Caller = Pick<Call<'verified'>, 'db' | 'nowMs' | 'account'>;
 
 /** A user's plans as they are now, each with what was used of it. */
 async function plansOf({ db, nowMs, account }: Caller, of: readonly Product[]) {
-  const [live, usage] = await Promise.all([
+  const [live, covered, usage] = await Promise.all([
     listLiveSubscriptions(db.read, account.id),
+    listCovered(db.read, account.id, nowMs),
     getUsage(db, account.id, nowMs),
   ]);
-  const facts = { live, usage, currency: config().billing?.currency ?? null };
+  const facts = { inForce: [...live, ...covered], usage, settings: config().billing ?? null };
   return of.map((each) => subscriptionResource(account.id, each, facts));
 }
 
@@ -85,8 +90,6 @@ export const billingEndpoints = [
     method: 'GET',
     path: `${base}/charges`,
     name: 'listCharges',
-    about:
-      'What you were charged, the newest first, each with what it bought and what became of it. It is read from Stripe.',
     access: 'verified',
     cursor: chargeCursor,
     answers: { data: 'many', of: [charges] },

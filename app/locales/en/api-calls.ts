@@ -11,6 +11,8 @@ export const apiCalls = {
   resendVerification: 'Sends the verification email again.',
   listPlans:
     'The plans that this instance sells, with their prices and limits. On a free instance everybody has one of each product, for nothing.',
+  listCharges:
+    'What you were charged, the newest first, each with what it bought and what became of it. It is read from Stripe.',
   listSubscriptions: 'Your plan of each product, until when, and what you have used of its limits.',
   startCheckout:
     'Buys a plan: answers the page at Stripe where it is paid. Repeating it answers the same page; another plan closes the page that was open. The plan is among your subscriptions once Stripe has reported the payment.',

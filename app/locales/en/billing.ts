@@ -30,6 +30,7 @@ export const billing = {
   nextBilling: 'Next billing',
   nextCharge: 'Next charge',
   plusTax: '{{price}} plus tax',
+  noCharge: 'None',
   graceUntil: 'Grace period until',
   trialUntil: 'Trial until',
   endsOn: 'Ends on',
@@ -47,6 +48,13 @@ export const billing = {
     coveredText:
       'The subscription was cancelled. You keep what you paid for until then, and nothing more is charged.',
     endingRules: 'Rules over the limit of Free then pause, newest first. Promises stay valid.',
+    underWay: 'Your payment is under way',
+    underWayText:
+      'You pay by direct debit, and your bank answers within days. You keep your plan meanwhile. If the bank refuses, we email you.',
+    paused: 'Your payments are paused',
+    pausedText: 'The operator has paused them. Nothing is charged until they resume them.',
+    pausedUntil: 'The operator has paused them until {{date}}. Nothing is charged until then.',
+    trialFree: 'You have everything in {{tier}}. Nothing is charged on that day.',
     keep: 'Keep my plan',
     next: '{{tier}} from {{date}}',
     nextText: 'You chose another plan. It starts on your next billing date. Until then you keep {{tier}}.',
@@ -154,7 +162,7 @@ export const billing = {
   returned: {
     subscribed: 'Your plan is active',
     processing: 'Your payment is being processed',
-    processingText: 'Your plan starts as soon as it goes through.',
+    processingText: 'Your bank answers within days. You have your plan meanwhile.',
     open: 'You were not charged',
     openText: 'The payment was not completed. You can try again.',
     expired: 'The checkout expired. You were not charged.',

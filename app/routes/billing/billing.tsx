@@ -7,7 +7,7 @@ import { Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { PlanTable } from '#app/components/plans/plan-table.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
-import { useTimeText } from '#app/components/text/local-time.tsx';
+import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -62,7 +62,12 @@ async function overviewOf(userId: string) {
     ...facts,
     tables,
     subscriptions: subscriptions.map((row) => subscriptionView(row, billing)),
-    covered: covered.map(({ id, product, endsAtMs }) => ({ id, product, endsAtMs: endsAtMs ?? 0 })),
+    covered: covered.map(({ id, product, tier, endsAtMs }) => ({
+      id,
+      product,
+      tier,
+      endsAtMs: endsAtMs ?? 0,
+    })),
   };
 }
 
@@ -86,17 +91,29 @@ function FreeInstance() {
 
 function CurrentPlans({ overview }: { overview: Overview }) {
   const { t } = useTranslation();
-  const { tables, subscriptions } = overview;
+  const { tables, subscriptions, covered } = overview;
   return (
     <div className="stack stack-8">
       {tables.map(({ product }) => {
         const subscription = subscriptions.find((each) => each.product === product);
         if (subscription) return <SubscriptionFacts key={product} subscription={subscription} />;
-        const names = { product: t(`billing.product.${product}`), tier: t('billing.tier.free') };
+        const kept = covered.find((each) => each.product === product);
+        const names = {
+          product: t(`billing.product.${product}`),
+          tier: t(`billing.tier.${kept?.tier ?? 'free'}`),
+        };
         return (
           <div className="stack" key={product}>
             <h2>{t('billing.planName', names)}</h2>
-            <p className="muted">{t('billing.table.noCard')}</p>
+            <p className="muted">
+              {kept ? (
+                <>
+                  {t('billing.endsOn')} <LocalTime ms={kept.endsAtMs} style="date" />
+                </>
+              ) : (
+                t('billing.table.noCard')
+              )}
+            </p>
           </div>
         );
       })}

@@ -62,6 +62,22 @@ export function SubscriptionNotice({ subscription }: { subscription: Subscriptio
         </div>
       </Callout>
     );
+  if (subscription.isPaymentUnderWay)
+    return (
+      <Callout type="info" icon={Clock} title={t('billing.notice.underWay')}>
+        <p>{t('billing.notice.underWayText')}</p>
+      </Callout>
+    );
+  if (subscription.pause)
+    return (
+      <Callout type="info" icon={Clock} title={t('billing.notice.paused')}>
+        <p>
+          {subscription.pause.untilMs === null
+            ? t('billing.notice.pausedText')
+            : t('billing.notice.pausedUntil', { date: date(subscription.pause.untilMs) })}
+        </p>
+      </Callout>
+    );
   if (next)
     return (
       <Callout
@@ -77,7 +93,11 @@ export function SubscriptionNotice({ subscription }: { subscription: Subscriptio
   if (state !== 'trialing') return null;
   return (
     <Callout type="info" icon={Clock} title={t('billing.notice.trial', { date: date(trialUntilMs) })}>
-      <p>{t('billing.notice.trialText', { tier, price: price(subscription.price) })}</p>
+      <p>
+        {subscription.nextCharge
+          ? t('billing.notice.trialText', { tier, price: price(subscription.nextCharge.amount) })
+          : t('billing.notice.trialFree', { tier })}
+      </p>
     </Callout>
   );
 }
@@ -86,13 +106,12 @@ export function SubscriptionNotice({ subscription }: { subscription: Subscriptio
 export function SubscriptionFacts({ subscription }: { subscription: SubscriptionView }) {
   const { t } = useTranslation();
   const price = usePriceText(subscription.currency);
-  const { product, tier, period, state, isTaxed } = subscription;
-  const charge = price(subscription.nextCharge);
+  const { product, tier, period, state, nextCharge } = subscription;
   const dates = [
     { label: t('billing.trialUntil'), ms: subscription.trialUntilMs },
     { label: t('billing.graceUntil'), ms: subscription.graceUntilMs },
     { label: t('billing.endsOn'), ms: subscription.endsAtMs },
-    { label: t('billing.nextBilling'), ms: state === 'ending' ? null : subscription.nextBillingMs },
+    { label: t('billing.nextBilling'), ms: nextCharge?.atMs ?? null },
     { label: t('billing.since'), ms: subscription.createdAtMs },
   ];
   return (
@@ -125,12 +144,16 @@ export function SubscriptionFacts({ subscription }: { subscription: Subscription
               </div>
             ),
         )}
-        {state !== 'ending' && (
-          <div className="kv__row">
-            <dt>{t('billing.nextCharge')}</dt>
-            <dd>{isTaxed ? t('billing.plusTax', { price: charge }) : charge}</dd>
-          </div>
-        )}
+        <div className="kv__row">
+          <dt>{t('billing.nextCharge')}</dt>
+          <dd>
+            {nextCharge === null && t('billing.noCharge')}
+            {nextCharge !== null &&
+              (nextCharge.isTaxed
+                ? t('billing.plusTax', { price: price(nextCharge.amount) })
+                : price(nextCharge.amount))}
+          </dd>
+        </div>
       </dl>
       {state !== 'ending' && (
         <p>

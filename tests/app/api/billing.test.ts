@@ -1,7 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
+import { database } from '#app/services/database.server.ts';
+import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
 import { setUpStripe } from '#billing/set-up-stripe.ts';
 import { newId } from '#domain/id.ts';
+import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import { buy, sellingBilling, setSellingWeb } from '../support/selling.ts';
+import { visitorOf } from '../support/signed-in.ts';
 
 const close = await setSellingWeb();
 afterAll(close);
@@ -10,6 +14,7 @@ afterAll(close);
 const { holdToken, streamer } = await import('./support/people.ts');
 const { honestCalls, sellingCalls } = await import('./support/honest-calls.ts');
 const { table } = await import('#app/api/table.server.ts');
+const { loader } = await import('#app/routes/billing/billing.tsx');
 
 const path = '/api/v1/subscriptions';
 const basic = { product: 'streamer', tier: 'basic', period: 'month' } as const;
@@ -58,6 +63,43 @@ test('A plan is cancelled, kept again, and its page at Stripe opens, also for a 
   const { portalConfiguration } = await setUpStripe(open);
   Object.assign(open.settings, { portalConfiguration });
   expect((await app.post(`${path}/portal`)).body.data.attributes.url).toMatch(/^http/);
+});
+
+test('What is paid for after its subscription has ended is said by the page and by the API alike', async () => {
+  const person = await streamer();
+  await buy(person, { product: 'viewer', tier: 'pro', period: 'month' });
+  const { stripe } = await sellingBilling();
+  const customerId = (await findCustomerId((await database()).read, person.userId)) ?? '';
+  const [bought] = (await stripe.subscriptions.list({ customer: customerId })).data;
+  await stripe.subscriptions.update(bought?.id ?? '', { trial_end: 'now' });
+  await stripe.subscriptions.cancel(bought?.id ?? '');
+  await fetchSubscriptions(await sellingBilling(), customerId);
+  const app = await holdToken(person);
+  const listed = (await app.get(path)).body.data.map(({ attributes }: { attributes: object }) => attributes);
+  expect(listed).toMatchObject([
+    { product: 'streamer', state: 'free', tier: 'free', ends_at: null },
+    { product: 'viewer', state: 'covered', tier: 'pro', price: null, next_charge: null },
+  ]);
+  const { overview } = (await (await visitorOf(person.userId)).call(loader, '/billing')).body;
+  expect(overview.subscriptions).toEqual([]);
+  expect(overview.covered).toMatchObject([
+    { product: 'viewer', tier: 'pro', endsAtMs: Date.parse(listed[1].ends_at) },
+  ]);
+});
+
+test('A plan says what will be charged next and when, or that payments are paused', async () => {
+  const person = await streamer();
+  await buy(person, basic);
+  const app = await holdToken(person);
+  const shown = async () => (await app.get(path)).body.data[0].attributes;
+  expect(await shown()).toMatchObject({ next_charge: 499, payments_paused: false, payment_under_way: false });
+  const { stripe } = await sellingBilling();
+  const customerId = (await findCustomerId((await database()).read, person.userId)) ?? '';
+  const [bought] = (await stripe.subscriptions.list({ customer: customerId })).data;
+  await stripe.subscriptions.update(bought?.id ?? '', { pause_collection: { behavior: 'void' } });
+  await fetchSubscriptions(await sellingBilling(), customerId);
+  const paused = { next_charge: null, next_billing_at: null, payments_paused: true, paused_until: null };
+  expect(await shown()).toMatchObject({ state: 'trialing', ...paused });
 });
 
 test.each(['cancel', 'resume', 'portal'])('Without a subscription, %s is refused', async (act) => {
