@@ -28,6 +28,8 @@ export const apiResources = {
   'api-tokens': 'An API token. Its text is returned only once, when it is created.',
   plans:
     'A plan of this instance, by product, tier and period. Prices are in minor units of the currency; a limit that is null is none.',
+  charges:
+    'What you were charged for plans, or will be: one for each invoice at Stripe. Amounts are in minor units of the currency.',
   checkouts:
     'A page at Stripe where a plan is bought. Until it is paid or expires, the same call answers the same page.',
   'billing-portals': 'A page at Stripe for cards, invoices and the address, for a short time.',
