@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { priceOf } from '#domain/subscription/plans.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
+import { findMethodFaults } from './find-method-faults.ts';
 import { eventTypes } from './handle-events.ts';
 import { lookupKeyOf, paidPlans, readPrices } from './prices.ts';
 import { webhookUrlOf } from './stripe-client.ts';
@@ -8,7 +9,7 @@ import { webhookUrlOf } from './stripe-client.ts';
 /** An account at Stripe, and how the instance uses it. */
 export interface Account {
   stripe: Stripe;
-  settings: Pick<BillingSettings, 'currency' | 'tax' | 'portalConfiguration'>;
+  settings: Pick<BillingSettings, 'currency' | 'tax' | 'debits' | 'portalConfiguration'>;
   publicUrl: URL;
 }
 
@@ -21,6 +22,8 @@ export interface StripeFault {
     | 'stripePortalMissing'
     | 'stripePortalDiffers'
     | 'stripePortalNotSet'
+    | 'stripeMethodsDiffer'
+    | 'stripeMethodsUnreadable'
     | 'stripeWebhookMissing'
     | 'stripeWebhookDiffers';
   /** What differs, in words for the operator. */
@@ -33,6 +36,7 @@ export async function findStripeFaults(account: Account): Promise<StripeFault[]>
     ...(await priceFaults(account)),
     ...(await taxCodeFaults(account)),
     ...(await findPortalFaults(account)),
+    ...(await findMethodFaults(account, await findPortal(account))),
     ...(await findEndpointFaults(account)),
   ];
 }
@@ -72,9 +76,16 @@ async function taxCodeFaults({ stripe, settings }: Account): Promise<StripeFault
   return faults;
 }
 
-async function findPortalFaults({ stripe, settings }: Account): Promise<StripeFault[]> {
+/** The configuration of the portal that the setup made, or null. */
+export async function findPortal({
+  stripe,
+}: Pick<Account, 'stripe'>): Promise<Stripe.BillingPortal.Configuration | null> {
   const portals = await stripe.billingPortal.configurations.list({ active: true, limit: 100 });
-  const portal = portals.data.find(({ metadata }) => metadata?.keepsake === 'portal');
+  return portals.data.find(({ metadata }) => metadata?.keepsake === 'portal') ?? null;
+}
+
+async function findPortalFaults({ stripe, settings }: Account): Promise<StripeFault[]> {
+  const portal = await findPortal({ stripe });
   if (!portal) return [{ name: 'stripePortalMissing', what: 'the portal configuration is missing' }];
   const faults: StripeFault[] = portalFaults(portal).map((what) => ({ name: 'stripePortalDiffers', what }));
   if (settings.portalConfiguration !== portal.id) {

@@ -1,7 +1,14 @@
 import type Stripe from 'stripe';
 import type { PaidTier, Product } from '#db/schema/billing.ts';
 import { priceOf } from '#domain/subscription/plans.ts';
-import { type Account, endpointFaults, listPlanProducts, portalFaults } from './find-stripe-faults.ts';
+import { findMethodFaults } from './find-method-faults.ts';
+import {
+  type Account,
+  endpointFaults,
+  findPortal,
+  listPlanProducts,
+  portalFaults,
+} from './find-stripe-faults.ts';
 import { eventTypes } from './handle-events.ts';
 import { lookupKeyOf, paidPlans, readPrices } from './prices.ts';
 import { stripeVersion, webhookUrlOf } from './stripe-client.ts';
@@ -9,6 +16,8 @@ import { stripeVersion, webhookUrlOf } from './stripe-client.ts';
 /** What the setup did, and what the operator has to put into the settings. */
 export interface SetUp {
   done: string[];
+  /** What only the account's owner can change, in the dashboard. */
+  toDo: string[];
   portalConfiguration: string;
   /** Stripe tells it only when the endpoint is created. */
   webhookSecret: string | null;
@@ -26,7 +35,8 @@ export async function setUpStripe(account: Account): Promise<SetUp> {
   const done = await setUpCatalogue(account);
   const portalConfiguration = await setUpPortal(account, done);
   const webhookSecret = await setUpEndpoint(account, done);
-  return { done, portalConfiguration, webhookSecret };
+  const faults = await findMethodFaults(account, await findPortal(account));
+  return { done, toDo: faults.map(({ what }) => what), portalConfiguration, webhookSecret };
 }
 
 /** Creates the products and prices that an account lacks. Returns what it did. */

@@ -44,13 +44,14 @@ export async function runStripeSetup(environment: Environment, print: Print): Pr
   const read = settingsOf(environment, print);
   if (!read) return false;
   const { settings, publicUrl } = read;
-  const { done, portalConfiguration, webhookSecret } = await setUpStripe({
+  const { done, toDo, portalConfiguration, webhookSecret } = await setUpStripe({
     stripe: openStripe(settings),
     settings,
     publicUrl,
   });
   for (const line of done) print(line);
   print(done.length === 0 ? 'Everything is as the plans need it.' : 'The account is set up.');
+  for (const line of toDo) print(`Only you can change this: ${line}.`);
   print('');
   print('Put these into the settings of web and bot:');
   print(`STRIPE_PORTAL_CONFIGURATION=${portalConfiguration}`);

@@ -82,6 +82,14 @@ const advice: Record<StripeFault['name'], Pick<Finding, 'why' | 'remedy'>> = {
     why: 'Subscribers are sent to another portal, which may change or pause plans.',
     remedy: 'Set STRIPE_PORTAL_CONFIGURATION as `keepsake stripe:setup` prints it.',
   },
+  stripeMethodsDiffer: {
+    why: 'Buyers are offered other means of payment than the settings say; a debit is answered only days later.',
+    remedy: 'Change the means of payment in the Stripe dashboard, or STRIPE_DEBITS.',
+  },
+  stripeMethodsUnreadable: {
+    why: 'Whether buyers are offered what the settings say is not known.',
+    remedy: 'Let the key read payment method configurations, or look there yourself.',
+  },
   stripeWebhookMissing: {
     why: 'What happens at Stripe is noticed up to a day later.',
     remedy: `${setUp} Set the secret that it prints.`,

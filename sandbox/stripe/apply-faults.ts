@@ -7,6 +7,10 @@ import type { StripeWorld } from './world.ts';
 function bodyOf(status: number): string {
   const bodies: Record<number, ErrorBody> = {
     401: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_********' },
+    403: {
+      type: 'invalid_request_error',
+      message: 'The provided key does not have the required permissions for this endpoint on this account.',
+    },
     409: {
       type: 'idempotency_error',
       code: 'idempotency_key_in_use',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import * as catalogue from './catalogue.ts';
 import * as charges from './charge-list.ts';
 import * as checkout from './checkout.ts';
@@ -9,7 +10,8 @@ import * as disputes from './disputes.ts';
 import { act, type Endpoint, endpoint, list, retrieve, sublist } from './endpoint.ts';
 import * as invoices from './invoice-calls.ts';
 import * as items from './invoice-items.ts';
-import { mergeMetadata } from './parameters.ts';
+import { listMethodConfigurations } from './method-configurations.ts';
+import { mergeMetadata, paging, text } from './parameters.ts';
 import * as methods from './payment-methods.ts';
 import * as portal from './portal.ts';
 import * as refunds from './refunds.ts';
@@ -192,9 +194,17 @@ const portalEndpoints = [
   endpoint('POST', '/v1/billing_portal/sessions', portal.createPortalShape, portal.createPortalSession),
 ];
 
+/** The list alone, https://docs.stripe.com/api/payment_method_configurations/list. */
+const methodConfigurations = list(
+  '/v1/payment_method_configurations',
+  z.strictObject({ ...paging, application: text.optional() }),
+  listMethodConfigurations,
+);
+
 /** Every call that this sandbox answers; any other is an unrecognized URL, as at Stripe. */
 export const endpoints: Endpoint[] = [
   account,
+  methodConfigurations,
   ...catalogueEndpoints,
   ...customerEndpoints,
   ...checkoutEndpoints,

@@ -193,6 +193,25 @@ test('Case 15: the setup is idempotent, and finds and mends what has drifted', a
   expect(await findStripeFaults(billing)).toEqual([]);
 });
 
+test('The means of payment in the dashboard are compared with STRIPE_DEBITS, by the setup and the check', async () => {
+  const { portalConfiguration, toDo } = await setUpStripe(billing);
+  expect(toDo).toEqual([]);
+  billing.settings.portalConfiguration = portalConfiguration;
+  billing.settings.debits = true;
+  const off =
+    'STRIPE_DEBITS is on, but us_bank_account is off under Settings → Payment methods in the Stripe dashboard, so Checkout does not offer it';
+  expect(await findStripeFaults(billing)).toEqual([{ name: 'stripeMethodsDiffer', what: off }]);
+  expect((await setUpStripe(billing)).toDo).toEqual([off]);
+  stripe.world.choose({ debits: true });
+  const names = async () => (await findStripeFaults(billing)).map(({ what }) => what.split(' under ')[0]);
+  expect(await names()).toEqual([]);
+  billing.settings.debits = false;
+  expect(await names()).toEqual(['STRIPE_DEBITS is off, but us_bank_account is on']);
+  // A restricted key without the right.
+  stripe.world.faults.failNext({ answer: 403, path: '/v1/payment_method_configurations', times: 1 });
+  expect((await findStripeFaults(billing)).map(({ name }) => name)).toEqual(['stripeMethodsUnreadable']);
+});
+
 test('A renewal that fails leaves seven days of grace; a payment within them recovers the plan', async () => {
   await subscribe(await withoutTrials(streamer), streamerBasic);
   stripe.world.orderPaymentTrouble(await customerOf(streamer), { outcome: 'declined', times: 1 });

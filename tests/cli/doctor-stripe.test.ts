@@ -10,7 +10,7 @@ let settings: Record<string, string>;
 beforeEach(async () => {
   stripe = await openStripe();
   onTestFinished(() => stripe.close());
-  const facts = { currency: 'usd', tax: 'none', portalConfiguration: null } as const;
+  const facts = { currency: 'usd', tax: 'none', debits: false, portalConfiguration: null } as const;
   const { portalConfiguration, webhookSecret } = await setUpStripe({
     stripe: stripe.stripe,
     settings: facts,
@@ -57,6 +57,9 @@ const planted: Record<string, () => unknown> = {
     });
   },
   stripeWebhookSecretMissing: unset('STRIPE_WEBHOOK_SECRET'),
+  stripeMethodsDiffer: set('STRIPE_DEBITS', 'on'),
+  stripeMethodsUnreadable: () =>
+    stripe.world.faults.failNext({ answer: 403, path: '/v1/payment_method_configurations', times: 1 }),
   stripeKeyRefused: set('STRIPE_SECRET_KEY', 'sk_test_of_somebody_else'),
   stripeUnavailable: () => stripe.world.faults.failNext({ answer: 503, times: 10 }),
   stripePriceMissing: () => changePrice({ active: false }),
