@@ -66,6 +66,7 @@ export default [
     route('settings', 'routes/settings/settings.tsx'),
     route('settings/notifications', 'routes/settings/notifications.ts'),
     route('settings/public-name', 'routes/settings/public-name.ts'),
+    route('settings/send-delay', 'routes/settings/send-delay.ts'),
     route('settings/sessions/end', 'routes/settings/end-other-sessions.tsx'),
     route('settings/sessions/:id/end', 'routes/settings/end-session.tsx'),
     route('settings/tokens', 'routes/settings/tokens.tsx'),

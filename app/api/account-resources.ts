@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { twitchLinkStates } from '#db/schema/account.ts';
 import { locales, themes } from '#db/schema/user.ts';
 import { defineResource } from './resource.ts';
+import { momentOrNull } from './shapes.ts';
 
 // What the API answers about the caller's own account.
 
@@ -15,6 +16,12 @@ export const users = defineResource({
       language: z.enum(locales),
       theme: z.enum(themes),
       notify_by_mail: z.boolean(),
+      /** `next_hours` is in force from `next_at` on; both are null if no shorter delay was chosen. */
+      send_delay: z.strictObject({
+        hours: z.int(),
+        next_hours: z.int().nullable(),
+        next_at: momentOrNull,
+      }),
     }),
   }),
   relationships: {

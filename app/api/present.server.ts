@@ -43,7 +43,12 @@ export function linkedAccounts({
 
 export function userResource(account: Account): Resource {
   const { id, name, email, verified, locale, theme, notifyByMail } = account;
-  const settings = { language: locale, theme, notify_by_mail: notifyByMail };
+  const sendDelay = {
+    hours: account.sendDelayHours,
+    next_hours: account.nextSendDelayHours,
+    next_at: isoOrNull(account.nextSendDelayAtMs),
+  };
+  const settings = { language: locale, theme, notify_by_mail: notifyByMail, send_delay: sendDelay };
   const attributes = { name, email, verified, settings };
   return kinds.users.of(id, attributes, linkedAccounts(account));
 }
@@ -61,6 +66,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       ...presentAsked(rule),
       ...presentOwnerFacts(rule),
       claim_timeout_hours: rule.claimTimeoutHours,
+      send_delay_hours: rule.sendDelayHours,
       pool: rule.pool,
       preparing: rule.preparing,
       waiting: rule.waiting,
@@ -212,6 +218,7 @@ export function rewardResource(reward: MyReward): Resource {
       claim_timeout_hours: reward.claimTimeoutHours,
       promised_at: isoOf(reward.promisedAtMs),
       claim_until: isoOf(reward.claimUntilMs),
+      sends_from: isoOrNull(reward.sendsFromMs),
       claim_paused_until: isoOrNull(reward.pausedUntilMs),
       claim_shifted_seconds: Math.floor(reward.claimShiftedMs / 1000),
       outages: reward.outages.map(({ fromMs, untilMs }) => ({

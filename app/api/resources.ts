@@ -57,6 +57,8 @@ export const rules = defineResource({
     ...ruleFields,
     ...ownerFields,
     claim_timeout_hours: z.int(),
+    /** How long after a promise an item is sent at the earliest. */
+    send_delay_hours: z.int(),
     pool: z.strictObject(pool),
     preparing: count,
     waiting: count,
@@ -168,6 +170,8 @@ export const rewards = defineResource({
     claim_timeout_hours: z.int(),
     promised_at: moment,
     claim_until: moment,
+    /** When it is sent at the earliest; null if it is not held back. */
+    sends_from: momentOrNull,
     /** After several cancelled or declined offers it cannot be claimed again before; may be over. */
     claim_paused_until: momentOrNull,
     /** By how much outages extended the claim window. */

@@ -26,6 +26,10 @@ export interface Account {
   timeZone: string | null;
   /** Whether public pages show no name. */
   hidesName: boolean;
+  /** As stored; see `getSendDelay`. */
+  sendDelayHours: number;
+  nextSendDelayHours: number | null;
+  nextSendDelayAtMs: number | null;
   twitch: {
     id: string;
     login: string;
@@ -58,6 +62,9 @@ const userColumns = {
   mutedMails: users.mutedMails,
   timeZone: users.timeZone,
   hidesName: users.hidesName,
+  sendDelayHours: users.sendDelayHours,
+  nextSendDelayHours: users.nextSendDelayHours,
+  nextSendDelayAtMs: users.nextSendDelayAtMs,
 };
 const { twitchId, login, displayName, pictureUrl, state, missingSinceMs, scopes } = twitchAccounts;
 const twitchColumns = { twitchId, login, displayName, pictureUrl, state, missingSinceMs, scopes };

@@ -190,3 +190,25 @@ test('A claim that waits for the operator says so instead of promising its offer
   expect(html).toContain(t('progress.heldBack'));
   expect(html).not.toContain(t('progress.preparing'));
 });
+
+test('A reward that is held back says from when it is sent, before and after it is claimed', () => {
+  const heldBack: MyReward = { ...reward, sendsFromMs: START_MS + 24 * hour };
+  expect(htmlOf(<ReadyCard reward={heldBack} nowMs={START_MS} />)).toMatch(
+    /after a delay: this one from Tue 6 Jan, 12:00 UTC/,
+  );
+  const offer = {
+    transferId: 'transfer',
+    state: 'queued' as const,
+    securityCode: 'ABCD',
+    offerId: null,
+    sentAtMs: null,
+    cancelAtMs: null,
+    isHeldBack: false,
+    bot: { name: 'bot-1', steamId: null },
+  };
+  const awaiting: MyReward = { ...heldBack, state: 'reserved', offer };
+  expect(htmlOf(<AwaitingCard reward={awaiting} />)).toMatch(/The offer is sent from Tue 6 Jan, 12:00 UTC/);
+  expect(htmlOf(<AwaitingCard reward={{ ...awaiting, sendsFromMs: null }} />)).toContain(
+    t('progress.preparing'),
+  );
+});

@@ -91,6 +91,7 @@ const table: Record<string, Row> = {
   '/settings': members,
   '/settings/notifications': membersTo('/settings'),
   '/settings/public-name': membersTo('/settings'),
+  '/settings/send-delay': membersTo('/settings#send-delay'),
   '/settings/sessions/end': membersTo('/settings'),
   '/settings/sessions/:id/end': membersOwn,
   '/settings/tokens': members,

@@ -9,6 +9,7 @@ import { vault } from '#app/services/vault.server.ts';
 import type { Database } from '#db/database.ts';
 import { resendVerification } from '#domain/account/email/resend-verification.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { sendDelays, setSendDelay } from '#domain/account/send-delay.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
 import { unlinkTwitch } from '#domain/account/twitch/unlink-twitch.ts';
@@ -111,6 +112,21 @@ export const accountEndpoints = [
       const holdDays = check.state === 'alive' ? check.holdDays : null;
       const data = await userNow(db, account.id);
       return { data, says: 'messages.tradeLinkUpdated', meta: { hold_days: holdDays } };
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: `${base}/users/update_send_delay`,
+    name: 'setSendDelay',
+    access: 'verified',
+    body: { type: 'users', attributes: z.strictObject({ hours: z.literal(sendDelays) }) },
+    includes: accountsIncluded,
+    answers: oneUser,
+    refuses: some(accountRefusals, 'identityUnconfirmed'),
+    async handle({ context, proof, db, nowMs, account, body: { hours }, refuse }) {
+      const isConfirmed = isConfirmedCall({ context, proof });
+      const outcome = await setSendDelay(db, { userId: account.id, hours, isConfirmed }, nowMs);
+      return outcome.ok ? { data: await userNow(db, account.id) } : refuse(outcome.code);
     },
   }),
   endpoint({

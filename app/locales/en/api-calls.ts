@@ -6,6 +6,8 @@ export const apiCalls = {
     'Disconnects Twitch: your rules pause, and promised rewards can still be claimed. Custom rewards are turned off on Twitch first; meta.custom_rewards_off is false if Twitch did not answer, and you have to turn them off there. Needs a session that was opened, or confirmed, within the last ten minutes: otherwise the answer is identityUnconfirmed, and its meta.confirm names the call that confirms it.',
   unlinkSteam:
     'Disconnects Steam: items can no longer be returned until it is connected again. Needs a session that was opened, or confirmed, within the last ten minutes: otherwise the answer is identityUnconfirmed, and its meta.confirm names the call that confirms it.',
+  setSendDelay:
+    'Chooses how many hours after a promise an item is sent at the earliest, for rules that are opened from now on. A longer delay is in force at once. A shorter one needs a session that was opened, or confirmed, within the last ten minutes, is mailed to you, and is in force when the present delay has passed.',
   setTradeLink:
     'Sets your trade link. Replacing another one needs a session that was opened, or confirmed, within the last ten minutes. meta.hold_days is how long Steam would hold items that you give, such as a deposit, if Steam answered; what you are given is not held for it.',
   resendVerification: 'Sends the verification email again.',

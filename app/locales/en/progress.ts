@@ -54,6 +54,8 @@ export const progress = {
   },
   securityCode: 'Security code',
   openOffer: 'Open the offer',
+  sentFrom: 'This streamer’s items are sent after a delay: this one from {{date}} at the earliest.',
+  offerFrom: 'The offer is sent from {{date}} at the earliest, because the streamer chose a delay.',
   preparing: 'Preparing the offer. It appears here soon.',
   heldBack: 'The operator has to check this item before it is sent. You get that time back.',
   held: 'Steam delivers the item after its hold.',

@@ -77,6 +77,7 @@ export const rules = {
   noMatchTitle: 'No matching rules',
   noMatch: 'No rules match these filters.',
   ledeOpen: '{{type}} on {{channel}}, open since {{date}}. Viewers have {{span}} to claim.',
+  ledeDelay: 'Items are sent {{span}} after the promise at the earliest.',
   ledeClosed: '{{type}} on {{channel}}, deleted on {{date}}. Viewers had {{span}} to claim.',
   rewards: 'Rewards',
   reward: 'Reward',

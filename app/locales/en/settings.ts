@@ -24,6 +24,16 @@ export const settings = {
     text: 'You always get emails about your account itself, such as verification links.',
     save: 'Save notifications',
   },
+  sendDelay: {
+    title: 'Delay of new rules',
+    text: 'What a rule gives that you open from now on is sent this long after the promise. If somebody else opens a rule with your account, you have this time to delete it and to stop its claims. Viewers can claim at once, and lose no time.',
+    none: 'No delay',
+    shorter:
+      'A longer delay counts at once. For a shorter one we ask who you are and mail you, and it counts when the present one has passed. Rules that are open keep theirs.',
+    next: 'Now: {{present}}. From {{date}}: {{next}}.',
+    save: 'Save delay',
+    later: 'The shorter delay counts once the present one has passed',
+  },
   sessions: {
     title: 'Where you are signed in',
     browser: 'Browser',

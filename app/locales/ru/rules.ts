@@ -92,6 +92,7 @@ export const rules = {
   noMatchTitle: 'Таких правил нет',
   noMatch: 'Под эти фильтры не подходит ни одно правило.',
   ledeOpen: '{{type}} на канале {{channel}}. Открыто {{date}}, на получение даётся {{span}}.',
+  ledeDelay: 'Предметы отправляются не раньше чем через {{span}} после обещания.',
   ledeClosed: '{{type}} на канале {{channel}}. Удалено {{date}}, на получение давалось {{span}}.',
   rewards: 'Награды',
   reward: 'Награда',

@@ -65,14 +65,24 @@ export function ClaimReasons({ reward }: { reward: MyReward }) {
       ) : (
         <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
       )}
+      <SentFrom reward={reward} />
       <Shifted reward={reward} />
       <DrawnBy reward={reward} />
     </>
   );
 }
 
+/** Says from when the item is sent, if its rule holds back what it gives. */
+export function SentFrom({ reward: { sendsFromMs } }: { reward: Pick<MyReward, 'sendsFromMs'> }) {
+  const { t } = useTranslation();
+  const time = useTimeText();
+  if (sendsFromMs === null) return null;
+  return <p className="s13 muted">{t('progress.sentFrom', { date: time(sendsFromMs, 'deadline') })}</p>;
+}
+
 /** What to do about a claimed reward, in one sentence. */
-export function AwaitingWords({ reward: { offer } }: { reward: Pick<MyReward, 'offer'> }) {
+export function AwaitingWords({ reward }: { reward: Pick<MyReward, 'offer' | 'sendsFromMs'> }) {
+  const { offer, sendsFromMs } = reward;
   const { t } = useTranslation();
   const time = useTimeText();
   if (offer?.state === 'escrowed')
@@ -85,7 +95,9 @@ export function AwaitingWords({ reward: { offer } }: { reward: Pick<MyReward, 'o
     <p className="reward__why" role="status">
       {offer?.state === 'sent' && offer.offerId !== null
         ? t('progress.acceptBy', { date: time(offer.cancelAtMs ?? 0, 'deadline') })
-        : t(offer?.isHeldBack ? 'progress.heldBack' : 'progress.preparing')}
+        : offer?.isHeldBack || sendsFromMs === null || offer?.state !== 'queued'
+          ? t(offer?.isHeldBack ? 'progress.heldBack' : 'progress.preparing')
+          : t('progress.offerFrom', { date: time(sendsFromMs, 'deadline') })}
     </p>
   );
 }

@@ -177,11 +177,12 @@ export default function Rule({ loaderData }: Route.ComponentProps) {
     type: t(`rules.type.${rule.type}`),
     span: span(rule.claimTimeoutHours * 3600),
   });
+  const delay = rule.sendDelayHours > 0 && t('rules.ledeDelay', { span: span(rule.sendDelayHours * 3600) });
   return (
     <>
       <PageHead
         title={rule.name}
-        lede={lede}
+        lede={delay ? `${lede} ${delay}` : lede}
         above={[{ to: '/rules', label: t('rules.title') }]}
         actions={<Actions rule={rule} viewers={viewers} />}
       />

@@ -13,22 +13,27 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
+import { getSendDelay, sendDelays } from '#domain/account/send-delay.ts';
 import { browserName } from '#domain/account/session/browser-name.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
 import { type MailKind, mailKinds } from '#domain/outbox/mail-kinds.ts';
 import type { Route } from './+types/settings.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 import { PublicName } from './public-name-sheet.tsx';
+import { SendDelay } from './send-delay-sheet.tsx';
 import { Sessions } from './sessions.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId, notifyByMail, mutedMails, hidesName } = await requireVerifiedAccount(context);
   const db = await database();
   const currentToken = await sessionToken(request);
-  const sessions = await listSessions(db, { userId, currentToken }, await domainNow());
+  const nowMs = await domainNow();
+  const sessions = await listSessions(db, { userId, currentToken }, nowMs);
   return {
     mails: mailKinds.map((kind) => ({ kind, wanted: notifyByMail && !mutedMails.includes(kind) })),
     hidesName,
+    sendDelay: await getSendDelay(db.read, userId, nowMs),
+    delays: sendDelays,
     sessions: sessions.map(({ userAgent, ...session }) => ({ ...session, ...browserName(userAgent) })),
     tokens: await listApiTokens(db, { userId }),
     constraint: tokenConstraint,
@@ -129,7 +134,7 @@ function OwnData() {
 
 export default function Settings({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { mails, hidesName, sessions, tokens, constraint } = loaderData;
+  const { mails, hidesName, sendDelay, delays, sessions, tokens, constraint } = loaderData;
   return (
     <>
       <PageHead title={t('settings.title')} />
@@ -137,6 +142,7 @@ export default function Settings({ loaderData }: Route.ComponentProps) {
         <Appearance />
         <Notifications mails={mails} />
         <PublicName hidesName={hidesName} />
+        <SendDelay setting={sendDelay} delays={delays} />
         <Sheet title={t('channel.title')}>
           <p className="muted">{t('channel.text')}</p>
           <div className="line">

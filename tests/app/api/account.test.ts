@@ -275,6 +275,27 @@ test('A trade link must be valid and belong to the linked Steam account', async 
   expect(said.included[0].attributes.trade_link).toBe(own);
 });
 
+test('A token may lengthen the delay of new rules, and not shorten it; a confirmed session may', async () => {
+  const { app, userId } = await viewer();
+  const program = await holdToken({ userId });
+  const set = (by: typeof app, hours: number) =>
+    by.post(`${api}/users/update_send_delay`, { json: { hours } });
+  const set24 = await set(program, 24);
+  expect(set24.body.data.attributes.settings.send_delay).toEqual({
+    hours: 24,
+    next_hours: null,
+    next_at: null,
+  });
+  expect(await set(program, 0)).toMatchObject({ status: 403, codes: ['identityUnconfirmed'] });
+  expect((await set(program, 2)).status).toBe(422);
+  const lowered = await set(app, 0);
+  expect(lowered.body.data.attributes.settings.send_delay).toEqual({
+    hours: 24,
+    next_hours: 0,
+    next_at: expect.stringMatching(/^\d{4}-/),
+  });
+});
+
 test('Steam can be disconnected once, and Twitch only by a user with another way to sign in', async () => {
   const { app } = await viewer();
   expect((await app.post(`${api}/users/logout_steam`)).body.data.relationships.steamAccount.data).toBeNull();

@@ -12,6 +12,7 @@ import { action as endAction, loader as endLoader } from '#app/routes/settings/e
 import { loader as exportLoader } from '#app/routes/settings/export.ts';
 import { action as notificationsAction } from '#app/routes/settings/notifications.ts';
 import { action as revokeAction, loader as revokeLoader } from '#app/routes/settings/revoke-token.tsx';
+import { action as sendDelayAction } from '#app/routes/settings/send-delay.ts';
 import { loader as settingsLoader } from '#app/routes/settings/settings.tsx';
 import { action as tokensAction, loader as tokensLoader } from '#app/routes/settings/tokens.tsx';
 import { database } from '#app/services/database.server.ts';
@@ -19,6 +20,8 @@ import { users } from '#db/schema/user.ts';
 import { findApiToken } from '#domain/account/access/find-api-token.ts';
 import { MAX_API_TOKENS } from '#domain/account/access/issue-api-token.ts';
 import { browserName } from '#domain/account/session/browser-name.ts';
+import { minute } from '#domain/time.ts';
+import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
@@ -138,6 +141,25 @@ test('A token needs a one-line name, and their number is limited', async () => {
   const refused = await create('One more');
   expect(refused.status).toBe(409);
   expect(refused.body.result.error).toEqual({ '': ['errors.account.tooManyTokens'] });
+});
+
+test('A longer delay of new rules is chosen at once; for a shorter one the page asks who it is', async () => {
+  const { visitor } = await member();
+  const send = (hours: string) =>
+    visitor.call(sendDelayAction, '/settings/send-delay', { form: { hours }, guard });
+  const shown = async () => (await look(visitor)).body.sendDelay;
+  expect(await send('24')).toMatchObject({ location: '/settings#send-delay', toast: 'settings.saved' });
+  expect(await shown()).toEqual({ hours: 24, next: null });
+  expect((await send('5')).status).toBe(400);
+  const lowered = await send('1');
+  expect(lowered.toast).toBe('settings.sendDelay.later');
+  expect(await shown()).toEqual({ hours: 24, next: { hours: 1, atMs: expect.any(Number) } });
+  await send('24');
+  await confirmedAgo(visitor, 11 * minute);
+  expect((await send('1')).location).toBe('/profile/confirm?to=%2Fsettings%23send-delay');
+  expect(await shown()).toEqual({ hours: 24, next: null });
+  expect(await send('72')).toMatchObject({ toast: 'settings.saved' });
+  expect(await shown()).toEqual({ hours: 72, next: null });
 });
 
 test('The export is a file of the user’s own data, limited per hour', async () => {

@@ -61,6 +61,7 @@ export const askedByPages: Record<string, Asked> = {
   '/profile/second-factor/passkeys/:id/remove': 'never',
   '/settings/notifications': 'never',
   '/settings/public-name': 'never',
+  '/settings/send-delay': 'never',
   '/settings/sessions/end': 'never',
   '/settings/sessions/:id/end': 'never',
   '/settings/tokens': 'asks',
@@ -106,6 +107,8 @@ export const askedByCalls: Record<string, Asked> = {
   unlinkTwitch: 'asks',
   unlinkSteam: 'asks',
   setTradeLink: 'asks',
+  // A longer delay; for a shorter one see the tests of settings and of the API's account.
+  setSendDelay: 'never',
   resendVerification: 'never',
   updateUser: protectedAccount,
   sendMessage: 'never',

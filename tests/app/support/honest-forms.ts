@@ -225,6 +225,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/profile/second-factor/passkeys/:id/remove': signByPasskey,
   '/settings/notifications': () => ({ form: {} }),
   '/settings/public-name': () => ({ form: { hides_name: 'on' } }),
+  '/settings/send-delay': () => ({ form: { hours: '24' } }),
   '/settings/sessions/end': () => ({ form: {} }),
   '/settings/sessions/:id/end': () => ({ form: {} }),
   '/settings/tokens': () => ({ form: { name: 'Another script' } }),

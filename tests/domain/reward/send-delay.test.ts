@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { disownAccess } from '#domain/account/access/disown-access.ts';
 import { getSendDelay, type SendDelay, setSendDelay } from '#domain/account/send-delay.ts';
 import { countQueues } from '#domain/operator/count-queues.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
@@ -145,4 +146,15 @@ test('A lowered delay speeds up nothing that was promised before, nor what its r
   const later = await promise(START_MS + 6 * hour);
   await claim(later, START_MS + 6 * hour);
   expect(await sendQueued(database, START_MS + 6 * hour)).toHaveLength(1);
+});
+
+test('The link of the mail about a shorter delay undoes it', async () => {
+  await choose(24);
+  await choose(0, START_MS, true);
+  const [letter] = (await database.read.select().from(mails)).filter(
+    ({ values }) => values.change === 'sendDelayLowered',
+  );
+  const token = letter?.values.token ?? '';
+  expect(await disownAccess(database, { token }, START_MS + 23 * hour)).toMatchObject({ ok: true });
+  expect(await settingAt(START_MS + 100 * hour)).toEqual({ hours: 24, next: null });
 });

@@ -157,6 +157,7 @@ export const honestCalls: Record<string, (owner: Owner) => HonestCall | Promise<
   unlinkTwitch: () => ({}),
   unlinkSteam: () => ({}),
   setTradeLink: ({ tradeLink }) => ({ json: { trade_link: tradeLink } }),
+  setSendDelay: () => ({ json: { hours: 24 } }),
   resendVerification: resend,
   updateUser: () => ({ json: { name: 'Another name', settings: { language: 'ru' } } }),
   sendMessage: () => guest(letter),
