@@ -16,8 +16,6 @@ export const apiCalls = {
   listCharges:
     'What you were charged, the newest first, each with what it bought and what became of it. It is read from Stripe.',
   listSubscriptions: 'Your plan of each product, until when, and what you have used of its limits.',
-  listCharges:
-    'What you were charged, the newest first, each with what it bought and what became of it. It is read from Stripe.',
   startCheckout:
     'Buys a plan: answers the page at Stripe where it is paid. Repeating it answers the same page; another plan closes the page that was open. The plan is among your subscriptions once Stripe has reported the payment.',
   openBillingPortal:

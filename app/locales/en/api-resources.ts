@@ -35,8 +35,6 @@ export const apiResources = {
   'billing-portals': 'A page at Stripe for cards, invoices and the address, for a short time.',
   'plan-changes':
     'What a change of plan would cost, and when it would begin: `now` for what is charged at once, `later` for a smaller plan, which begins when what was paid for ends.',
-  charges:
-    'What you were charged for plans, or will be: one for each invoice at Stripe. Amounts are in minor units of the currency.',
   subscriptions:
     'Your plan of one product, with its usage. Without a subscription the tier is `free`; on an instance without plans it is `pro`, and nothing is charged. `covered`: the subscription has ended, and what was paid for goes on until `ends_at`.',
   channels: 'A Twitch channel; its id is the broadcaster’s numeric Twitch id.',
