@@ -38,6 +38,7 @@ const acts: Record<string, string> = {
   '/profile/second-factor/recovery-codes': 'secondFactor',
   '/settings/notifications': 'updateUser',
   '/settings/public-name': 'privacy',
+  '/settings/send-delay': 'setSendDelay',
   '/settings/sessions/end': 'sessions',
   '/settings/sessions/:id/end': 'sessions',
   '/settings/tokens': 'tokens',
