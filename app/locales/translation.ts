@@ -22,6 +22,8 @@ export type Translate = (key: TextKey, values?: TextValues) => string;
 export interface Translation {
   language: Language;
   t: Translate;
+  /** The same text in parts: at every odd place is a value. */
+  split: (key: TextKey, values: TextValues) => readonly string[];
   /** Whether there is such a text, for keys that come from data. */
   has: (key: string) => boolean;
 }
@@ -53,19 +55,25 @@ export function createTranslation(language: Language, findText: FindText): Trans
     return template;
   };
 
+  const templateOf = (key: string, count: TextValues[string] | undefined): Template | null =>
+    find(key, typeof count === 'number' ? count : undefined);
   const t: Translate = (key, values) => {
-    const count = values?.count;
-    const template = find(key, typeof count === 'number' ? count : undefined);
+    const template = templateOf(key, values?.count);
     return template ? fill(template, values) : key;
   };
-  return { language, t, has: (key) => find(key, undefined) !== null };
+  const split = (key: TextKey, values: TextValues): readonly string[] =>
+    (templateOf(key, values.count) ?? [key]).map((part, place) =>
+      place % 2 === 1 ? valueAt(part, values) : part,
+    );
+  return { language, t, split, has: (key) => find(key, undefined) !== null };
 }
 
 function fill(template: Template, values: TextValues = {}): string {
   let text = template[0] ?? '';
   for (let place = 1; place < template.length; place += 2) {
-    const name = template[place] ?? '';
-    text += `${values[name] ?? `{{${name}}}`}${template[place + 1]}`;
+    text += `${valueAt(template[place] ?? '', values)}${template[place + 1]}`;
   }
   return text;
 }
+
+const valueAt = (name: string, values: TextValues): string => String(values[name] ?? `{{${name}}}`);

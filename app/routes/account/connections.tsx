@@ -4,7 +4,7 @@ import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { CircleCheck, TriangleAlert } from '#app/components/icons/signs.ts';
 import { Sheet } from '#app/components/shell/sheet.tsx';
-import { useTranslation } from '#app/components/text/translation.tsx';
+import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
 import type { Account } from '#domain/account/get-account.ts';
 
 type Twitch = NonNullable<Account['twitch']>;
@@ -114,7 +114,9 @@ export function TwitchLink({
   );
   return (
     <Sheet title={t('profile.twitch.title')} aside={badge}>
-      <p>{t('profile.twitch.as', { name: twitch.displayName })}</p>
+      <p>
+        <TextWithNames text="profile.twitch.as" values={{ name: twitch.displayName }} />
+      </p>
       <Permissions twitch={twitch} />
       <div className="line">
         {!twitch.isMissing && !twitch.streamingFeaturesEnabled && (

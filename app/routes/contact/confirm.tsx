@@ -6,7 +6,7 @@ import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
-import { useTranslation } from '#app/components/text/translation.tsx';
+import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -51,7 +51,10 @@ function Waiting({ token, name, email, lines }: Extract<Facts, { kind: 'waiting'
   const { t } = useTranslation();
   return (
     <>
-      <PageHead title={t('contact.confirm.title')} lede={t('contact.confirm.text', { name, email })} />
+      <PageHead
+        title={t('contact.confirm.title')}
+        lede={<TextWithNames text="contact.confirm.text" values={{ name, email }} />}
+      />
       <Sheet title={t('contact.message')}>
         <p>
           {lines.map((line, place) => (
