@@ -1,14 +1,14 @@
 import type { Product } from '#db/schema/billing.ts';
 import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { endsAtOnce } from '#domain/subscription/cancelling.ts';
-import { findSubscription, listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
+import { cancelAll, decideCancel } from '#domain/subscription/cancelling.ts';
+import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import { listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
+import { carryOut } from './carry-out.ts';
+import { closeCheckout } from './close-checkout.ts';
 import { fetchAfterwards, fetchSubscriptions } from './fetch-subscriptions.ts';
-import { cancelNow } from './refund-subscription.ts';
 import { releaseSchedule } from './release-schedule.ts';
-import { closeCheckout } from './start-checkout.ts';
 
 interface Asked {
   userId: string;
@@ -36,11 +36,12 @@ export async function cancelSubscription(
   const { customerId } = stored;
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  const current = (await subscriptionOf(billing, asked))?.current;
-  if (!current || current.state === 'ending') return done({});
-  const cancelled = endsAtOnce(current)
-    ? await cancelNow(billing, current.id)
-    : await cancelLater(billing, current.id, asked.requestId);
+  const decided = await decideCancel(billing.database, asked, billing.now());
+  if (!decided) return done({});
+  const { id: subjectId, isAtOnce } = decided;
+  const cancelled = isAtOnce
+    ? await carryOut(billing, { kind: 'cancel', subjectId })
+    : await cancelLater(billing, subjectId, asked);
   if (!cancelled.ok) return cancelled;
   await fetchAfterwards(billing, customerId);
   return done({});
@@ -49,9 +50,9 @@ export async function cancelSubscription(
 async function cancelLater(
   billing: Billing,
   id: string,
-  requestId: string,
+  { userId, requestId }: Asked,
 ): Promise<Outcome<object, StripeCode>> {
-  const released = await releaseSchedule(billing, id);
+  const released = await releaseSchedule(billing, { userId, id });
   if (!released.ok) return released;
   const { stripe } = billing;
   const ending = { cancel_at_period_end: true };
@@ -71,7 +72,7 @@ export async function resumeSubscription(
   const found = await subscriptionOf(billing, asked);
   if (!found) return refuse('notSubscribed');
   const { current, customerId } = found;
-  const released = await releaseSchedule(billing, current.id);
+  const released = await releaseSchedule(billing, current);
   if (!released.ok) return released;
   const resumed = await ask(billing, 'keep a subscription', async () => {
     const { stripe } = billing;
@@ -102,8 +103,8 @@ export async function endAllBilling(billing: Billing, userId: string): Promise<O
   }
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  for (const { id } of await listLiveSubscriptions(billing.database.read, userId)) {
-    const cancelled = await cancelNow(billing, id);
+  for (const act of await cancelAll(billing.database, userId, billing.now())) {
+    const cancelled = await carryOut(billing, act);
     if (!cancelled.ok) return cancelled;
   }
   return fetchSubscriptions(billing, customerId);

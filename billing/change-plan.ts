@@ -141,7 +141,7 @@ async function changeNow(
   current: Subscription,
   { plan, requestId, prorationDate }: { plan: Plan; requestId: string; prorationDate: number },
 ): Promise<Outcome<{ value: Stripe.Subscription }, StripeCode>> {
-  const released = await releaseSchedule(billing, current.id);
+  const released = await releaseSchedule(billing, current);
   if (!released.ok) return released;
   return ask(billing, 'change a plan', async () => {
     const { items, isTrial } = await targetOf(billing, current.id, plan);
@@ -179,7 +179,7 @@ async function scheduleChange(
   plan: Plan,
   requestId: string,
 ): Promise<Outcome<object, StripeCode>> {
-  const released = await releaseSchedule(billing, current.id);
+  const released = await releaseSchedule(billing, current);
   if (!released.ok) return released;
   const { stripe } = billing;
   return ask(billing, 'schedule a change of plan', async () => {

@@ -1,24 +1,20 @@
-import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
 import { done, type Outcome } from '#domain/outcome.ts';
 import { fitRules } from '#domain/subscription/fit-rules.ts';
 import { expireCheckout, listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import { dropCustomer } from '#domain/subscription/stripe-customer.ts';
-import type { Surplus } from '#domain/subscription/surplus.ts';
-import { isLive, type SubscriptionFacts } from '#domain/subscription/transition.ts';
+import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
 import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
+import { carryOutDue } from './carry-out.ts';
 import { readFacts } from './read-facts.ts';
-import { cancelNow, refundSubscription } from './refund-subscription.ts';
-import { releaseSchedule } from './release-schedule.ts';
-import { hasServedSchedule } from './subscription-facts.ts';
 
-/** Rounds of fetching: one more after surplus subscriptions were cancelled, and none after that. */
+/** Rounds of fetching: one more after something was done at Stripe, and none after the last. */
 const MAX_ROUNDS = 3;
 
 /**
- * Brings what is stored of a customer's subscriptions up to date: fetches all of them, stores them, cancels and pays
- * back what nobody may keep, and fits the streamer's rules to the plan. The return page, webhooks and the nightly job
- * all call it; calling it twice changes nothing.
+ * Brings what is stored of a customer's subscriptions up to date: fetches all of them, stores them with what has to be
+ * done at Stripe because of them, fits the streamer's rules to the plan, and has the rest done. The return page, webhooks
+ * and the nightly job all call it; calling it twice changes nothing.
  */
 export async function fetchSubscriptions(
   billing: Billing,
@@ -34,24 +30,15 @@ export async function fetchSubscriptions(
       await dropUnknown(billing, begun.userId, customerId);
       return done({ known: false });
     }
-    const { facts } = fetched.value;
+    const facts = fetched.value;
     const stored = await storeFetched(billing.database, { ...begun, facts, operatorEmail }, billing.now());
     if (!stored) return done({ known: true });
     report(billing, customerId, stored);
     // Also without a change: an earlier fetch may have been stopped between storing one and this.
     await fitRules(billing.database, begun.userId, billing.now());
-    for (const subscription of fetched.value.subscriptions.filter(hasServedSchedule)) {
-      const released = await releaseSchedule(billing, subscription.id);
-      if (!released.ok) return released;
-    }
-    const reversed = reversedOf(facts, stored.surplus);
-    if (stored.surplus.length + reversed.length === 0 || round === MAX_ROUNDS) return done({ known: true });
-    const ended = await endSurplus(billing, stored.surplus);
-    if (!ended.ok) return ended;
-    for (const each of reversed) {
-      const cancelled = await endReversed(billing, customerId, each);
-      if (!cancelled.ok) return cancelled;
-    }
+    const carried = await carryOutDue(billing, begun.userId);
+    if (!carried.ok) return carried;
+    if (carried.count === 0 || round === MAX_ROUNDS) return done({ known: true });
   }
 }
 
@@ -65,7 +52,7 @@ export async function fetchAfterwards(billing: Billing, customerId: string): Pro
 }
 
 /** All subscriptions of a customer, with what their invoices say and what comes next; null if the account has no such customer. */
-async function fetchAll(billing: Billing, customerId: string) {
+async function fetchAll(billing: Billing, customerId: string): Promise<SubscriptionFacts[] | null> {
   const { stripe } = billing;
   const expand = ['data.schedule'];
   try {
@@ -73,7 +60,7 @@ async function fetchAll(billing: Billing, customerId: string) {
     const subscriptions = await pages.autoPagingToArray({ limit: 10_000 });
     const facts: SubscriptionFacts[] = [];
     for (const each of subscriptions) facts.push(await readFacts(billing, each));
-    return { subscriptions, facts };
+    return facts;
   } catch (error) {
     // A key of test mode that was set by mistake finds no customer either.
     if (isMissing(error) && isLiveKey(billing)) return null;
@@ -93,50 +80,16 @@ async function dropUnknown(billing: Billing, userId: string, customerId: string)
 function report(
   { log }: Billing,
   customerId: string,
-  { changes, unreadable }: NonNullable<Awaited<ReturnType<typeof storeFetched>>>,
+  { changes, surplus, reversed, unreadable }: NonNullable<Awaited<ReturnType<typeof storeFetched>>>,
 ): void {
   for (const change of changes) log.info({ customerId, ...change }, 'a subscription changed');
+  for (const { id, why } of surplus)
+    log.warn({ subscriptionId: id, why }, 'cancelling and refunding a subscription that nobody may keep');
+  for (const { id, why } of reversed)
+    log.warn({ subscriptionId: id, why }, 'a payment was reversed; its subscription is cancelled');
   for (const { id, status } of unreadable)
     log.error(
       { customerId, subscriptionId: id, status },
       'a subscription is unreadable; its plan stays as it was',
     );
-}
-
-async function endSurplus(
-  billing: Billing,
-  surplus: readonly Surplus[],
-): Promise<Outcome<object, StripeCode>> {
-  for (const each of surplus) {
-    const { id, why } = each;
-    billing.log.warn(
-      { subscriptionId: id, why },
-      'cancelling and refunding a subscription that nobody may keep',
-    );
-    const ended = await refundSubscription(billing, each);
-    if (!ended.ok) return ended;
-  }
-  return done({});
-}
-
-/** Live subscriptions whose present plan nobody has paid for any more: a refund or a dispute took the money. */
-const reversedOf = (facts: readonly SubscriptionFacts[], surplus: readonly Surplus[]): SubscriptionFacts[] =>
-  facts.filter(
-    (each) => isLive(each) && each.paid.reversedBy !== null && !surplus.some(({ id }) => id === each.id),
-  );
-
-/** Cancels a subscription whose payment went back, so that it is not charged again, and notifies the operator first. */
-async function endReversed(
-  billing: Billing,
-  customer: string,
-  { id: subscription, paid }: SubscriptionFacts,
-): Promise<Outcome<object, StripeCode>> {
-  const { database, operatorEmail, log, now } = billing;
-  const values = { why: paid.reversedBy ?? 'refund', customer, subscription };
-  log.warn(values, 'a payment was reversed; its subscription is cancelled');
-  if (operatorEmail !== null) {
-    const mail = { recipient: operatorEmail, locale: 'en', template: 'paymentReversed', values } as const;
-    await alarmOperator(database, { key: `reversed: ${subscription}`, mail }, now());
-  }
-  return cancelNow(billing, subscription);
 }

@@ -1,17 +1,19 @@
 import { done, type Outcome } from '#domain/outcome.ts';
+import { wantActs } from '#domain/subscription/billing-acts.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
+import { carryOut } from './carry-out.ts';
 
 /** Takes back a change of plan that was to begin later; the subscription goes on as it is. Without one does nothing. */
 export async function releaseSchedule(
   billing: Billing,
-  subscriptionId: string,
+  { userId, id: subscriptionId }: { userId: string; id: string },
 ): Promise<Outcome<object, StripeCode>> {
-  const { stripe } = billing;
-  return ask(billing, 'release a schedule', async () => {
-    const { schedule } = await stripe.subscriptions.retrieve(subscriptionId);
-    if (schedule === null) return done({});
-    const id = typeof schedule === 'string' ? schedule : schedule.id;
-    await stripe.subscriptionSchedules.release(id, {}, { idempotencyKey: `release-${id}` });
-    return done({});
-  });
+  const { stripe, database, now } = billing;
+  const read = await ask(billing, 'release a schedule', () => stripe.subscriptions.retrieve(subscriptionId));
+  if (!read.ok) return read;
+  const { schedule } = read.value;
+  if (schedule === null) return done({});
+  const act = { kind: 'release', subjectId: typeof schedule === 'string' ? schedule : schedule.id } as const;
+  await database.transaction((tx) => wantActs(tx, userId, [act], now()));
+  return carryOut(billing, act);
 }

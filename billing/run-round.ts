@@ -1,71 +1,46 @@
-import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome } from '#domain/outcome.ts';
+import { pruneActs } from '#domain/subscription/billing-acts.ts';
+import { cancelOverdue } from '#domain/subscription/cancelling.ts';
 import { pruneEvents } from '#domain/subscription/event-inbox.ts';
 import { listOverdue } from '#domain/subscription/find-subscription.ts';
 import { findUserOf } from '#domain/subscription/list-subscriptions.ts';
 import { expireCheckout, listCheckoutsToClose } from '#domain/subscription/open-checkout.ts';
 import { pruneCheckouts } from '#domain/subscription/prune-checkouts.ts';
-import { deferCustomer, findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
+import { findCustomerId, listCustomersToFetch } from '#domain/subscription/stripe-customer.ts';
 import type { Billing, StripeCode } from './billing.ts';
+import { carryOut } from './carry-out.ts';
+import { closeCheckout } from './close-checkout.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { recoverEvents } from './handle-events.ts';
-import { cancelNow } from './refund-subscription.ts';
-import { closeCheckout } from './start-checkout.ts';
+import { resumeActs } from './resume-acts.ts';
+import { openTurns } from './turns.ts';
 import { updateCustomer } from './update-customer.ts';
 
 const BATCH = 100;
 
 /**
- * What no webhook brings: ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
+ * What no webhook brings: asks again for what Stripe still has to do, ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
  * were lost, and fetches whoever pays once a day. What cannot be done for one customer, whyever, holds up nobody else:
  * it is tried again after a pause. Stops once Stripe has answered about nobody for a while.
  */
 export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
-  for (const step of [endOverdue, closeStale, recoverLost, fetchOld])
+  for (const step of [resumeActs, endOverdue, closeStale, recoverLost, fetchOld])
     if (signal.aborted || !(await step(billing, signal))) return false;
   await pruneEvents(billing.database, Date.now());
   await pruneCheckouts(billing.database, billing.now());
+  await pruneActs(billing.database, billing.now());
   return true;
 }
 
 const isUnavailable = (outcome: Outcome<object, StripeCode>): boolean =>
   !outcome.ok && outcome.code === 'unavailable';
 
-/** So many customers in a row about whom Stripe did not answer mean that it answers about nobody. */
-const MAX_SILENCES = 3;
-
-/** The customers of a step, one after the other. A turn is false once Stripe seems to answer about nobody. */
-function openTurns(billing: Billing) {
-  let silences = 0;
-  return {
-    async take(customerId: string, work: () => Promise<Outcome<object, StripeCode>>): Promise<boolean> {
-      const outcome = await work().catch((error: unknown) => {
-        billing.log.error({ err: error, customerId }, 'a customer could not be worked on');
-        return refuse('failed');
-      });
-      silences = !outcome.ok && outcome.code === 'unavailable' ? silences + 1 : 0;
-      if (outcome.ok) return true;
-      await putOff(billing, customerId, outcome.code);
-      return silences < MAX_SILENCES;
-    },
-  };
-}
-
-/** The operator is told when it begins, and not again before the customer could be worked on. */
-async function putOff(billing: Billing, customerId: string, code: StripeCode | 'failed'): Promise<void> {
-  const { database, operatorEmail, now } = billing;
-  const failures = await deferCustomer(database, customerId, { nowMs: now() });
-  if (failures !== 1 || code === 'unavailable' || operatorEmail === null) return;
-  const values = { customer: customerId };
-  const mail = { recipient: operatorEmail, locale: 'en', template: 'customerFailed', values } as const;
-  await alarmOperator(database, { key: `customer: ${customerId}`, mail }, now());
-}
-
 async function endOverdue(billing: Billing, signal: AbortSignal): Promise<boolean> {
   const turns = openTurns(billing);
-  for (const { id, customerId } of await listOverdue(billing.database, billing.now(), BATCH)) {
+  for (const { id, userId, customerId } of await listOverdue(billing.database, billing.now(), BATCH)) {
     if (signal.aborted) return false;
-    if (customerId && !(await turns.take(customerId, () => endUnpaid(billing, id, customerId)))) return false;
+    if (!customerId) continue;
+    if (!(await turns.take(customerId, () => endUnpaid(billing, { id, userId }, customerId)))) return false;
   }
   return true;
 }
@@ -73,14 +48,13 @@ async function endOverdue(billing: Billing, signal: AbortSignal): Promise<boolea
 /** Fetched first: the payment may have come in the meantime. */
 async function endUnpaid(
   billing: Billing,
-  id: string,
+  overdue: { id: string; userId: string },
   customerId: string,
 ): Promise<Outcome<object, StripeCode>> {
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
-  const still = await listOverdue(billing.database, billing.now(), BATCH);
-  if (!still.some((each) => each.id === id)) return done({});
-  const cancelled = await cancelNow(billing, id);
+  if (!(await cancelOverdue(billing.database, overdue, billing.now()))) return done({});
+  const cancelled = await carryOut(billing, { kind: 'cancel', subjectId: overdue.id });
   return cancelled.ok ? fetchSubscriptions(billing, customerId) : cancelled;
 }
 

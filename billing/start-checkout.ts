@@ -12,6 +12,7 @@ import { type Plan, TRIAL_DAYS } from '#domain/subscription/plans.ts';
 import { clearCustomer, findCustomerId, recordCustomer } from '#domain/subscription/stripe-customer.ts';
 import { minute } from '#domain/time.ts';
 import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
+import { closeCheckout, expireAtStripe } from './close-checkout.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { hasUnreadable } from './find-unreadable.ts';
 import { paymentTypesOf } from './payment-types.ts';
@@ -132,7 +133,10 @@ async function sessionOf(
   asked: { checkout: Checkout; customerId: string; user: Buyer; plan: Plan },
 ): Promise<Outcome<{ value: Stripe.Checkout.Session }, StripeCode>> {
   const { stripe, database } = billing;
-  const { id, sessionId } = asked.checkout;
+  const {
+    checkout: { id, sessionId },
+    user,
+  } = asked;
   if (sessionId) return ask(billing, 'read a checkout', () => stripe.checkout.sessions.retrieve(sessionId));
   const made = await ask(billing, 'create a checkout', async () =>
     stripe.checkout.sessions.create(await paramsOf(billing, asked), { idempotencyKey: `checkout-${id}` }),
@@ -144,10 +148,10 @@ async function sessionOf(
   }
   if (await recordSession(database, { checkoutId: id, sessionId: made.value.id })) return made;
   // Closed by another tab meanwhile: nobody may pay on this page.
-  return ask(billing, 'close a checkout', async () => {
-    const found = await stripe.checkout.sessions.retrieve(made.value.id);
-    return found.status === 'open' ? stripe.checkout.sessions.expire(found.id) : found;
-  });
+  const closed = await expireAtStripe(billing, { userId: user.id, sessionId: made.value.id });
+  return closed.ok
+    ? ask(billing, 'read a checkout', () => stripe.checkout.sessions.retrieve(made.value.id))
+    : closed;
 }
 
 async function paramsOf(
@@ -185,33 +189,3 @@ const taxParams: Record<Billing['settings']['tax'], Partial<Stripe.Checkout.Sess
   },
   managed: { managed_payments: { enabled: true } },
 };
-
-/**
- * Closes an open checkout, so that nobody can pay on it any more. One that was paid in the meantime is fetched instead:
- * what was bought is never lost.
- */
-export async function closeCheckout(
-  billing: Billing,
-  checkout: Checkout,
-  customerId: string,
-): Promise<Outcome<object, StripeCode>> {
-  const { stripe, database } = billing;
-  const { sessionId } = checkout;
-  // No session is known: one that Stripe may have made cannot be reached by anybody, and runs out by itself.
-  if (!sessionId) {
-    await expireCheckout(database, checkout.id);
-    return done({});
-  }
-  const session = await ask(billing, 'close a checkout', async () => {
-    const found = await stripe.checkout.sessions.retrieve(sessionId);
-    if (found.status !== 'open') return found;
-    return stripe.checkout.sessions.expire(sessionId, {}, { idempotencyKey: `expire-${sessionId}` });
-  });
-  if (!session.ok) return session;
-  if (session.value.status === 'complete') {
-    const fetched = await fetchSubscriptions(billing, customerId);
-    if (!fetched.ok) return fetched;
-  }
-  await expireCheckout(database, checkout.id);
-  return done({});
-}

@@ -52,6 +52,7 @@ export function factsOf(
     cancelAtMs: momentOf(subscription.cancel_at) ?? (subscription.cancel_at_period_end ? periodEndMs : null),
     endedAtMs: momentOf(subscription.ended_at),
     next: nextOf(subscription.schedule),
+    servedScheduleId: servedScheduleOf(subscription),
     price: item?.price.unit_amount != null ? item.price.unit_amount * (item.quantity ?? 1) : null,
     currency: subscription.currency,
     checkoutId: subscription.metadata.keepsake_checkout ?? null,
@@ -62,11 +63,12 @@ export function factsOf(
   };
 }
 
-/** Whether a schedule of ours has begun its last phase: it has nothing left to do, and would stand in the way of changes. */
-export function hasServedSchedule({ schedule }: Stripe.Subscription): boolean {
-  if (schedule === null || typeof schedule === 'string' || schedule.status !== 'active') return false;
+/** A schedule of ours that has begun its last phase: it has nothing left to do. */
+function servedScheduleOf({ schedule }: Stripe.Subscription): string | null {
+  if (schedule === null || typeof schedule === 'string' || schedule.status !== 'active') return null;
   const last = schedule.phases.at(-1);
-  return Boolean(schedule.metadata?.keepsake_tier) && last?.start_date === schedule.current_phase?.start_date;
+  const isLast = last !== undefined && last.start_date === schedule.current_phase?.start_date;
+  return schedule.metadata?.keepsake_tier && isLast ? schedule.id : null;
 }
 
 /** The plan of the phase that follows the current one. Prices of phases are bare ids, so the schedule itself names it. */

@@ -4,6 +4,7 @@ import { findStripeFaults } from '#billing/find-stripe-faults.ts';
 import { setUpStripe } from '#billing/set-up-stripe.ts';
 import { openStripe } from '#billing/stripe-client.ts';
 import { openDatabase } from '#db/database.ts';
+import { listStuckActs } from '#domain/subscription/billing-acts.ts';
 import { listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
 import { priceOf } from '#domain/subscription/plans.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
@@ -85,13 +86,21 @@ export async function runBilling(environment: Environment, print: Print): Promis
   }
 }
 
+/** How many acts that do not get through are printed. */
+const MAX_ACTS = 100;
+const dateOf = (ms: number): string => new Date(ms).toISOString();
+
 /** What `keepsake billing` prints. Returns whether Stripe and the store agree. */
 export async function reportBilling(billing: Billing, print: Print): Promise<boolean> {
   const live = await readAll(billing);
   printRevenue(live, billing.settings.currency, print);
   for (const { id, userId, graceUntilMs } of live.filter(({ state }) => state === 'grace'))
-    print(`overdue: ${id} of user ${userId}, in force until ${new Date(graceUntilMs ?? 0).toISOString()}`);
+    print(`overdue: ${id} of user ${userId}, in force until ${dateOf(graceUntilMs ?? 0)}`);
   for (const { id, problem } of live.filter((each) => each.problem)) print(`unreadable: ${id}: ${problem}`);
+  for (const act of await listStuckActs(billing.database, billing.now(), MAX_ACTS))
+    print(
+      `${act.state === 'due' ? 'not done' : 'given up'}: ${act.kind} ${act.subjectId}, wanted since ${dateOf(act.wantedAtMs)}: ${act.lastError ?? ''}`,
+    );
   const compared = await findDrift(billing);
   if (!compared.ok) {
     print('Stripe does not answer, so nothing was compared.');

@@ -7,6 +7,7 @@ const rowsAbout: Record<string, string | null> = {
   api_tokens: 'hashes of API tokens',
   attempts: 'network addresses',
   authenticators: 'sealed secret of an authenticator app',
+  billing_acts: 'what Stripe was asked to do',
   channel_days: null,
   channel_guests: 'guests of a channel',
   channels: 'Twitch id, names',

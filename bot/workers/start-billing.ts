@@ -3,6 +3,7 @@ import { handleEvents } from '#billing/handle-events.ts';
 import { runRound } from '#billing/run-round.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
+import { nextActMs } from '#domain/subscription/billing-acts.ts';
 import { nextEventDueMs } from '#domain/subscription/event-inbox.ts';
 import { hour, second } from '#domain/time.ts';
 
@@ -37,7 +38,8 @@ export function startBilling({ config, database, clock, changes, log }: BotDeps)
       log,
       async run(signal) {
         isCurrent = await runRound(billing, signal);
-        return isCurrent ? hour : 0;
+        if (!isCurrent) return 0;
+        return Math.min(hour, (await nextActMs(database, clock.now())) ?? hour);
       },
     }),
   ];

@@ -172,6 +172,59 @@ export const trials = table(
   ],
 );
 
+export const billingActKinds = ['refund', 'cancel', 'release', 'void', 'expire'] as const;
+export type BillingActKind = (typeof billingActKinds)[number];
+export const billingActStates = ['due', 'done', 'withdrawn', 'abandoned'] as const;
+export type BillingActState = (typeof billingActStates)[number];
+export const endedActStates = [
+  'done',
+  'withdrawn',
+  'abandoned',
+] as const satisfies readonly BillingActState[];
+/** Why nobody may keep a subscription, so that it is paid back. */
+export const refundReasons = ['duplicate', 'accountDeleted'] as const;
+export type RefundReason = (typeof refundReasons)[number];
+
+/**
+ * Something that Stripe has to do, written with the decision that it be done: to pay a payment back, to cancel a
+ * subscription, to release a schedule, to void an invoice, to close a checkout page. It is asked for until it is done.
+ */
+export const billingActs = table(
+  'billing_acts',
+  {
+    kind: oneOf('kind', billingActKinds).notNull(),
+    /** Stripe's id of what it is done to. */
+    subjectId: text('subject_id').notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** Of a refund. */
+    why: oneOf('why', refundReasons),
+    state: oneOf('state', billingActStates).notNull().default('due'),
+    /** A part of the idempotency key: under one key Stripe repeats one answer for a day, whatever it is. */
+    attempt: int('attempt').notNull().default(1),
+    /** How often in a row it failed, and what was said last. */
+    failures: int('failures').notNull().default(0),
+    lastError: text('last_error'),
+    wantedAtMs: int('wanted_at_ms').notNull(),
+    nextAtMs: int('next_at_ms').notNull(),
+    endedAtMs: int('ended_at_ms'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.kind, t.subjectId] }),
+    index('billing_acts_due').on(t.nextAtMs).where(sql`state = 'due'`),
+    index('billing_acts_user').on(t.userId).where(sql`state = 'due'`),
+    index('billing_acts_of_user').on(t.userId, t.wantedAtMs),
+    index('billing_acts_stuck')
+      .on(t.wantedAtMs)
+      .where(within(sql`state`, ['due', 'abandoned'])),
+    index('billing_acts_ended').on(t.endedAtMs).where(within(sql`state`, endedActStates)),
+    check('billing_acts_kind', within(t.kind, billingActKinds)),
+    check('billing_acts_state', within(t.state, billingActStates)),
+    check('billing_acts_why', within(t.why, refundReasons)),
+  ],
+);
+
 /** Events that Stripe sent, by their ids: each is delivered at least once. A worker handles them. */
 export const stripeEvents = table(
   'stripe_events',

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
-import { checkouts, subscriptions, trials } from '#db/schema/billing.ts';
+import { billingActs, checkouts, subscriptions, trials } from '#db/schema/billing.ts';
 import { channelGuests, channels, excludedLogins } from '#db/schema/channel.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { draws } from '#db/schema/draw.ts';
@@ -252,7 +252,7 @@ const messagesOf = (db: Database, userId: string) =>
     .where(eq(contactMessages.userId, userId))
     .orderBy(asc(contactMessages.id));
 
-/** Subscriptions and checkouts, with Stripe's ids; Stripe keeps payments and invoices. */
+/** Subscriptions, checkouts and what Stripe was asked to do, with Stripe's ids; Stripe keeps payments and invoices. */
 async function billingOf(db: Database, userId: string) {
   const stripeCustomerId = await findCustomerId(db.read, userId);
   const rows = await db.read
@@ -271,11 +271,17 @@ async function billingOf(db: Database, userId: string) {
     .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, trials.twitchId))
     .where(eq(twitchAccounts.userId, userId))
     .orderBy(asc(trials.takenAtMs));
+  const asked = await db.read
+    .select()
+    .from(billingActs)
+    .where(eq(billingActs.userId, userId))
+    .orderBy(asc(billingActs.wantedAtMs));
   return {
     stripeCustomerId,
     premiumSubscriptions: rows.map(({ userId: _, ...row }) => row),
     checkouts: bought.map(({ userId: _, ...row }) => row),
     trials: had,
+    billingActs: asked.map(({ userId: _, ...row }) => row),
   };
 }
 

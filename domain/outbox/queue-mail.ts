@@ -1,5 +1,11 @@
 import type { Answer, Tx } from '#db/database.ts';
-import type { BillingPeriod, PaidTier, Product, SubscriptionProblem } from '#db/schema/billing.ts';
+import type {
+  BillingActKind,
+  BillingPeriod,
+  PaidTier,
+  Product,
+  SubscriptionProblem,
+} from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import type { StopReason } from '#db/schema/reward.ts';
 import type { Locale } from '#db/schema/user.ts';
@@ -147,6 +153,8 @@ export interface MailValues {
   customerFailed: { customer: string };
   /** To the operator: Stripe refused a request of ours; `why` is what it said. */
   stripeRefused: { what: string; why: string };
+  /** To the operator: Stripe has not done for a day what it was asked for; `why` is what it said last. */
+  billingActStuck: { kind: BillingActKind; subject: string; why: string; untilMs: string };
   /** To the operator: Stripe names a status or a price that this version does not know. */
   subscriptionUnreadable: { why: SubscriptionProblem; subscription: string };
   /** To the operator: a subscription of ours charges for something else besides. */

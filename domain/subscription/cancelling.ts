@@ -1,3 +1,8 @@
+import type { Database } from '#db/database.ts';
+import type { Product } from '#db/schema/billing.ts';
+import { billingLock } from '#domain/locks.ts';
+import { type ActName, wantActs } from './billing-acts.ts';
+import { findSubscription, listLiveSubscriptions } from './find-subscription.ts';
 import type { Subscription } from './transition.ts';
 
 type Dates = Pick<Subscription, 'state' | 'periodEndMs' | 'trialUntilMs' | 'paidUntilMs'>;
@@ -10,8 +15,61 @@ export const endsAtOnce = ({ state, paidUntilMs, periodEndMs }: Dates): boolean 
   state === 'grace' && (paidUntilMs ?? 0) < periodEndMs;
 
 /** Until when the plan of a subscription that is cancelled now is kept; null: not any longer. */
-export function keptUntil(subscription: Dates, nowMs: number): number | null {
+export function goesOnUntil(subscription: Dates, nowMs: number): number | null {
   const { paidUntilMs, trialUntilMs, periodEndMs } = subscription;
   if (!endsAtOnce(subscription)) return trialUntilMs ?? periodEndMs;
   return paidUntilMs !== null && paidUntilMs > nowMs ? paidUntilMs : null;
 }
+
+/**
+ * Decides how a user's subscription is cancelled, and writes it if that is at once. Null: there is none, or it has been
+ * cancelled.
+ */
+export const decideCancel = (
+  database: Database,
+  asked: { userId: string; product: Product },
+  nowMs: number,
+): Promise<{ id: string; isAtOnce: boolean } | null> =>
+  database.transaction(
+    async (tx) => {
+      const current = await findSubscription(tx, asked);
+      if (!current || current.state === 'ending') return null;
+      const isAtOnce = endsAtOnce(current);
+      if (isAtOnce) await wantActs(tx, asked.userId, [cancelOf(current)], nowMs);
+      return { id: current.id, isAtOnce };
+    },
+    { lock: billingLock(asked.userId) },
+  );
+
+/** Writes that a subscription whose grace period is over is cancelled. Returns false if it is not. */
+export const cancelOverdue = (
+  database: Database,
+  { id, userId }: { id: string; userId: string },
+  nowMs: number,
+): Promise<boolean> =>
+  database.transaction(
+    async (tx) => {
+      const live = await listLiveSubscriptions(tx, userId);
+      const current = live.find((each) => each.id === id);
+      if (!current || !isOverdue(current, nowMs)) return false;
+      await wantActs(tx, userId, [cancelOf(current)], nowMs);
+      return true;
+    },
+    { lock: billingLock(userId) },
+  );
+
+const isOverdue = ({ state, graceUntilMs, problem }: Subscription, nowMs: number): boolean =>
+  state === 'grace' && graceUntilMs !== null && graceUntilMs <= nowMs && problem === null;
+
+/** Writes that all live subscriptions of a user are cancelled. Returns the acts. */
+export const cancelAll = (database: Database, userId: string, nowMs: number): Promise<ActName[]> =>
+  database.transaction(
+    async (tx) => {
+      const acts = (await listLiveSubscriptions(tx, userId)).map(cancelOf);
+      await wantActs(tx, userId, acts, nowMs);
+      return acts;
+    },
+    { lock: billingLock(userId) },
+  );
+
+const cancelOf = ({ id }: Pick<Subscription, 'id'>): ActName => ({ kind: 'cancel', subjectId: id });

@@ -50,7 +50,7 @@ export async function findSubscription(
 /** Subscriptions whose grace period is over, with their customers; not those that cannot be read, or whose turn is later. */
 export const listOverdue = ({ read }: Database, nowMs: number, limit: number) =>
   read
-    .select({ id: subscriptions.id, customerId: stripeCustomers.customerId })
+    .select({ id: subscriptions.id, userId: subscriptions.userId, customerId: stripeCustomers.customerId })
     .from(subscriptions)
     .innerJoin(stripeCustomers, eq(stripeCustomers.userId, subscriptions.userId))
     .where(

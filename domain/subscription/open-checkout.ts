@@ -135,6 +135,12 @@ export async function expireSession(database: Database, sessionId: string): Prom
   if (found) await expireCheckout(database, found.id);
 }
 
+/** The open checkout that Stripe's session belongs to, or null. */
+export async function findOpenSession({ read }: Database, sessionId: string): Promise<Checkout | null> {
+  const [found] = await read.select().from(checkouts).where(eq(checkouts.sessionId, sessionId));
+  return found?.state === 'open' ? found : null;
+}
+
 /** Open checkouts of a user, or those of anybody that should have expired. */
 export const listOpenCheckouts = ({ read }: Database, userId: string): Promise<Checkout[]> =>
   read

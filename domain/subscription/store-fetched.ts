@@ -7,7 +7,9 @@ import { billingLock } from '#domain/locks.ts';
 import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
+import { decideActs, type Reversed, reversedOf } from './decide-acts.ts';
 import { remindOfTrials } from './remind-of-trials.ts';
+import { findCustomerId } from './stripe-customer.ts';
 import { type Surplus, surplusOf } from './surplus.ts';
 import {
   type Change,
@@ -23,6 +25,8 @@ export interface Stored {
   changes: { subscriptionId: string; change: Change }[];
   /** Subscriptions that nobody may keep: to be cancelled at Stripe, and paid back. */
   surplus: Surplus[];
+  /** Those whose present plan nobody has paid for any more: to be cancelled. */
+  reversed: Reversed[];
   /** Subscriptions whose status or price we do not know: their plan stays as it was. */
   unreadable: SubscriptionFacts[];
 }
@@ -82,8 +86,20 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
   const changes: Stored['changes'] = [];
   const rows: Subscription[] = [];
   for (const each of facts) {
-    // What is surplus gives no plan; it is stored once it has ended.
-    if (surplusIds.has(each.id)) continue;
+    // What is surplus gives no plan; it is stored once it has ended, and makes room if it was stored before.
+    if (surplusIds.has(each.id)) {
+      const known = previous.get(each.id);
+      if (known && surplus.some(({ id, why }) => id === known.id && why === 'duplicate'))
+        rows.push({
+          ...known,
+          state: 'ended',
+          endsAtMs: nowMs,
+          failedAtMs: null,
+          graceUntilMs: null,
+          problem: null,
+        });
+      continue;
+    }
     const { row, change } = transition(userId, previous.get(each.id) ?? null, each, nowMs);
     if (change !== 'none') changes.push({ subscriptionId: each.id, change });
     if (row) rows.push(row);
@@ -112,7 +128,10 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
       nowMs,
     );
   if (operatorEmail !== null) await reportOddities(tx, { facts, rows, operatorEmail }, nowMs);
-  return { changes, surplus, unreadable: facts.filter(problemOf) };
+  const reversed = reversedOf(facts, surplus);
+  await decideActs(tx, { userId, facts, rows, surplus, reversed }, nowMs);
+  if (operatorEmail !== null) await reportReversed(tx, { userId, reversed, operatorEmail }, nowMs);
+  return { changes, surplus, reversed, unreadable: facts.filter(problemOf) };
 }
 
 const paymentFailedMail = (
@@ -143,6 +162,20 @@ async function reportOddities(
       const mail = moreMail(operatorEmail, id);
       await queueAlarm(tx, { key: `subscription ${id}: other items`, mail, isOnce: true }, nowMs);
     }
+  }
+}
+
+async function reportReversed(
+  tx: Tx,
+  asked: { userId: string; reversed: readonly Reversed[]; operatorEmail: string },
+  nowMs: number,
+): Promise<void> {
+  const { userId, reversed, operatorEmail: recipient } = asked;
+  const customer = reversed.length > 0 ? ((await findCustomerId(tx, userId)) ?? '') : '';
+  for (const { id: subscription, why } of reversed) {
+    const values = { why, customer, subscription };
+    const mail = { recipient, locale: 'en', template: 'paymentReversed', values } as const;
+    await queueAlarm(tx, { key: `reversed: ${subscription}`, mail }, nowMs);
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { billingLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { day, minute } from '#domain/time.ts';
+import { listActsOf, withdrawActs } from './billing-acts.ts';
 
 /** The customer of a user, and the number of the last fetch that was stored; null before their first checkout. */
 export async function findCustomer(
@@ -47,7 +48,7 @@ export async function recordCustomer(
   });
 }
 
-/** Clears a customer that Stripe does not have, and ends the subscriptions stored for it. */
+/** Clears a customer that Stripe does not have, and ends what is stored for it: subscriptions, and what Stripe had to do. */
 export async function dropCustomer(
   database: Database,
   { userId, customerId }: { userId: string; customerId: string },
@@ -65,6 +66,7 @@ export async function dropCustomer(
         .update(subscriptions)
         .set({ state: 'ended', endsAtMs: nowMs, graceUntilMs: null, problem: null })
         .where(and(eq(subscriptions.userId, userId), within(subscriptions.state, liveSubscriptionStates)));
+      await withdrawActs(tx, await listActsOf(tx, userId), nowMs);
       await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
     },
     { lock: billingLock(userId) },

@@ -1,9 +1,12 @@
+import type { RefundReason } from '#db/schema/billing.ts';
 import { isLive, type SubscriptionFacts } from './transition.ts';
 
 /** A subscription that must not go on, and why. */
 export interface Surplus {
   id: string;
-  why: 'duplicate' | 'accountDeleted';
+  why: RefundReason;
+  /** The payments that are paid back. */
+  payments: readonly string[];
 }
 
 /**
@@ -15,18 +18,24 @@ export function surplusOf(
   { isDeleted }: { isDeleted: boolean },
 ): Surplus[] {
   const live = facts.filter(isLive);
-  if (isDeleted) return live.map(({ id }) => ({ id, why: 'accountDeleted' }));
+  if (isDeleted) return live.map((each) => surplusFor('accountDeleted', each));
   const seen = new Set<string>();
   return [...live]
     .filter(({ status }) => status !== 'incomplete')
     .sort((a, b) => rankOf(b) - rankOf(a) || a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
-    .flatMap(({ id, plan }) => {
-      if (!plan) return [];
-      if (seen.has(plan.product)) return [{ id, why: 'duplicate' as const }];
-      seen.add(plan.product);
+    .flatMap((each) => {
+      if (!each.plan) return [];
+      if (seen.has(each.plan.product)) return [surplusFor('duplicate', each)];
+      seen.add(each.plan.product);
       return [];
     });
 }
+
+const surplusFor = (why: RefundReason, { id, paid }: SubscriptionFacts): Surplus => ({
+  id,
+  why,
+  payments: paid.payments,
+});
 
 /** Money that pays for time to come counts most, then a payment that is on its way or was never due. */
 const rankOf = ({ paid, status }: SubscriptionFacts): number =>

@@ -42,6 +42,8 @@ export interface SubscriptionFacts {
   endedAtMs: number | null;
   /** The plan that a schedule begins later. */
   next: { tier: PaidTier; period: BillingPeriod; atMs: number; price: number | null } | null;
+  /** A schedule of ours that has nothing left to do, and would stand in the way of changes. */
+  servedScheduleId: string | null;
   /** What is charged for a period, in minor units without tax; null where it cannot be told. */
   price: number | null;
   currency: string;

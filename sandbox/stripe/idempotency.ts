@@ -1,9 +1,24 @@
+import type { FastifyRequest } from 'fastify';
 import { StripeRefusal } from './refusals.ts';
 import type { SavedAnswer } from './state.ts';
 import type { StripeWorld } from './world.ts';
 
 /** Keys are remembered for at least a day, https://docs.stripe.com/api/idempotent_requests. */
 const REMEMBERED_MS = 24 * 3_600_000;
+
+/** The key of a request; Stripe looks at those of POST alone, https://docs.stripe.com/api/idempotent_requests. */
+export const keyIn = ({ method, headers }: FastifyRequest): string =>
+  method === 'POST' ? String(headers['idempotency-key'] ?? '') : '';
+
+/** The parameters of a request as they were sent. */
+export function parametersOf({ method, url, body }: FastifyRequest): string {
+  const query = url.split('?')[1] ?? '';
+  const sent = typeof body === 'string' ? body : '';
+  return method === 'GET' ? query : sent || query;
+}
+
+/** The text by which a request is the same as another one. */
+export const requestTextOf = (request: FastifyRequest): string => `${request.url} ${parametersOf(request)}`;
 
 /** The saved answer of an earlier request with this key; refuses the key for any other request. */
 export function savedAnswer(world: StripeWorld, key: string, request: string): SavedAnswer | null {

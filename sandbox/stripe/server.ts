@@ -7,7 +7,7 @@ import { endpoints } from './endpoints.ts';
 import { expandAll } from './expand.ts';
 import { type FormObject, parseForm } from './form.ts';
 import { registerHostedPages } from './hosted-pages.ts';
-import { saveAnswer, savedAnswer } from './idempotency.ts';
+import { keyIn, parametersOf, requestTextOf, saveAnswer, savedAnswer } from './idempotency.ts';
 import { StripeRefusal } from './refusals.ts';
 import { apiVersion, randomLetters } from './state.ts';
 import { applyTime } from './time.ts';
@@ -146,13 +146,6 @@ function requireVersion(request: FastifyRequest): void {
   });
 }
 
-function formOf(request: FastifyRequest): { form: FormObject; text: string } {
-  const query = request.url.split('?')[1] ?? '';
-  const body = typeof request.body === 'string' ? request.body : '';
-  const text = request.method === 'GET' ? query : body || query;
-  return { form: parseForm(text), text };
-}
-
 function register(app: FastifyInstance, world: StripeWorld, endpoint: Endpoint): void {
   const { method, path } = endpoint;
   app.route({
@@ -164,9 +157,9 @@ function register(app: FastifyInstance, world: StripeWorld, endpoint: Endpoint):
       requireKey(world, request);
       requireVersion(request);
       const { id = '' } = request.params as { id?: string };
-      const { form, text } = formOf(request);
-      const key = method === 'POST' ? String(request.headers['idempotency-key'] ?? '') : '';
-      const saved = key ? savedAnswer(world, key, `${request.url} ${text}`) : null;
+      const form = parseForm(parametersOf(request));
+      const [key, text] = [keyIn(request), requestTextOf(request)];
+      const saved = key ? savedAnswer(world, key, text) : null;
       if (saved) {
         const replayed = {
           'idempotent-replayed': 'true',
@@ -181,7 +174,7 @@ function register(app: FastifyInstance, world: StripeWorld, endpoint: Endpoint):
       const answered = run(world, endpoint, { id, form, requestId, key });
       if (key && answered.hasBegun)
         saveAnswer(world, key, {
-          request: `${request.url} ${text}`,
+          request: text,
           requestId,
           status: answered.status,
           body: answered.body,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { billingActStates } from '#db/schema/billing.ts';
 import { itemStates } from '#db/schema/item.ts';
 import { redemptionStates } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
@@ -12,6 +13,7 @@ import {
 } from '#domain/redemption/redemption-machine.ts';
 import { rewardMachine } from '#domain/reward/reward-machine.ts';
 import { ruleMachine } from '#domain/rule/rule-machine.ts';
+import { actMachine } from '#domain/subscription/act-machine.ts';
 import { eventOfOffer, transferMachine } from '#domain/transfer/transfer-machine.ts';
 
 /** The allowed steps, one per line: `from --event--> to`. */
@@ -75,6 +77,18 @@ const itemSteps = [
   'missing --released--> gone',
 ];
 
+const actSteps = [
+  'due --done--> done',
+  'due --answered--> due',
+  'due --silent--> due',
+  'due --early--> due',
+  'due --withdrawn--> withdrawn',
+  'due --outOfTime--> abandoned',
+  'done --wanted--> due',
+  'withdrawn --wanted--> due',
+  'abandoned --wanted--> due',
+];
+
 const ruleSteps = [
   'open --paused--> paused',
   'open --closed--> closed',
@@ -101,6 +115,7 @@ const machines: [name: string, states: readonly string[], steps: string[], machi
   ['item', itemStates, itemSteps, itemMachine as Walkable],
   ['redemption', redemptionStates, redemptionSteps, redemptionMachine as Walkable],
   ['rule', ruleStates, ruleSteps, ruleMachine as Walkable],
+  ['billing act', billingActStates, actSteps, actMachine as Walkable],
 ];
 
 describe.each(machines)('The %s machine', (_name, states, steps, machine) => {

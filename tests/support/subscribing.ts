@@ -20,6 +20,7 @@ export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): Subsc
     cancelAtMs: null,
     endedAtMs: null,
     next: null,
+    servedScheduleId: null,
     price: 499,
     currency: 'usd',
     checkoutId: null,

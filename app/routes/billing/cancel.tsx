@@ -11,7 +11,7 @@ import { productFrom } from '#app/services/plan-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { isRequestId, newId } from '#domain/id.ts';
-import { keptUntil } from '#domain/subscription/cancelling.ts';
+import { goesOnUntil } from '#domain/subscription/cancelling.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import type { Route } from './+types/cancel.ts';
 
@@ -23,7 +23,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const current = await findSubscription((await database()).read, { userId, product });
   if (!current || current.state === 'ending') throw redirect('/billing');
   const nowMs = await domainNow();
-  return { product, untilMs: keptUntil(current, nowMs), requestId: newId(nowMs) };
+  return { product, untilMs: goesOnUntil(current, nowMs), requestId: newId(nowMs) };
 }
 
 /** Cancels at the end of what was paid for, which may be now. Repeating a request cancels once. */

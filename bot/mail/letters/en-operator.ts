@@ -1,4 +1,4 @@
-import type { MailTexts } from '../letter.ts';
+import { type MailTexts, moment } from '../letter.ts';
 
 /** The letters to the operator. */
 export const toOperator = {
@@ -62,6 +62,23 @@ export const toOperator = {
     ],
     footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
   }),
+  billingActStuck: ({ kind, subject, why, untilMs }) => {
+    const act = {
+      refund: `pay the payment ${subject} back`,
+      cancel: `cancel the subscription ${subject}`,
+      release: `release the schedule ${subject}`,
+      void: `void the invoice ${subject}`,
+      expire: `close the checkout page ${subject}`,
+    }[kind];
+    return {
+      subject: 'Stripe has not done something for a day',
+      paragraphs: [
+        `For a day Keepsake has been asking Stripe to ${act}, without success.${why === '' ? '' : ` The last answer was: “${why}”`}`,
+        `It goes on asking until ${moment(untilMs, 'en', undefined)}. You can also do it yourself in the Stripe dashboard: Keepsake notices that it is done.`,
+      ],
+      footnote: 'You receive this email because this address is set as OPERATOR_EMAIL.',
+    };
+  },
   subscriptionUnreadable: ({ why, subscription }) => ({
     subject: 'A subscription could not be read',
     paragraphs: [

@@ -1,4 +1,4 @@
-import type { MailTexts } from '../letter.ts';
+import { type MailTexts, moment } from '../letter.ts';
 
 /** The letters to the operator. */
 export const toOperator = {
@@ -64,6 +64,23 @@ export const toOperator = {
     ],
     footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
   }),
+  billingActStuck: ({ kind, subject, why, untilMs }) => {
+    const act = {
+      refund: `вернуть платёж ${subject}`,
+      cancel: `отменить подписку ${subject}`,
+      release: `снять расписание ${subject}`,
+      void: `аннулировать счёт ${subject}`,
+      expire: `закрыть страницу оплаты ${subject}`,
+    }[kind];
+    return {
+      subject: 'Stripe уже сутки не выполняет запрос',
+      paragraphs: [
+        `Keepsake уже сутки безуспешно просит Stripe ${act}.${why === '' ? '' : ` Последний ответ: «${why}»`}`,
+        `Попытки продолжатся до ${moment(untilMs, 'ru', undefined)}. Можно сделать это и самому в панели Stripe: Keepsake заметит, что всё готово.`,
+      ],
+      footnote: 'Вы получили это письмо, потому что этот адрес указан в OPERATOR_EMAIL.',
+    };
+  },
   subscriptionUnreadable: ({ why, subscription }) => ({
     subject: 'Не удалось распознать подписку',
     paragraphs: [

@@ -38,6 +38,7 @@ const reported: Record<string, string | { leftOut: string }> = {
   stripe_customers: 'stripeCustomerId',
   subscriptions: 'premiumSubscriptions',
   checkouts: 'checkouts',
+  billing_acts: 'billingActs',
   trials: 'trials',
   events: { leftOut: 'says only that one of these changed' },
   mails: { leftOut: 'its values are emptied once it is sent' },

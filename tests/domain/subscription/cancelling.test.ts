@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsAtOnce, keptUntil } from '#domain/subscription/cancelling.ts';
+import { endsAtOnce, goesOnUntil } from '#domain/subscription/cancelling.ts';
 import { day } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
@@ -19,7 +19,7 @@ test.each([
   ['paid beyond its period', { state: 'grace', paidUntilMs: endMs + day }, endMs],
 ] as const)('A subscription that is %s is kept to its end', (_, facts, untilMs) => {
   const subscription = { ...paid, ...facts };
-  expect([endsAtOnce(subscription), keptUntil(subscription, nowMs)]).toEqual([false, untilMs]);
+  expect([endsAtOnce(subscription), goesOnUntil(subscription, nowMs)]).toEqual([false, untilMs]);
 });
 
 test.each([
@@ -29,5 +29,5 @@ test.each([
   ['paid for a part of its period', nowMs + 1, nowMs + 1],
 ])('An overdue subscription that is %s ends at once', (_, paidUntilMs, untilMs) => {
   const subscription = { ...paid, state: 'grace', paidUntilMs } as const;
-  expect([endsAtOnce(subscription), keptUntil(subscription, nowMs)]).toEqual([true, untilMs]);
+  expect([endsAtOnce(subscription), goesOnUntil(subscription, nowMs)]).toEqual([true, untilMs]);
 });

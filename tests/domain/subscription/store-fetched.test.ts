@@ -132,6 +132,7 @@ test('A fetch says what changed, and what it could not read', async () => {
   expect(await fetchFor(streamer, [known])).toEqual({
     changes: [{ subscriptionId: 'sub_a', change: 'started' }],
     surplus: [],
+    reversed: [],
     unreadable: [],
   });
   expect(await fetchFor(streamer, [known])).toMatchObject({ changes: [] });
@@ -139,6 +140,7 @@ test('A fetch says what changed, and what it could not read', async () => {
   expect(await fetchFor(streamer, [odd])).toEqual({
     changes: [{ subscriptionId: 'sub_a', change: 'updated' }],
     surplus: [],
+    reversed: [],
     unreadable: [odd],
   });
   await fetchFor(streamer, [odd]);
@@ -313,7 +315,9 @@ test('Subscriptions are listed page by page while they live, and those whose gra
   const overdue = (nowMs: number, limit = 10) => listOverdue(database, nowMs, limit);
   const endMs = START_MS + GRACE_MS;
   expect(await overdue(endMs - day - 1)).toEqual([]);
-  expect(await overdue(endMs - 1)).toEqual([{ id: 'sub_b', customerId: `cus_${other.userId}` }]);
+  expect(await overdue(endMs - 1)).toEqual([
+    { id: 'sub_b', userId: other.userId, customerId: `cus_${other.userId}` },
+  ]);
   expect((await overdue(endMs)).map(({ id }) => id)).toEqual(['sub_b', 'sub_a']);
   expect(await overdue(endMs, 1)).toHaveLength(1);
   expect(await database.read.$count(subscriptions)).toBe(4);
@@ -354,4 +358,23 @@ test('A subscription that was never paid needs no price that we can read', async
   const unpaid = subscriptionFacts({ status: 'incomplete', plan: null });
   const paid = subscriptionFacts({ plan: null });
   expect(await fetchFor(streamer, [unpaid, paid])).toMatchObject({ unreadable: [paid] });
+});
+
+test('A stored subscription that turns out to be the surplus one makes room for the one that stays', async () => {
+  const unpaid = subscriptionFacts({ id: 'sub_b' });
+  await storeFacts(database, streamer, [unpaid]);
+  const plan = { product: 'streamer', tier: 'pro', period: 'month' } as const;
+  const coverage = { untilMs: START_MS + 31 * day, plan };
+  const paid = subscriptionFacts({
+    id: 'sub_a',
+    plan,
+    createdAtMs: START_MS + 1,
+    paid: { ...nothingPaid, coverage, payments: ['pi_1'] },
+  });
+  for (const _ of [1, 2]) {
+    const stored = await storeFacts(database, streamer, [unpaid, paid], START_MS + 2);
+    expect(stored?.surplus).toEqual([{ id: 'sub_b', why: 'duplicate', payments: [] }]);
+    const rows = await findStored(database, ['sub_a', 'sub_b']);
+    expect([rows.get('sub_a')?.state, rows.get('sub_b')?.state]).toEqual(['active', 'ended']);
+  }
 });

@@ -132,7 +132,7 @@ test('Of two subscriptions to one product the older gives the plan, and the newe
     subscriptionFacts({ id: 'sub_old' }),
     subscriptionFacts({ id: 'sub_done', status: 'canceled', endedAtMs: START_MS, createdAtMs: START_MS - 1 }),
   ]);
-  expect(stored?.surplus).toEqual([{ id: 'sub_new', why: 'duplicate' }]);
+  expect(stored?.surplus).toEqual([{ id: 'sub_new', why: 'duplicate', payments: [] }]);
   const rows = await database.read.select().from(subscriptions);
   expect(rows.map(({ id, state }) => [id, state]).sort()).toEqual([
     ['sub_done', 'ended'],

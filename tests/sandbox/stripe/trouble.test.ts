@@ -31,6 +31,20 @@ test('An answer that is lost after the effect is repeated for the same key', asy
   expect((await stage.stripe.customers.list()).data.map(({ id }) => id)).toEqual([again.id]);
 });
 
+test('A 500 in place of the effect is repeated for its key until it is a day old, and another key is free', async () => {
+  stage.world.faults.failNext({ answer: 500, path: '/v1/customers', method: 'POST' });
+  const ask = (idempotencyKey: string) => stage.stripe.customers.create({}, { idempotencyKey });
+  for (let asked = 0; asked < 2; asked++)
+    expect(await stage.refusal(ask('k'))).toMatchObject({ statusCode: 500, type: 'StripeAPIError' });
+  expect((await stage.stripe.customers.list()).data).toEqual([]);
+  const made = await ask('another');
+  stage.advanceDays(1.01);
+  const later = await ask('k');
+  expect((await stage.stripe.customers.list()).data.map(({ id }) => id).sort()).toEqual(
+    [made.id, later.id].sort(),
+  );
+});
+
 test.each([
   [429, 'rate_limit'],
   [409, 'idempotency_key_in_use'],

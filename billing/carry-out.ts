@@ -1,0 +1,122 @@
+import Stripe from 'stripe';
+import { done, type Outcome } from '#domain/outcome.ts';
+import {
+  type ActName,
+  advanceAct,
+  type BillingAct,
+  findDueAct,
+  keyOf,
+  listActsOf,
+  wantActs,
+} from '#domain/subscription/billing-acts.ts';
+import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
+import { performers, type Standing } from './performers.ts';
+
+/** Carries out an act that is due, whoever wanted it. One that is not due any more is done. */
+export async function carryOut(
+  billing: Billing,
+  name: ActName,
+): Promise<Outcome<{ isDone: boolean }, StripeCode>> {
+  const act = await findDueAct(billing.database.read, name);
+  return act ? carryOutAct(billing, act) : done({ isDone: true });
+}
+
+/** Carries out the acts of a user whose turn has come. Goes on after a failure and returns the first one. */
+export async function carryOutDue(
+  billing: Billing,
+  userId: string,
+): Promise<Outcome<{ count: number }, StripeCode>> {
+  let count = 0;
+  let failure: { ok: false; code: StripeCode } | null = null;
+  for (const act of await listActsOf(billing.database.read, userId)) {
+    // Whether a checkout page was paid on meanwhile is looked at where it is closed.
+    if (act.kind === 'expire' || act.nextAtMs > billing.now()) continue;
+    const carried = await carryOutAct(billing, act);
+    if (!carried.ok) failure ??= carried;
+    else if (carried.isDone) count++;
+  }
+  return failure ?? done({ count });
+}
+
+/** What is known of a request that failed. */
+interface Failure {
+  /** Stripe answered it, so its key is used up. */
+  isAnswered: boolean;
+  error: string;
+}
+
+/**
+ * Asks Stripe for an act and stores what came of it. The row is there before the call and its key follows from it: after
+ * a crash or a lost answer the same request is made again, and after an answer that is no success another one.
+ */
+async function carryOutAct(
+  billing: Billing,
+  act: BillingAct,
+): Promise<Outcome<{ isDone: boolean }, StripeCode>> {
+  const failure: Failure = { isAnswered: false, error: '' };
+  const asked = await ask(billing, performers[act.kind].what, () => request(billing, act, failure));
+  const { database, operatorEmail, now } = billing;
+  const nowMs = now();
+  if (!asked.ok) {
+    const event = failure.isAnswered ? 'answered' : 'silent';
+    const tried = { event, error: failure.error, operatorEmail, nowMs } as const;
+    await database.transaction((tx) => advanceAct(tx, act, tried));
+    return asked;
+  }
+  const { isOver, unpaid } = asked.value;
+  await database.transaction(async (tx) => {
+    await advanceAct(tx, act, { event: isOver ? 'done' : 'early', operatorEmail, nowMs });
+    await wantActs(tx, act.userId, unpaid, nowMs);
+  });
+  for (const each of unpaid) await carryOut(billing, each);
+  return done({ isDone: isOver });
+}
+
+async function request(
+  billing: Billing,
+  act: BillingAct,
+  failure: Failure,
+): Promise<{ isOver: boolean; unpaid: ActName[] }> {
+  const { stripe } = billing;
+  try {
+    const standing = await standingOf(billing, act);
+    if (standing === 'early') return { isOver: false, unpaid: [] };
+    if (standing === 'open') await perform(billing, act, failure);
+    return { isOver: true, unpaid: act.kind === 'cancel' ? await unpaidOf(stripe, act.subjectId) : [] };
+  } catch (error) {
+    failure.error = error instanceof Error ? error.message : String(error);
+    throw error;
+  }
+}
+
+/** Looks again after a failure: what is done counts, whoever did it. */
+async function perform(billing: Billing, act: BillingAct, failure: Failure): Promise<void> {
+  try {
+    await performers[act.kind].run(billing.stripe, act, { idempotencyKey: keyOf(act) });
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    failure.isAnswered = isAnswer(error);
+    const standing = await standingOf(billing, act).catch(() => 'unknown');
+    if (standing !== 'over') throw error;
+  }
+}
+
+/** Under a key in use the request is still running, and nobody knows yet what becomes of it. */
+const isAnswer = ({ type, code }: Stripe.errors.StripeError): boolean =>
+  type !== 'StripeConnectionError' && code !== 'idempotency_key_in_use';
+
+/** What this account does not have needs nothing any more; with a key of test mode it may be another account's. */
+async function standingOf(billing: Billing, { kind, subjectId }: BillingAct): Promise<Standing> {
+  try {
+    return await performers[kind].read(billing.stripe, subjectId);
+  } catch (error) {
+    if (isMissing(error) && isLiveKey(billing)) return 'over';
+    throw error;
+  }
+}
+
+/** Nobody can pay for nothing: what a cancelled subscription still asks for is voided. */
+async function unpaidOf(stripe: Stripe, subscription: string): Promise<ActName[]> {
+  const { data } = await stripe.invoices.list({ subscription, status: 'open', limit: 100 });
+  return data.map(({ id }) => ({ kind: 'void', subjectId: id }));
+}

@@ -1,0 +1,22 @@
+import type { BillingActState } from '#db/schema/billing.ts';
+import { defineMachine, type EventOf } from '#domain/machine.ts';
+
+/**
+ * What may happen to an act at Stripe. `answered`: Stripe answered, and it is not done; `silent`: nobody knows whether it
+ * was; `early`: it cannot be done yet. All three lead to another try.
+ */
+export const actMachine = defineMachine({
+  due: {
+    done: 'done',
+    answered: 'due',
+    silent: 'due',
+    early: 'due',
+    withdrawn: 'withdrawn',
+    outOfTime: 'abandoned',
+  },
+  done: { wanted: 'due' },
+  withdrawn: { wanted: 'due' },
+  abandoned: { wanted: 'due' },
+} satisfies Record<BillingActState, Record<string, BillingActState>>);
+
+export type ActEvent = EventOf<typeof actMachine.table>;
