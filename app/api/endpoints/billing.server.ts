@@ -64,6 +64,31 @@ async function isChanged({ db, account }: Caller, { product, tier, period }: Pla
   return current.tier === tier && current.period === period;
 }
 
+const refusedToAct = { ...atStripe, ...some(billingRefusals, 'notSubscribed') };
+type ProductCall = Call<
+  'verified',
+  Record<string, string>,
+  Record<string, unknown>,
+  { product: Product },
+  keyof typeof refusedToAct
+>;
+
+/** What cancelling and taking a cancellation back share: they act on one subscription, and answer the plan as it is then. */
+const actOnSubscription = (act: typeof cancelSubscription | typeof resumeSubscription) => ({
+  access: 'verified' as const,
+  body: productBody,
+  repeatable: true,
+  answers: { data: 'one' as const, of: [subscriptions] },
+  refuses: refusedToAct,
+  async handle(call: ProductCall) {
+    const { account, body, requestId, refuse } = call;
+    const open = await billing();
+    if (!open) return refuse('off');
+    const outcome = await act(open, { userId: account.id, requestId, product: body.product });
+    return outcome.ok ? { data: await planOf(call, body.product) } : refuse(outcome.code);
+  },
+});
+
 export const billingEndpoints = [
   endpoint({
     method: 'GET',
@@ -184,34 +209,12 @@ export const billingEndpoints = [
     method: 'POST',
     path: `${subscriptionsPath}/cancel`,
     name: 'cancelSubscription',
-    access: 'verified',
-    body: productBody,
-    repeatable: true,
-    answers: { data: 'one', of: [subscriptions] },
-    refuses: { ...atStripe, ...some(billingRefusals, 'notSubscribed') },
-    async handle(call) {
-      const { account, body, requestId, refuse } = call;
-      const open = await billing();
-      if (!open) return refuse('off');
-      const outcome = await cancelSubscription(open, { userId: account.id, requestId, ...body });
-      return outcome.ok ? { data: await planOf(call, body.product) } : refuse(outcome.code);
-    },
+    ...actOnSubscription(cancelSubscription),
   }),
   endpoint({
     method: 'POST',
     path: `${subscriptionsPath}/resume`,
     name: 'resumeSubscription',
-    access: 'verified',
-    body: productBody,
-    repeatable: true,
-    answers: { data: 'one', of: [subscriptions] },
-    refuses: { ...atStripe, ...some(billingRefusals, 'notSubscribed') },
-    async handle(call) {
-      const { account, body, requestId, refuse } = call;
-      const open = await billing();
-      if (!open) return refuse('off');
-      const outcome = await resumeSubscription(open, { userId: account.id, requestId, ...body });
-      return outcome.ok ? { data: await planOf(call, body.product) } : refuse(outcome.code);
-    },
+    ...actOnSubscription(resumeSubscription),
   }),
 ];
