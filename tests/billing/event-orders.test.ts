@@ -55,20 +55,20 @@ function coverOf(customer: string, invoice: Invoice) {
   const { start = 0, end = 0 } = invoice.lines.data.at(-1)?.period ?? {};
   const failed = charges.filter(({ status }) => status === 'failed').map(({ created }) => created * 1000);
   return {
-    leastMs: invoice.status === 'paid' && share < 1 ? (end - share * (end - start)) * 1000 : 0,
-    mostMs: invoice.status === 'paid' && share < 1 ? end * 1000 : 0,
+    minMs: invoice.status === 'paid' && share < 1 ? (end - share * (end - start)) * 1000 : 0,
+    maxMs: invoice.status === 'paid' && share < 1 ? end * 1000 : 0,
     failedMs: failed.length > 0 ? Math.min(...failed) : 0,
   };
 }
 
 function books(customer: string) {
   const covers = of(stripe.world.state.objects.invoice, customer).map((each) => coverOf(customer, each));
-  const most = (pick: (cover: (typeof covers)[number]) => number) => Math.max(0, ...covers.map(pick));
+  const maxOf = (pick: (cover: (typeof covers)[number]) => number) => Math.max(0, ...covers.map(pick));
   return {
-    leastMs: most(({ leastMs }) => leastMs),
-    mostMs: Math.max(
-      most(({ mostMs }) => mostMs),
-      most(({ failedMs }) => failedMs),
+    minMs: maxOf(({ minMs }) => minMs),
+    maxMs: Math.max(
+      maxOf(({ maxMs }) => maxMs),
+      maxOf(({ failedMs }) => failedMs),
     ),
   };
 }
@@ -123,18 +123,18 @@ test('However webhooks come, access never ends before paid-until, and after a ro
         await act(step, customer);
         await deliver(step);
         const early = books(customer);
-        if (early.leastMs > billing.now()) expect(await hasPlan(person)).toBe(true);
+        if (early.minMs > billing.now()) expect(await hasPlan(person)).toBe(true);
         stripe.advanceDays(step.days);
         await deliver(step);
-        if (books(customer).leastMs > billing.now()) expect(await hasPlan(person)).toBe(true);
+        if (books(customer).minMs > billing.now()) expect(await hasPlan(person)).toBe(true);
         // The daily round, and once more for what it has just asked of Stripe.
         for (let round = 0; round < 2; round++) {
           stripe.clock.advance(25 * hour);
           await runRound(billing, signal);
         }
-        const { leastMs, mostMs } = books(customer);
-        if (leastMs > billing.now()) expect(await hasPlan(person)).toBe(true);
-        if (mostMs + GRACE_MS < billing.now()) expect(await hasPlan(person)).toBe(false);
+        const { minMs, maxMs } = books(customer);
+        if (minMs > billing.now()) expect(await hasPlan(person)).toBe(true);
+        if (maxMs + GRACE_MS < billing.now()) expect(await hasPlan(person)).toBe(false);
       }
     }),
     // A history takes seconds, and so would each attempt to make it shorter.

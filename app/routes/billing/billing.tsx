@@ -97,18 +97,18 @@ function CurrentPlans({ overview }: { overview: Overview }) {
       {tables.map(({ product }) => {
         const subscription = subscriptions.find((each) => each.product === product);
         if (subscription) return <SubscriptionFacts key={product} subscription={subscription} />;
-        const kept = covered.find((each) => each.product === product);
+        const paid = covered.find((each) => each.product === product);
         const names = {
           product: t(`billing.product.${product}`),
-          tier: t(`billing.tier.${kept?.tier ?? 'free'}`),
+          tier: t(`billing.tier.${paid?.tier ?? 'free'}`),
         };
         return (
           <div className="stack" key={product}>
             <h2>{t('billing.planName', names)}</h2>
             <p className="muted">
-              {kept ? (
+              {paid ? (
                 <>
-                  {t('billing.endsOn')} <LocalTime ms={kept.endsAtMs} style="date" />
+                  {t('billing.endsOn')} <LocalTime ms={paid.endsAtMs} style="date" />
                 </>
               ) : (
                 t('billing.table.noCard')

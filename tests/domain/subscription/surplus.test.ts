@@ -6,23 +6,23 @@ import { START_MS } from '#tests/support/fixtures.ts';
 import { subscriptionFacts } from '#tests/support/subscribing.ts';
 
 const paid = { ...nothingPaid, payments: ['pi_1'] };
-/** From the one that is kept first to the one that is kept last. */
+/** From the one that stays to the one that ends. */
 const ranks: [string, Partial<SubscriptionFacts>][] = [
   ['one that is paid', { status: 'active', paid }],
   ['one that is paid, with something else overdue', { status: 'past_due', paid }],
   ['one in its trial', { status: 'trialing' }],
   ['one whose payment failed', { status: 'past_due', paid: { ...nothingPaid, due: 'failed' } }],
 ];
-const pairs = ranks.flatMap(([better, kept], place) =>
-  ranks.slice(place + 1).map(([worse, ended]) => ({ better, worse, kept, ended })),
+const pairs = ranks.flatMap(([better, winner], place) =>
+  ranks.slice(place + 1).map(([worse, ended]) => ({ better, worse, winner, ended })),
 );
 
 test.each(pairs)(
   'Of two subscriptions, $better stays and $worse is surplus, whichever is older',
-  ({ kept, ended }) => {
+  ({ winner, ended }) => {
     for (const laterMs of [-1, 1]) {
       const facts = [
-        subscriptionFacts({ id: 'sub_kept', ...kept }),
+        subscriptionFacts({ id: 'sub_winner', ...winner }),
         subscriptionFacts({ id: 'sub_ended', createdAtMs: START_MS + laterMs, ...ended }),
       ];
       for (const order of [facts, facts.toReversed()])
