@@ -30,19 +30,13 @@ const channelsIn = (request: Request): string[] =>
     .filter((id) => /^\d{1,20}$/.test(id))
     .slice(0, PAGE_SIZE);
 
-/**
- * The signed-in user's live events, until the session ends, with those that a page missed before its stream opened. A
- * reconnecting browser sends the last event's id and gets what it missed since. A repeated event costs one reload.
- */
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: userId } = await requireVerifiedAccount(context);
-  // A HEAD request would open a stream that nobody reads.
-  if (request.method !== 'GET') throw data(null, { status: 405 });
-  if (new URL(request.url).pathname.endsWith('.data')) throw data(null, { status: 404 });
-  const lastId = request.headers.get('Last-Event-ID');
-  if (lastId !== null && !isId(lastId)) throw data(null, { status: 400 });
-  const afterId = lastId ? overlapBefore(lastId) : firstIdAt((await domainNow()) - pageAgeMs);
-  const source: EventSourceOf = (onEvent, end) => {
+/** A user's events, with those after an id, and the time that is counted on channels. */
+const eventsOf =
+  (
+    userId: string,
+    { lastId, afterId, channelIds }: { lastId: string | null; afterId: string; channelIds: string[] },
+  ): EventSourceOf =>
+  (onEvent, end) => {
     const sent = new Set([lastId]);
     let missing = true;
     const send = (event: LiveEvent) => {
@@ -60,7 +54,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       processLog.warn({ err: error }, 'could not read the events that a page missed; ending its stream');
       end();
     });
-    const stopCounted = countedChannels.listen(channelsIn(request), (subjectId) =>
+    const stopCounted = countedChannels.listen(channelIds, (subjectId) =>
       onEvent({ data: { kind: 'watch.counted', subjectId } }),
     );
     return () => {
@@ -68,6 +62,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       stop();
     };
   };
+
+/**
+ * The signed-in user's live events, until the session ends, with those that a page missed before its stream opened. A
+ * reconnecting browser sends the last event's id and gets what it missed since. A repeated event costs one reload.
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { id: userId } = await requireVerifiedAccount(context);
+  // A HEAD request would open a stream that nobody reads.
+  if (request.method !== 'GET') throw data(null, { status: 405 });
+  if (new URL(request.url).pathname.endsWith('.data')) throw data(null, { status: 404 });
+  const lastId = request.headers.get('Last-Event-ID');
+  if (lastId !== null && !isId(lastId)) throw data(null, { status: 400 });
+  const afterId = lastId ? overlapBefore(lastId) : firstIdAt((await domainNow()) - pageAgeMs);
+  const source = eventsOf(userId, { lastId, afterId, channelIds: channelsIn(request) });
   const session = await sessionOf(request, userId);
   const mayFollow = async () => session !== null && isCredentialValid(session);
   const address = context.get(clientAddressContext);

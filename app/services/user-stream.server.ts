@@ -32,7 +32,7 @@ export function userStream(
     [address, eventStreams.ofAddress],
     ...(wider === null ? [] : [[wider, eventStreams.ofAddress * NETWORKS_TOGETHER] as const]),
   ]);
-  for (const [who, most] of shares) if ((open.get(who) ?? 0) >= most) return null;
+  for (const [who, limit] of shares) if ((open.get(who) ?? 0) >= limit) return null;
   const sharers = [...shares.keys()];
   const counted: EventSourceOf = (onEvent, end) => {
     count(sharers, 1);
