@@ -69,6 +69,7 @@ export default [
     route('settings/send-delay', 'routes/settings/send-delay.ts'),
     route('settings/sessions/end', 'routes/settings/end-other-sessions.tsx'),
     route('settings/sessions/:id/end', 'routes/settings/end-session.tsx'),
+    route('settings/freeze', 'routes/settings/freeze.tsx'),
     route('settings/tokens', 'routes/settings/tokens.tsx'),
     route('settings/tokens/:id/revoke', 'routes/settings/revoke-token.tsx'),
     route('settings/export', 'routes/settings/export.ts'),

@@ -220,6 +220,7 @@ export function rewardResource(reward: MyReward): Resource {
       claim_until: isoOf(reward.claimUntilMs),
       sends_from: isoOrNull(reward.sendsFromMs),
       claim_paused_until: isoOrNull(reward.pausedUntilMs),
+      claim_frozen_since: isoOrNull(reward.frozenAtMs),
       claim_shifted_seconds: Math.floor(reward.claimShiftedMs / 1000),
       outages: reward.outages.map(({ fromMs, untilMs }) => ({
         from: isoOf(fromMs),

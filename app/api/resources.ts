@@ -174,7 +174,9 @@ export const rewards = defineResource({
     sends_from: momentOrNull,
     /** After several cancelled or declined offers it cannot be claimed again before; may be over. */
     claim_paused_until: momentOrNull,
-    /** By how much outages extended the claim window. */
+    /** Since when the streamer has paused the rule’s rewards: none can be claimed, and the claim window stands still. */
+    claim_frozen_since: momentOrNull,
+    /** By how much outages and freezes extended the claim window. */
     claim_shifted_seconds: count,
     outages: z.array(z.strictObject({ from: moment, until: moment })),
     redemption,

@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listHidden } from '#domain/channel/list-hidden.ts';
-import { hasTimedOut, lostToOutage } from '#domain/reward/claim-window.ts';
+import { hasTimedOut, lostToFreeze, lostToOutage } from '#domain/reward/claim-window.ts';
 import { hasAnyReward, listDelivered, listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { day } from '#domain/time.ts';
 
@@ -24,13 +24,18 @@ export async function readRewards(database: Database, { userId }: { userId: stri
     mine(['claimed', 'recalled'], LATELY),
     getOutageMs(database.read, Date.now()),
   ]);
-  // The current outage extends every claim window.
+  // The current outage extends every claim window, and a freeze those of its rule.
   const ready = promised
     .map((reward) => ({
       ...reward,
-      claimUntilMs: reward.claimUntilMs + lostToOutage(outageMs, reward.promisedAtMs, nowMs),
+      claimUntilMs:
+        reward.claimUntilMs +
+        lostToOutage(outageMs, reward.promisedAtMs, nowMs) +
+        lostToFreeze(reward, nowMs),
     }))
-    .filter(({ claimUntilMs }) => !hasTimedOut(claimUntilMs, nowMs, outageMs));
+    .filter(
+      ({ claimUntilMs, frozenAtMs }) => frozenAtMs !== null || !hasTimedOut(claimUntilMs, nowMs, outageMs),
+    );
   const fresh = new Set(delivered.map(({ id }) => id));
   const hidden = await listHidden(
     database,

@@ -1,6 +1,7 @@
 import type { AdmitRefusal } from '#domain/channel/admit-guest.ts';
 import type { ExclusionRefusal } from '#domain/channel/set-excluded-logins.ts';
 import type { WeightRefusal } from '#domain/draw/set-kind-weights.ts';
+import type { EndFreezeRefusal } from '#domain/freeze/end-freeze.ts';
 import type { AttachRefusal } from '#domain/reward/attach-rewards.ts';
 import type { ClaimRefusal } from '#domain/reward/claim-reward.ts';
 import type { DetachRefusal } from '#domain/reward/detach-rewards.ts';
@@ -52,12 +53,14 @@ export const depositRefusals: Record<DepositRefusal | 'assetMissing', RefusalTex
   assetMissing: { status: 409, key: 'errors.trade.assetMissing' },
 };
 
+const accountFrozen: RefusalText = { status: 409, key: 'errors.account.frozen' };
 const steamChangedRecently: RefusalText = { status: 409, key: 'errors.trade.steamChangedRecently' };
 
 export const returnRefusals: Record<ReturnRefusal, RefusalText> = {
   ...offerRefusals,
   itemUnavailable: { status: 409, key: 'errors.trade.itemUnavailable' },
   steamChangedRecently,
+  accountFrozen,
   identityUnconfirmed: accountRefusals.identityUnconfirmed,
 };
 
@@ -90,6 +93,7 @@ export const ruleRefusals: Record<RuleRefusal, RefusalText> = {
   weightsDiffer: rewardRefusals.weightsDiffer,
   rewardLimit: limitReached('rewardLimit'),
   steamChangedRecently,
+  accountFrozen,
   notEnough,
 };
 
@@ -110,6 +114,7 @@ export const poolRefusals: Record<Exclude<AttachRefusal | DetachRefusal, 'notFou
   nothingPicked: { status: 400, key: 'errors.rule.noQuantity' },
   rewardLimit: limitReached('rewardLimit'),
   steamChangedRecently,
+  accountFrozen,
   notEnough,
 };
 
@@ -125,8 +130,14 @@ export const claimRefusals: Record<Exclude<ClaimRefusal, 'notFound'>, RefusalTex
   tradeLinkMissing,
   claimLimit: limitReached('claimLimit'),
   itemUnavailable: { status: 409, key: 'errors.reward.itemUnavailable' },
+  claimFrozen: { status: 409, key: 'errors.reward.claimFrozen' },
   claimPaused: { status: 409, key: 'errors.reward.claimPaused' },
   steamIdUsed: { status: 409, key: 'errors.reward.steamIdUsed' },
+};
+
+export const freezeRefusals: Record<EndFreezeRefusal, RefusalText> = {
+  identityUnconfirmed: accountRefusals.identityUnconfirmed,
+  choiceMissing: { status: 400, key: 'errors.account.freezeChoice' },
 };
 
 export const stopRefusals: Record<Exclude<StopRefusal, 'notFound'>, RefusalText> = {

@@ -78,6 +78,8 @@ export const rules = table(
     changeCount: int('change_count').notNull().default(0),
     /** The draw after which all of them are recorded: above 0 if it is older than the record. */
     changesFromDraw: int('changes_from_draw').notNull().default(0),
+    /** Since when nothing of it is promised, claimed or sent, and no claim window runs out, as its owner disowned it; null: not frozen. */
+    frozenAtMs: int('frozen_at_ms'),
     createdAtMs: int('created_at_ms').notNull(),
     closedAtMs: int('closed_at_ms'),
     /** When the waiting list and whatever was counted for it were deleted, some time after it was closed. */
@@ -88,6 +90,7 @@ export const rules = table(
     index('rules_state').on(t.state, t.channelId),
     index('rules_owner').on(t.ownerId, t.id),
     index('rules_owner_live').on(t.ownerId, t.id).where(within(sql`state`, liveRuleStates)),
+    index('rules_owner_frozen').on(t.ownerId, t.id).where(sql`frozen_at_ms is not null`),
     index('rules_to_prune').on(t.closedAtMs).where(sql`closed_at_ms is not null and pruned_at_ms is null`),
     check('rules_state', within(t.state, ruleStates)),
     check('rules_type', within(t.type, ruleTypes)),

@@ -34,6 +34,10 @@ export const users = table(
     createdAtMs: int('created_at_ms').notNull(),
     /** Since when it has a second factor. Written together with the factors. */
     secondFactorAtMs: int('second_factor_at_ms'),
+    /** Since when its new rules and its returns are frozen, until its owner ends that; null if they are not. */
+    frozenAtMs: int('frozen_at_ms'),
+    /** Of a freeze: the time of the act that its owner disowned. */
+    disownedFromMs: int('disowned_from_ms'),
     /** Set when the account was deleted: name, address and password are erased, ledger and history stay. */
     deletedAtMs: int('deleted_at_ms'),
   },
@@ -84,6 +88,8 @@ export const emailTokens = table(
     email: text('email').notNull(),
     expiresAtMs: int('expires_at_ms').notNull(),
     usedAtMs: int('used_at_ms'),
+    /** For `disown`: the time of the act that the mail is about. */
+    actAtMs: int('act_at_ms'),
   },
   (t) => [
     index('email_tokens_user').on(t.userId),

@@ -41,6 +41,8 @@ export async function erasePerson(
       emailVerifiedAtMs: null,
       notifyByMail: false,
       timeZone: null,
+      frozenAtMs: null,
+      disownedFromMs: null,
       deletedAtMs: nowMs,
     })
     .where(eq(users.id, userId));

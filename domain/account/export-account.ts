@@ -52,6 +52,8 @@ export async function exportAccount(db: Database, input: { userId: string }, now
       hidesName: user.hidesName,
       sendDelay: await getSendDelay(db.read, userId, nowMs),
       createdAtMs: user.createdAtMs,
+      frozenAtMs: user.frozenAtMs,
+      disownedFromMs: user.disownedFromMs,
     },
     consent: {
       termsAcceptedAtMs: user.createdAtMs,

@@ -30,6 +30,8 @@ export interface Account {
   sendDelayHours: number;
   nextSendDelayHours: number | null;
   nextSendDelayAtMs: number | null;
+  /** Its new rules and its returns are frozen (`endFreeze`). */
+  isFrozen: boolean;
   twitch: {
     id: string;
     login: string;
@@ -55,6 +57,7 @@ const userColumns = {
   email: users.email,
   hasPassword: isNotNull(users.passwordHash).mapWith(Boolean),
   hasSecondFactor: isNotNull(users.secondFactorAtMs).mapWith(Boolean),
+  isFrozen: isNotNull(users.frozenAtMs).mapWith(Boolean),
   emailVerifiedAtMs: users.emailVerifiedAtMs,
   locale: users.locale,
   theme: users.theme,

@@ -17,7 +17,16 @@ export async function notifyOfChange(
     steam,
     mailId,
     facts,
-  }: { userId: string; change: AccountChange; steam?: string; mailId?: string; facts?: SignInFacts },
+    actAtMs,
+  }: {
+    userId: string;
+    change: AccountChange;
+    steam?: string;
+    mailId?: string;
+    facts?: SignInFacts;
+    /** When what the owner may disown began; omitted: now. */
+    actAtMs?: number;
+  },
   nowMs: number,
 ): Promise<void> {
   const [user] = await tx
@@ -33,7 +42,11 @@ export async function notifyOfChange(
   if (user.verifiedAtMs === null) return;
   const { name, email: recipient, locale } = user;
   const token = canDisown(change)
-    ? await issueEmailToken(tx, { userId, email: recipient, purpose: 'disown' }, nowMs)
+    ? await issueEmailToken(
+        tx,
+        { userId, email: recipient, purpose: 'disown', actAtMs: actAtMs ?? nowMs },
+        nowMs,
+      )
     : undefined;
   const values = { name, change, ...facts, ...(steam !== undefined && { steam }), ...(token && { token }) };
   const id = mailId && { id: mailId };

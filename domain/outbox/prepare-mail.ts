@@ -4,6 +4,7 @@ import { is } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import type { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { hasEmail } from '#domain/account/email/email-address.ts';
@@ -20,7 +21,7 @@ export type PreparedMail =
   | { due: false; reason: 'muted' | 'outdated' }
   | { due: false; reason: 'later'; dueAtMs: number };
 
-/** While the claim clock stands still, a reminder is looked at again after this time. */
+/** While the claim clock stands still, a reminder is looked at again after this time; so is any mail that asks to claim from a frozen rule. */
 const STANDSTILL_MS = 10 * minute;
 
 /**
@@ -67,9 +68,11 @@ async function prepareByTemplate(
       rarity: items.rarityTag,
       typeLine: items.typeLine,
       exterior: items.exterior,
+      frozenAtMs: rules.frozenAtMs,
     })
     .from(rewards)
     .innerJoin(items, eq(items.id, rewards.itemId))
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .where(eq(rewards.id, values.rewardId));
   if (!reward) return { due: true, values };
   const { icon, rarity, typeLine, exterior } = reward;
@@ -81,6 +84,7 @@ async function prepareByTemplate(
   const isReminder = template === 'claimReminder';
   if (state !== 'promised' || claimUntilMs === null)
     return isReminder ? { due: false, reason: 'outdated' } : { due: true, values: shown };
+  if (reward.frozenAtMs !== null) return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
   const outageMs = await getOutageMs(q, systemMs);
   if (hasTimedOut(claimUntilMs, nowMs, outageMs)) return { due: false, reason: 'outdated' };
   const untilMs = claimUntilMs + lostToOutage(outageMs, promisedAtMs ?? nowMs, nowMs);

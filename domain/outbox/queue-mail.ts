@@ -47,7 +47,8 @@ export type AccountChange =
   | 'rulesClosed'
   | 'sendDelayLowered'
   | 'twitchUnlinked'
-  | 'newBrowser';
+  | 'newBrowser'
+  | 'freezeEnded';
 
 /** By what somebody signed in. A second factor follows the password or Twitch; a passkey alone replaces all three. */
 export type SignInWay = 'password' | 'twitch' | 'secondFactor' | 'passkey';

@@ -6,6 +6,7 @@ import { reportGiving } from '#domain/account/access/report-giving.ts';
 import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { recordPoolChanges } from '#domain/draw/pool-changes.ts';
 import { oneEach, withinBounds, writeWeights } from '#domain/draw/set-kind-weights.ts';
+import { findFreeze } from '#domain/freeze/find-freeze.ts';
 import { newId } from '#domain/id.ts';
 import { kindNameOf } from '#domain/item/kind-name.ts';
 import { exactFirst, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-kind.ts';
@@ -31,6 +32,8 @@ export type AttachRefusal =
   | 'rewardLimit'
   /** Another Steam account deposited some of them, and the owner's own was connected in the last seven days. */
   | 'steamChangedRecently'
+  /** The owner disowned what was done in their account, and has not ended the freeze yet. */
+  | 'accountFrozen'
   | 'notEnough';
 
 /**
@@ -126,7 +129,7 @@ type AttachedRule = { id: string; ownerId: string; channelId: string };
 
 /**
  * Makes items free rewards of the rule in the caller's transaction, where nobody waits for them yet. Throws `Refused`
- * with `rewardLimit`, `steamChangedRecently`, `notEnough` or `weightsDiffer`, so that nothing of the transaction stays.
+ * with `accountFrozen`, `rewardLimit`, `steamChangedRecently`, `notEnough` or `weightsDiffer`, so that nothing of the transaction stays.
  */
 export async function attachKinds(
   tx: ChannelTx,
@@ -135,6 +138,7 @@ export async function attachKinds(
   nowMs: number,
 ): Promise<void> {
   const { id, ownerId } = rule;
+  if (await findFreeze(tx, { userId: ownerId })) throw new Refused<AttachRefusal>('accountFrozen');
   const total = kinds.reduce((sum, kind) => sum + kind.quantity, 0);
   const { rewardsPerMonth, rewardsMonth } = await limitsOf(tx, ownerId, nowMs);
   if ((await countAttachedRewards(tx, ownerId, rewardsMonth)) + total > rewardsPerMonth)

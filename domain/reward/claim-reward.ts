@@ -35,6 +35,8 @@ export type ClaimRefusal =
   | 'claimLimit'
   | 'itemUnavailable'
   | 'claimPaused'
+  /** The owner of the rule has to confirm first that it is theirs. */
+  | 'claimFrozen'
   | 'steamIdUsed';
 
 const readClaimable = statement('claimable', (tx) =>
@@ -47,6 +49,7 @@ const readClaimable = statement('claimable', (tx) =>
         ownerId: rules.ownerId,
         promisedAtMs: rewards.promisedAtMs,
         sendDelayHours: rules.sendDelayHours,
+        frozenAtMs: rules.frozenAtMs,
         claimUntilMs: rewards.claimUntilMs,
         unmetCondition: rewards.unmetCondition,
       },
@@ -102,6 +105,7 @@ async function reserveAndQueue(
   if (reward.state === 'claimed') return refuse('alreadyClaimed');
   const claimUntilMs = reward.claimUntilMs ?? 0;
   if (reward.state !== 'promised') return refuse('timedOut');
+  if (reward.frozenAtMs !== null) return refuse('claimFrozen');
   if (nowMs >= claimUntilMs && hasTimedOut(claimUntilMs, nowMs, await getOutageMs(tx, systemMs)))
     return refuse('timedOut');
   const link = partnerOf(steam);

@@ -22,3 +22,9 @@ export const hasTimedOut = (claimUntilMs: number, nowMs: number, outageMs: numbe
 /** What an outage takes from a promise's window, and gives back when it ends: nothing from before the promise. */
 export const lostToOutage = (outageMs: number, promisedAtMs: number, nowMs: number): number =>
   Math.min(outageMs, Math.max(0, nowMs - promisedAtMs));
+
+/** What a freeze has taken from a promise's window until now, and gives back when it ends. */
+export const lostToFreeze = (
+  { frozenAtMs, promisedAtMs }: { frozenAtMs: number | null; promisedAtMs: number },
+  nowMs: number,
+): number => (frozenAtMs === null ? 0 : Math.max(0, nowMs - Math.max(frozenAtMs, promisedAtMs)));

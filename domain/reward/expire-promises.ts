@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
@@ -19,7 +19,7 @@ import { reofferItem } from './reoffer-item.ts';
  * Recalls promises whose claim window has passed and offers their items again. Does nothing while no bot sends
  * heartbeats or the operator has stopped sending: once either has ended, the windows are extended first. A missing item
  * cannot be claimed, so its promise is kept, a day at a time, until the item is found or the operator writes it off.
- * Returns how many ended.
+ * Those of frozen rules stay. Returns how many ended.
  */
 export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
   const [alive] = await database.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
@@ -35,6 +35,7 @@ export async function expirePromises(database: Database, nowMs: number, systemMs
         within(rewards.state, pendingRewardStates),
         is(rewards.state, 'promised'),
         lte(rewards.claimUntilMs, nowMs),
+        isNull(rules.frozenAtMs),
       ),
     )
     .orderBy(asc(rewards.claimUntilMs))
@@ -62,7 +63,14 @@ async function expirePromise(
         .from(rewards)
         .innerJoin(items, eq(items.id, rewards.itemId))
         .innerJoin(rules, eq(rules.id, rewards.ruleId))
-        .where(and(eq(rewards.id, id), is(rewards.state, 'promised'), lte(rewards.claimUntilMs, nowMs)));
+        .where(
+          and(
+            eq(rewards.id, id),
+            is(rewards.state, 'promised'),
+            lte(rewards.claimUntilMs, nowMs),
+            isNull(rules.frozenAtMs),
+          ),
+        );
       if (!still) return false;
       if (still.itemState === 'missing') {
         await extendClaimWindow(tx, id, nowMs + day - Number(still.claimUntilMs));

@@ -5,6 +5,7 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { notFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { asksFor } from '#domain/rule/conditions/condition.ts';
 import {
   type Conditions,
@@ -29,7 +30,7 @@ export interface ClaimToCheck {
 
 /**
  * Lists the bot's due claims whose conditions must be rechecked before sending, in queue order. A claim that waits for the
- * operator is checked when it goes on.
+ * operator, or is frozen, is checked when it goes on.
  */
 export async function listClaimsToCheck(
   q: Reader,
@@ -58,6 +59,7 @@ export async function listClaimsToCheck(
         eq(transfers.cancelWanted, false),
         lte(transfers.runAtMs, nowMs),
         notExists(unclearItem(q)),
+        notFrozen(q),
       ),
     )
     .orderBy(asc(transfers.runAtMs), asc(transfers.id))

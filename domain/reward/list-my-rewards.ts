@@ -36,6 +36,8 @@ export interface MyReward {
   claimUntilMs: number;
   /** When it is sent at the earliest; null if it is not held back. */
   sendsFromMs: number | null;
+  /** Since when nothing of the rule can be claimed and its windows stand still; null if they do not. */
+  frozenAtMs: number | null;
   /** By how much outages extended the claim window. */
   claimShiftedMs: number;
   outages: Outage[];
@@ -187,6 +189,7 @@ const selectRewards = (database: Database, page: ReturnType<typeof pageOfRewards
       item: itemFactColumns,
       promisedAtMs: sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number),
       claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
+      frozenAtMs: rules.frozenAtMs,
       claimShiftedMs: rewards.claimShiftedMs,
       claimedAtMs: rewards.claimedAtMs,
       recallReason: rewards.recallReason,

@@ -74,6 +74,7 @@ const readRules = statement('rules_to_serve', (tx) =>
       name: rules.name,
       type: rules.type,
       state: rules.state,
+      frozenAtMs: rules.frozenAtMs,
       channelId: rules.channelId,
       ownerId: rules.ownerId,
       claimTimeoutHours: rules.claimTimeoutHours,
@@ -88,12 +89,12 @@ const readRules = statement('rules_to_serve', (tx) =>
     .orderBy(asc(rules.channelId), asc(rules.id)),
 );
 
-/** The open ones among these rules. */
+/** The open ones among these rules that are not frozen. */
 async function openRules(tx: ChannelTx, ruleIds: readonly string[]): Promise<OpenRule[]> {
   if (ruleIds.length === 0) return [];
   const found = await readRules(tx, { ruleIds: JSON.stringify(ruleIds) });
   for (const { channelId } of found) requireChannel(tx, channelId);
-  return found.filter(({ state }) => state === 'open');
+  return found.filter(({ state, frozenAtMs }) => state === 'open' && frozenAtMs === null);
 }
 
 const freeRewards = statement('free_rewards', (tx) =>

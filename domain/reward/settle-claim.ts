@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { listOpenOutages } from '#domain/bot/open-outages.ts';
 import type { ChannelTx } from '#domain/locks.ts';
@@ -14,8 +15,13 @@ import { reofferItem } from './reoffer-item.ts';
 
 const readClaim = statement('reward_claim', (tx) =>
   tx
-    .select({ claimUntilMs: rewards.claimUntilMs, stopReason: rewards.stopReason })
+    .select({
+      claimUntilMs: rewards.claimUntilMs,
+      stopReason: rewards.stopReason,
+      frozenAtMs: rules.frozenAtMs,
+    })
     .from(rewards)
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
     .where(eq(rewards.id, sql.placeholder('id'))),
 );
 
@@ -41,7 +47,9 @@ export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: 
     await endStoppedClaim(tx, rewardId, { stopReason: claim.stopReason }, nowMs);
     return;
   }
-  const open = claim?.claimUntilMs != null && (nowMs < claim.claimUntilMs || (await willBeExtended(tx)));
+  const open =
+    claim?.claimUntilMs != null &&
+    (nowMs < claim.claimUntilMs || claim.frozenAtMs !== null || (await willBeExtended(tx)));
   if (open) {
     const again = await advanceReward(tx, rewardId, 'offerEnded', { steamId: null }, nowMs);
     if (!again) return;
@@ -56,7 +64,7 @@ export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: 
   await reofferItem(tx, late, nowMs);
 }
 
-/** The end of a stop of sending extends all windows, and so does an outage that is over. */
+/** The end of a stop of sending extends all windows, and so does an outage that is over; the end of a freeze those of its rule. */
 const willBeExtended = async (tx: ChannelTx): Promise<boolean> =>
   (await findSendingStop(tx)) !== null || (await listOpenOutages(tx)).length > 0;
 

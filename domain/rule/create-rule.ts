@@ -8,6 +8,7 @@ import { getSendDelay } from '#domain/account/send-delay.ts';
 import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { findFreeze } from '#domain/freeze/find-freeze.ts';
 import { type ChannelTx, channelLock, itemsLock, rulesLock } from '#domain/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { done, type Outcome, refusable, refuse } from '#domain/outcome.ts';
@@ -80,6 +81,7 @@ export type RuleRefusal =
       | 'weightsDiffer'
       | 'rewardLimit'
       | 'steamChangedRecently'
+      | 'accountFrozen'
       | 'notEnough'
     >;
 
@@ -195,6 +197,7 @@ export async function ruleRefusalOf(
 ): Promise<RuleRefusal | null> {
   const { userId, draft } = request;
   if (hasNoConditions(draft, requiredColumns)) return 'noCondition';
+  if (await findFreeze(q, { userId })) return 'accountFrozen';
   if (isPaidDraw(draft, paidConditions) && !request.paidDrawsAllowed) return 'paidDraw';
   const ownChannel = await findChannelOf(q, userId);
   const channelId = request.channelId ?? ownChannel;

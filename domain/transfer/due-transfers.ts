@@ -5,6 +5,7 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
+import { notFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
 import { unclearItem } from '#domain/transfer/hold-back.ts';
 import type { CountedOffers } from '#domain/transfer/open-offers.ts';
@@ -17,7 +18,7 @@ type GivenKind = (typeof givenKinds)[number];
 /**
  * A bot's queued claims or returns that could be sent now if there is a place for them. Leaves out those with a requested
  * cancellation, with an item that differs from the ledger, claims whose points were refunded, claims whose conditions
- * must be rechecked unless listed in `checkedClaims`, and receivers who have as many offers as Steam allows.
+ * must be rechecked unless listed in `checkedClaims`, what is frozen, and receivers who have as many offers as Steam allows.
  */
 export const dueTransfers = (
   q: Reader,
@@ -42,6 +43,7 @@ export const dueTransfers = (
         or(inArray(transfers.id, [...checkedClaims]), notExists(ruleToRecheck(q))),
         notExists(refundOfClaim(q)),
         notExists(unclearItem(q)),
+        notFrozen(q),
         // One partner's long queue must not block the others.
         notInArray(transfers.partnerSteamId, open.fullPartners()),
       ),

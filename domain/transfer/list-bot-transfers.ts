@@ -4,6 +4,7 @@ import { is, isAmong, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
+import { notFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { isUnderWay, underWay } from '#domain/transfer/under-way.ts';
 
 export type BotTransfer = typeof transfers.$inferSelect & {
@@ -32,6 +33,29 @@ export async function listBotTransfers(
     .select()
     .from(transfers)
     .where(and(eq(transfers.botId, botId), inStates(states)))
+    .orderBy(asc(transfers.id));
+  return withAssets(q, rows);
+}
+
+/**
+ * Lists a bot's offers that wait for its confirmation, with their assets, oldest first. One that is to be cancelled, or is
+ * frozen, is not confirmed: its receiver could accept it first.
+ */
+export async function listTransfersToConfirm(
+  q: Reader,
+  { botId }: { botId: string },
+): Promise<BotTransfer[]> {
+  const rows = await q
+    .select()
+    .from(transfers)
+    .where(
+      and(
+        eq(transfers.botId, botId),
+        underWay(['unconfirmed']),
+        eq(transfers.cancelWanted, false),
+        notFrozen(q),
+      ),
+    )
     .orderBy(asc(transfers.id));
   return withAssets(q, rows);
 }

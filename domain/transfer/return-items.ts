@@ -3,6 +3,7 @@ import { type Database, isUniqueViolation } from '#db/database.ts';
 import { items } from '#db/schema/item.ts';
 import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { type TradingPartner, tradingPartner } from '#domain/account/steam/trading-partner.ts';
+import { findFreeze } from '#domain/freeze/find-freeze.ts';
 import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
 import { available } from '#domain/item/available.ts';
@@ -21,6 +22,8 @@ export type ReturnRefusal =
   | 'tradeLinkMissing'
   | 'itemUnavailable'
   | 'steamChangedRecently'
+  /** The owner disowned what was done in their account, and has not ended the freeze yet. */
+  | 'accountFrozen'
   /** Items would go to another Steam account than they came from. */
   | 'identityUnconfirmed';
 
@@ -44,6 +47,7 @@ export async function returnItems(
       database.transaction(
         async (tx) => {
           if (await findTransferOf(tx, requestId, userId)) return done({ transferIds: [requestId] });
+          if (await findFreeze(tx, { userId })) return refuse('accountFrozen');
           const link = await tradingPartner(tx, userId);
           if (!link.ok) return link;
           const returnable = await returnableItems(tx, userId, itemIds, nowMs);

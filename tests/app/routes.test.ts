@@ -94,6 +94,7 @@ const table: Record<string, Row> = {
   '/settings/send-delay': membersTo('/settings#send-delay'),
   '/settings/sessions/end': membersTo('/settings'),
   '/settings/sessions/:id/end': membersOwn,
+  '/settings/freeze': membersTo('/settings'),
   '/settings/tokens': members,
   '/settings/tokens/:id/revoke': membersOwn,
   '/settings/export': members,

@@ -47,6 +47,7 @@ const landed = {
   'postgres/0035_send_delay.sql': '2b8124290afb8431e6fa6ce35768b62d572c425b337c8181c2f6be7248f9ab48',
   'postgres/0036_next_charges.sql': 'd6d176f38d6a7fe4d8aeedba540eaf951a3c5344c43478c7d34d1ce38d5df465',
   'postgres/0037_billing_acts.sql': '8fe52bc530d06de610ea423365b2afe1fd6dbc5037b6896a101a19a349d10617',
+  'postgres/0038_freezes.sql': 'd46ae792f220d4e8e776bdc39eb6849bb318261fe4848203ac1a0aee812321f6',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -85,6 +86,7 @@ const landed = {
   'sqlite/0035_send_delay.sql': '7f7dabc38f3368496d5948cd3734e2705fbf09c23a2b646d35624480dbd23a53',
   'sqlite/0036_next_charges.sql': 'fddbb9fee1c77bb7870d6faecb84faaaef9f296822cfa4a5cdb470031c3ea05f',
   'sqlite/0037_billing_acts.sql': 'bcf11d6fd4b4f0b835d757721e3f6a6308b7a14936eff7b13b68fc3b178c00ae',
+  'sqlite/0038_freezes.sql': '0fc8065516af55acf5fee0e1a9362dad18a5e2b9b78e8f24d3cd15e395ceafef',
 };
 
 test('Landed migrations are unchanged', () => {

@@ -33,6 +33,8 @@ const weights: Record<string, number> = {
   giveBack: 1,
   cancel: 1,
   stop: 1,
+  freeze: 1,
+  endFreeze: 2,
   lease: 5,
   send: 6,
   goodDay: 2,

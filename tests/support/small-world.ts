@@ -7,6 +7,7 @@ import { rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
+import { withdrawFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { newId } from '#domain/id.ts';
 import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import { attachRewards } from '#domain/reward/attach-rewards.ts';
@@ -37,6 +38,7 @@ import {
   type Person,
   START_MS,
 } from '#tests/support/fixtures.ts';
+import { disown, endFreezeOf } from '#tests/support/freezing.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
 import { type SimulatedOffer, SimulatedSteam } from '#tests/support/simulated-steam.ts';
 import { SmallPoints } from '#tests/support/small-points.ts';
@@ -139,6 +141,10 @@ export class SmallWorld {
       const asked = rewardId && ownerId && { rewardId, ownerId, reason: pick(stopReasons, b) ?? 'mistake' };
       if (asked) await stopClaim(this.database, asked, this.nowMs);
     },
+    freeze: (a, b) =>
+      disown(this.database, this.#streamer(a), this.nowMs - (pick(pauses, b) ?? minute), this.nowMs),
+    endFreeze: (a, b) =>
+      endFreezeOf(this.database, this.#streamer(a), b % 3 === 0 ? 'takeBack' : 'goOn', this.nowMs),
     lease: (a, b) => this.#lease(a, 1 + (b % 3)),
     send: (a, b) => this.#send(a, b),
     goodDay: () => this.goodDay(),
@@ -290,6 +296,7 @@ export class SmallWorld {
 
   /** The bot polls: Steam’s state of every known offer is reported, and withdrawn ones are cancelled. */
   async look(): Promise<void> {
+    for (const botId of this.bots) await withdrawFrozen(this.database, { botId }, this.nowMs);
     for (const { id, cancelWanted } of await this.#transfers(['queued']))
       if (cancelWanted) await reportTransfer(this.database, id, { event: 'withdrawn' }, this.nowMs);
     for (const { id, offerId, cancelWanted } of await this.#transfers(['unconfirmed', 'sent', 'escrowed'])) {

@@ -38,6 +38,9 @@ export const errors = {
     verificationUsed: 'This link has already been used. If that was you, your email is verified.',
     verificationExpired: 'This link was valid for 24 hours. Request a new one.',
     disownLinkBad: 'This link works once, within 7 days. It has already been used, or it has expired.',
+    frozen:
+      'Your account is frozen, because you told us by the link in an email that somebody else used it. End the freeze first: its page is under Settings.',
+    freezeChoice: 'Choose for each rule whether it goes on.',
     emailUnchanged: 'This is already your address.',
     alreadyVerified: 'Your email is already verified.',
     twitchUnknown: 'No account here is connected to this Twitch account.',
@@ -162,6 +165,8 @@ export const errors = {
     timedOut: 'The time to claim this reward is over.',
     alreadyClaimed: 'You have already claimed this reward.',
     itemUnavailable: 'This item cannot be sent right now. The reward stays yours. Try again later.',
+    claimFrozen:
+      'The streamer has paused the rewards of this rule for now. Your reward stays yours, and you lose no time: you get it all back when they go on.',
     claimPaused:
       'You cancelled or declined several offers for this reward. Its page says when you can claim it again.',
     claimAccepted: 'The viewer has accepted the offer, so the claim cannot be stopped any more.',

@@ -176,6 +176,8 @@ export const progress = {
   reversed: 'The trade was reversed on Steam.',
   depositReversed:
     'The trade in which we received this item was reversed on Steam, so the reward was recalled.',
+  frozen:
+    'The streamer has paused the rewards of this rule. Yours stays yours, and the time to claim it stands still.',
   pausedUntil:
     'You cancelled or declined several offers for this reward. You can claim it again from {{date}}.',
   stopping: 'The streamer is stopping this claim. If you have accepted the offer already, the item is yours.',

@@ -25,16 +25,19 @@ export const recovery = {
   disown: {
     title: 'This wasn’t you?',
     text: 'End all access to the account that this email was about, {{email}}. Every browser is signed out, and API tokens and companion app codes stop working.',
-    stays: 'Your items, rules and rewards stay where they are.',
+    stays:
+      'Rules that were opened or given rewards since then, and returns of items, are frozen: nothing of them is sent until you have signed in and looked at them. Nothing is deleted.',
     act: 'End all access',
     doneTitle: 'All access has ended',
     done: 'Nobody is signed in to your account now, and no program can act for you.',
     counts: 'Browsers signed out: {{sessions}}. API tokens revoked: {{tokens}}.',
+    frozen:
+      'Rules frozen: {{frozenRules}}. Nothing of them is sent, and no items are returned, until you end the freeze.',
     nowTitle: 'What to do now',
     now: {
       password: 'Set a new password: whoever knows the old one can sign in again.',
       rules:
-        'Sign in and look at your rules. Delete those that are not yours, and stop claims under “Who got what”.',
+        'Sign in and end the freeze under Settings: decide for each frozen rule whether it goes on, or is deleted and its claims are stopped.',
       connections: 'Check in your profile which accounts are connected, and turn on a second factor.',
     },
     instead:

@@ -58,6 +58,36 @@ export const settings = {
     endedAll: 'Signed out everywhere else',
     alone: 'You are signed in only here.',
   },
+  freeze: {
+    title: 'Your account is frozen',
+    lede: 'You told us by the link in an email that somebody else used your account. Until you end the freeze, no rule can be opened or given rewards, no items are returned, and nothing is claimed from the rules below.',
+    first: 'Set a new password first, if you have not.',
+    password: 'Set a new password',
+    what: 'What is frozen',
+    since: 'Frozen since',
+    from: 'These rules were opened, or given rewards, since',
+    opened: 'Opened',
+    rewards: 'free: {{free}}, promised: {{promised}}, being claimed: {{reserved}}',
+    choice: {
+      goOn: {
+        title: 'It is mine: let it go on',
+        text: 'Viewers can claim again, and get back the time that passed. To stop single claims, open the rule first.',
+      },
+      takeBack: {
+        title: 'It is not mine: delete it and stop its claims',
+        text: 'Items come back to you unless a viewer has accepted an offer already. Every viewer reads that the streamer’s account was stolen, and your public page counts the stopped claims.',
+      },
+    },
+    noRules:
+      'No rule was opened or given rewards since then. Only opening rules and returning items is frozen.',
+    act: 'End the freeze',
+    done: 'The freeze has ended',
+    doneText: 'Rules that you let go on give rewards again, and items can be returned.',
+    notice: 'Your account is frozen',
+    noticeText:
+      'You told us that somebody else used it. New rules, new rewards and returns wait until you have looked at them.',
+    toPage: 'Look at what is frozen',
+  },
   tokens: {
     title: 'API tokens',
     text: 'A token lets a program or the companion app act for you, without your password. Revoke tokens you no longer use.',

@@ -109,6 +109,7 @@ export const transfers = {
     placeNeeded: 'Nobody had answered the offer for an hour, and others waited for its place.',
     batchEnded: 'Another offer of this deposit was not accepted, so the rest was not sent.',
     depositReversed: 'The deposit of an item in this offer was reversed on Steam.',
+    frozen: 'The streamer has paused this. Nothing is lost.',
     claimStopped: 'The streamer stopped the claim.',
     redemptionUnmet: 'The viewer’s channel points were refunded.',
     twitchSilent:

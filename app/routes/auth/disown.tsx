@@ -7,6 +7,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
@@ -43,8 +44,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     return data<Facts>({ kind: 'waiting', token, email: '', error: tooManyText(wait) }, tooManyInit(wait));
   const outcome = await disownAccess(await database(), { token }, await domainNow());
   if (!outcome.ok) return closed();
-  const { sessions, tokens } = outcome;
-  return data<Facts>({ kind: 'ended', sessions, tokens });
+  // Offers that are on Steam already are cancelled now.
+  nudgeBot();
+  const { ok: _, ...ended } = outcome;
+  return data<Facts>({ kind: 'ended', ...ended });
 }
 
 function Waiting({ token, email, error }: { token: string; email: string; error: string | undefined }) {
@@ -70,13 +73,14 @@ function Waiting({ token, email, error }: { token: string; email: string; error:
   );
 }
 
-function Ended({ sessions, tokens }: EndedAccess) {
+function Ended({ sessions, tokens, frozenRules }: EndedAccess) {
   const { t } = useTranslation();
   return (
     <AuthShell title={t('recovery.disown.doneTitle')}>
       <Callout type="success">
         <p>{t('recovery.disown.done')}</p>
         <p>{t('recovery.disown.counts', { sessions, tokens })}</p>
+        <p>{t('recovery.disown.frozen', { frozenRules })}</p>
       </Callout>
       <h2>{t('recovery.disown.nowTitle')}</h2>
       <ol className="stack">

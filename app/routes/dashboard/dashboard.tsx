@@ -1,4 +1,5 @@
 import { data } from 'react-router';
+import { FreezeNotice } from '#app/components/feedback/freeze-notice.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { Plus } from '#app/components/icons/signs.ts';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
@@ -24,7 +25,7 @@ import { Tasks } from './tasks.tsx';
 import { ViewerDay } from './viewer-day.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: userId, name, twitch, steam } = await requireVerifiedAccount(context);
+  const { id: userId, name, twitch, steam, isFrozen } = await requireVerifiedAccount(context);
   const query = new URL(request.url).searchParams;
   const [db, nowMs] = [await database(), await domainNow()];
   const { hasItem, hasRule } = await getReadiness(db, { userId });
@@ -52,7 +53,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     streamer: role === 'streamer' && streams ? await readStreamerDashboard(db, asked, nowMs) : null,
     viewer: role === 'viewer' ? await readViewerDashboard(db, { userId }, nowMs) : null,
   }));
-  return data({ name, nowMs, role, streams, readiness, periods, found }, { status: found ? 200 : 503 });
+  return data(
+    { name, isFrozen, nowMs, role, streams, readiness, periods, found },
+    { status: found ? 200 : 503 },
+  );
 }
 
 type Data = Route.ComponentProps['loaderData'];
@@ -112,6 +116,7 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       />
       {(streams || role === 'streamer') && <RoleTabs role={role} />}
       <div className="stack stack-12">
+        {loaderData.isFrozen && <FreezeNotice />}
         <ReadinessSheet role={role} readiness={readiness} />
         {streamer && (
           <>

@@ -28,6 +28,7 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
   const hours = reward.claimTimeoutHours;
   const lacksTradeLink = needsTradeLink(reward.claimFailure);
   const isPaused = reward.pausedUntilMs !== null && nowMs < reward.pausedUntilMs;
+  const isFrozen = reward.frozenAtMs !== null;
   const used = Math.min(hours, Math.max(0, hours - leftMs / 3_600_000));
   return (
     <>
@@ -48,6 +49,11 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
           {t('progress.failure.setTradeLink')}
         </ButtonLink>
       )}
+      {isFrozen && (
+        <p className="s13 warn" role="status">
+          {t('progress.frozen')}
+        </p>
+      )}
       {isPaused && (
         <p className="s13 warn" role="status">
           {t('progress.pausedUntil', { date: time(reward.pausedUntilMs ?? 0, 'deadline') })}
@@ -62,7 +68,9 @@ export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number
           </>
         }
         openerClass={
-          lacksTradeLink || isPaused ? 'btn btn--secondary btn--wide' : 'btn btn--primary btn--wide'
+          lacksTradeLink || isPaused || isFrozen
+            ? 'btn btn--secondary btn--wide'
+            : 'btn btn--primary btn--wide'
         }
         {...question(reward)}
       >

@@ -36,11 +36,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const code =
     reward.state === 'claimed'
       ? 'alreadyClaimed'
-      : (await isLate(reward))
-        ? 'timedOut'
-        : (await domainNow()) < (reward.pausedUntilMs ?? 0)
-          ? 'claimPaused'
-          : null;
+      : reward.state === 'promised' && reward.frozenAtMs !== null
+        ? 'claimFrozen'
+        : (await isLate(reward))
+          ? 'timedOut'
+          : (await domainNow()) < (reward.pausedUntilMs ?? 0)
+            ? 'claimPaused'
+            : null;
   if (code) return data({ reward, offer: null, error: claimRefusals[code].key });
   const link = offer && steam?.tradeLink ? await checkTradeLink(steam.tradeLink, account, offer.botId) : null;
   const next: ClaimOffer | null = offer && {

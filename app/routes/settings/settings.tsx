@@ -1,4 +1,5 @@
 import { Form } from 'react-router';
+import { FreezeNotice } from '#app/components/feedback/freeze-notice.tsx';
 import { Button, ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
 import { Check, Segmented } from '#app/components/forms/choices.tsx';
 import { Download } from '#app/components/icons/signs.ts';
@@ -24,7 +25,7 @@ import { SendDelay } from './send-delay-sheet.tsx';
 import { Sessions } from './sessions.tsx';
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: userId, notifyByMail, mutedMails, hidesName } = await requireVerifiedAccount(context);
+  const { id: userId, notifyByMail, mutedMails, hidesName, isFrozen } = await requireVerifiedAccount(context);
   const db = await database();
   const currentToken = await sessionToken(request);
   const nowMs = await domainNow();
@@ -34,6 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hidesName,
     sendDelay: await getSendDelay(db.read, userId, nowMs),
     delays: sendDelays,
+    isFrozen,
     sessions: sessions.map(({ userAgent, ...session }) => ({ ...session, ...browserName(userAgent) })),
     tokens: await listApiTokens(db, { userId }),
     constraint: tokenConstraint,
@@ -139,6 +141,7 @@ export default function Settings({ loaderData }: Route.ComponentProps) {
     <>
       <PageHead title={t('settings.title')} />
       <div className="stack">
+        {loaderData.isFrozen && <FreezeNotice />}
         <Appearance />
         <Notifications mails={mails} />
         <PublicName hidesName={hidesName} />

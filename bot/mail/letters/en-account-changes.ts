@@ -13,7 +13,7 @@ interface ChangeText {
 const setPassword =
   'If this was not you, set a new password with the link below now: that signs out all browsers and revokes your API tokens and companion app codes.';
 const endAccess =
-  'If this was not you, press the button below now: the page behind it signs out all browsers, revokes your API tokens and companion app codes, and leads you to a new password. The link works once, within 7 days.';
+  'If this was not you, press the button below now: the page behind it signs out all browsers, revokes your API tokens and companion app codes, freezes what was given away since, and leads you to a new password. The link works once, within 7 days.';
 const checkNext = 'Then check in your profile which accounts are connected, and write to us.';
 
 /** What the owner of an account is told when something that protects their items was changed. */
@@ -119,6 +119,11 @@ const changes: Record<AccountChange, ChangeText> = {
     subject: 'Your Twitch account was disconnected',
     text: () =>
       'The Twitch account was disconnected from your account. All your rules are paused until one is connected; rewards that were promised can still be claimed.',
+  },
+  freezeEnded: {
+    subject: 'Your account is no longer frozen',
+    text: () =>
+      'Somebody who proved to be you ended the freeze of your account. Rules that they let go on give rewards again, and items can be returned.',
   },
   newBrowser: {
     subject: 'A new browser signed in to your account',

@@ -1,5 +1,6 @@
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
+import { withdrawFrozen } from '#domain/freeze/frozen-transfers.ts';
 import {
   type BotTransfer,
   listTransfersToCancel,
@@ -12,7 +13,7 @@ import { isForeignOffer, isOpen } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Cancels offers that were not answered in time or whose transfer is to be withdrawn. An offer is read before, because
+ * Cancels offers that were not answered in time, were frozen, or whose transfer is to be withdrawn. An offer is read before, because
  * what is over needs no cancelling, and afterwards, because it may have been accepted a moment before.
  */
 export async function cancelOffers(work: TransferWork, signal: AbortSignal): Promise<NextDue> {
@@ -20,6 +21,7 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
   if (!account) return null;
   const { database, clock } = work.deps;
   const nowMs = clock.now();
+  await withdrawFrozen(database, work, nowMs);
   const listed = await listTransfersToCancel(database.read, work, nowMs);
   // An accepted deposit that is not found yet is left to those who follow its offer.
   const due = listed.filter((transfer) => !isArrivalPaused(work, transfer));

@@ -1,5 +1,5 @@
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
+import { listTransfersToConfirm } from '#domain/transfer/list-bot-transfers.ts';
 import { applyOffer } from './apply-offer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -16,7 +16,7 @@ export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
     const account = work.account();
     if (!account) return null;
     const { database, log } = work.deps;
-    const waiting = await listBotTransfers(database.read, { botId: work.botId, states: ['unconfirmed'] });
+    const waiting = await listTransfersToConfirm(database.read, work);
     for (const id of attempts.keys())
       if (!waiting.some((transfer) => transfer.id === id)) attempts.delete(id);
     const due = waiting.flatMap((transfer) => {

@@ -5,14 +5,18 @@ import { emailTokens, users } from '#db/schema/user.ts';
 import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { consumeEmailLink, consumeEmailLinks } from '#domain/account/email/consume-email-links.ts';
 import { endOtherAccess } from '#domain/account/session/end-session.ts';
+import { freezeAccount } from '#domain/freeze/freeze-account.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { hashOf } from './secret-token.ts';
 
-/** What ended: signed-in browsers, and API tokens. */
+type Code = AccountCodeOf<'disownLinkBad'>;
+
+/** What ended: signed-in browsers and API tokens; and how many rules were frozen. */
 export interface EndedAccess {
   sessions: number;
   tokens: number;
+  frozenRules: number;
 }
 
 /**
@@ -23,9 +27,9 @@ export async function findDisownLink(
   q: Reader | Tx,
   { token }: { token: string },
   nowMs: number,
-): Promise<{ userId: string; email: string } | null> {
+): Promise<{ userId: string; email: string; actAtMs: number } | null> {
   const [found] = await q
-    .select({ userId: users.id, email: emailTokens.email })
+    .select({ userId: users.id, email: emailTokens.email, actAtMs: emailTokens.actAtMs })
     .from(emailTokens)
     .innerJoin(users, and(eq(users.id, emailTokens.userId), isNull(users.deletedAtMs)))
     .where(
@@ -36,38 +40,49 @@ export async function findDisownLink(
         gt(emailTokens.expiresAtMs, nowMs),
       ),
     );
-  return found ?? null;
+  return found ? { ...found, actAtMs: found.actAtMs ?? nowMs } : null;
 }
 
 /**
  * Ends every way into an account at once, by the link of a mail about something that its owner did not do: sessions, API
- * tokens, codes of the companion app, sign-ins under way, a change of the address that is not confirmed, and a shorter delay
- * of new rules that is not in force. It needs no
+ * tokens, codes of the companion app, sign-ins under way, a change of the address that is not confirmed, and a shorter
+ * delay of new rules that is not in force; and freezes what was given away since then (see `freezeAccount`). It needs no
  * session, and gives none. Each link works once, within seven days; the links of other mails stay.
  */
 export async function disownAccess(
   database: Database,
+  asked: { token: string },
+  nowMs: number,
+): Promise<Outcome<EndedAccess, Code>> {
+  return refusable<Outcome<EndedAccess, Code>, Code>(() =>
+    database.transaction((tx) => disown(tx, asked, nowMs)),
+  );
+}
+
+async function disown(
+  tx: Tx,
   { token }: { token: string },
   nowMs: number,
-): Promise<Outcome<EndedAccess, AccountCodeOf<'disownLinkBad'>>> {
-  return database.transaction(async (tx) => {
-    const link = await findDisownLink(tx, { token }, nowMs);
-    if (!link) return refuse('disownLinkBad');
-    const { userId } = link;
-    // Whoever acts in a session that ends here is done before, or finds it ended.
-    await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
-    if (!(await consumeEmailLink(tx, { tokenHash: hashOf(token) }, nowMs))) return refuse('disownLinkBad');
-    await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
-    await tx
-      .update(users)
-      .set({ nextSendDelayHours: null, nextSendDelayAtMs: null })
-      .where(and(eq(users.id, userId), gt(users.nextSendDelayAtMs, nowMs)));
-    const revoked = await tx
-      .delete(apiTokens)
-      .where(eq(apiTokens.userId, userId))
-      .returning({ id: apiTokens.id });
-    const sessions = await endOtherAccess(tx, { userId, currentToken: null });
-    await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
-    return done({ sessions, tokens: revoked.length });
-  });
+): Promise<Outcome<EndedAccess, Code>> {
+  const link = await findDisownLink(tx, { token }, nowMs);
+  if (!link) return refuse('disownLinkBad');
+  const { userId, actAtMs } = link;
+  const frozen = await freezeAccount(tx, { userId, actAtMs }, nowMs);
+  // Whoever acts in a session that ends here is done before, or finds it ended.
+  await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
+  // Thrown so that nothing is frozen by a link that another request used.
+  if (!(await consumeEmailLink(tx, { tokenHash: hashOf(token) }, nowMs)))
+    throw new Refused<Code>('disownLinkBad');
+  await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);
+  await tx
+    .update(users)
+    .set({ nextSendDelayHours: null, nextSendDelayAtMs: null })
+    .where(and(eq(users.id, userId), gt(users.nextSendDelayAtMs, nowMs)));
+  const revoked = await tx
+    .delete(apiTokens)
+    .where(eq(apiTokens.userId, userId))
+    .returning({ id: apiTokens.id });
+  const sessions = await endOtherAccess(tx, { userId, currentToken: null });
+  await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
+  return done({ sessions, tokens: revoked.length, frozenRules: frozen.rules });
 }

@@ -9,7 +9,7 @@ const linkHours: Record<EmailTokenPurpose, number> = { verify: 24, change: 24, r
 /** Issues the token of a mailed link; only its hash is stored. */
 export async function issueEmailToken(
   tx: Tx,
-  link: { userId: string; email: string; purpose: EmailTokenPurpose },
+  link: { userId: string; email: string; purpose: EmailTokenPurpose; actAtMs?: number },
   nowMs: number,
 ): Promise<string> {
   const token = newSecretToken();

@@ -5,6 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
+import { users } from '#db/schema/user.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
 import { newId } from '#domain/id.ts';
 import { stopSending } from '#domain/operator/stop-sending.ts';
@@ -70,6 +71,13 @@ const readers = {
   },
   guest: async () => new Reader('en'),
   protected: async () => readerLike((await protectedPerson()).visitor),
+  frozen: async () => {
+    const { visitor, email } = await member({ ...signUpForm(), name: hostile('myName') });
+    await (await database()).transaction(async (tx) => {
+      await tx.update(users).set({ frozenAtMs: Date.now() }).where(eq(users.email, email));
+    });
+    return readerLike(visitor);
+  },
   halfway: async () => {
     const { email } = await protectedPerson();
     const visitor = new Visitor();
@@ -133,6 +141,7 @@ const pages: Record<string, { draws: string; who?: Who; query?: string; status?:
   '/settings': { draws: `${shell} token` },
   '/settings/sessions/end': { draws: shell },
   '/settings/sessions/:id/end': { draws: shell },
+  '/settings/freeze': { draws: 'myName', who: 'frozen' },
   '/settings/tokens': { draws: `${shell} token` },
   '/settings/tokens/:id/revoke': { draws: `${shell} token` },
   '/settings/delete': { draws: shell },

@@ -29,6 +29,15 @@ const toAnotherSteam: Asked = {
   },
 };
 
+const frozenAccount: Asked = {
+  when: 'the account is frozen',
+  async make(userId) {
+    await (await database()).transaction(async (tx) => {
+      await tx.update(users).set({ frozenAtMs: Date.now() }).where(eq(users.id, userId));
+    });
+  },
+};
+
 const lastRule: Asked = { when: 'it is the last rule, or the third within an hour', make: async () => {} };
 
 /** Every action of a page, by its path. */
@@ -64,6 +73,7 @@ export const askedByPages: Record<string, Asked> = {
   '/settings/send-delay': 'never',
   '/settings/sessions/end': 'never',
   '/settings/sessions/:id/end': 'never',
+  '/settings/freeze': frozenAccount,
   '/settings/tokens': 'asks',
   '/settings/tokens/:id/revoke': 'never',
   '/settings/delete': protectedAccount,

@@ -42,4 +42,5 @@ export const demoReward: MyReward = {
   offer: null,
   claimFailure: null,
   pausedUntilMs: null,
+  frozenAtMs: null,
 };

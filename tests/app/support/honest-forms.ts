@@ -228,6 +228,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/settings/send-delay': () => ({ form: { hours: '24' } }),
   '/settings/sessions/end': () => ({ form: {} }),
   '/settings/sessions/:id/end': () => ({ form: {} }),
+  '/settings/freeze': () => ({ form: {} }),
   '/settings/tokens': () => ({ form: { name: 'Another script' } }),
   '/settings/tokens/:id/revoke': () => ({ form: {} }),
   '/settings/delete': leave,

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { settleDrift } from '#domain/custody/settle-drift.ts';
 import { newId } from '#domain/id.ts';
-import { minute } from '#domain/time.ts';
+import { day, minute } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { driftOutgoing } from '#tests/support/drift.ts';
+import { disown, endFreezeOf } from '#tests/support/freezing.ts';
 import { claim, holdItem, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   askForDeposit,
@@ -204,4 +205,16 @@ test('A claim of an item that differs from the ledger is sent by itself once the
   expect((await transferOf(stage, heldBack)).state).toBe('queued');
   await settleDrift(stage.database, { itemId: unclear.itemId }, stage.clock.now());
   await transferIn(stage, heldBack, 'sent');
+});
+
+test('An offer of a rule that its owner disowned is cancelled on Steam, and the reward waits for its viewer', async () => {
+  const { stage, transferId, offerId, rewardId } = await offerClaim();
+  const nowMs = stage.clock.now();
+  await disown(stage.database, stage.streamer, nowMs - 30 * day, nowMs);
+  await transferIn(stage, transferId, 'cancelled');
+  expect(stage.world.offer(offerId)?.state).toBe(6);
+  expect(await rewardOf(stage, rewardId)).toMatchObject({ state: 'promised' });
+  await endFreezeOf(stage.database, stage.streamer, 'goOn', stage.clock.now());
+  const again = await claim(stage, rewardId);
+  expect(await transferIn(stage, again, 'sent')).toMatchObject({ state: 'sent' });
 });

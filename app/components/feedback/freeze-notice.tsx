@@ -1,0 +1,16 @@
+import { ButtonLink } from '#app/components/forms/button.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
+import { Callout } from './callout.tsx';
+
+/** Says that the account is frozen, and leads to where its owner ends that. */
+export function FreezeNotice() {
+  const { t } = useTranslation();
+  return (
+    <Callout type="warning" title={t('settings.freeze.notice')}>
+      <p>{t('settings.freeze.noticeText')}</p>
+      <div className="line">
+        <ButtonLink to="/settings/freeze">{t('settings.freeze.toPage')}</ButtonLink>
+      </div>
+    </Callout>
+  );
+}

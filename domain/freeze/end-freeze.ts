@@ -1,0 +1,93 @@
+import { and, asc, eq, isNotNull } from 'drizzle-orm';
+import { type Database, holdLock } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import { channelLock, itemsLock, rulesLock } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { serveInRounds } from '#domain/reward/serve-waiting.ts';
+import { stopClaim } from '#domain/reward/stop-claim.ts';
+import { closeRuleIn } from '#domain/rule/close-rule.ts';
+import { findFreeze } from './find-freeze.ts';
+import { type FrozenRule, listFrozenRules } from './list-frozen-rules.ts';
+import { thawRule } from './thaw-rule.ts';
+
+/** What becomes of a frozen rule: it goes on as before, or is deleted and what it promised is stopped. */
+export const freezeChoices = ['goOn', 'takeBack'] as const;
+export type FreezeChoice = (typeof freezeChoices)[number];
+
+export type EndFreezeRefusal = 'identityUnconfirmed' | 'choiceMissing';
+
+/**
+ * Ends a freeze for the account's owner, who has just proved who they are, in a session that is newer than the freeze, as
+ * that ended all others. They choose for each frozen rule. The owner is mailed, with a link that freezes the same again.
+ * Each rule is settled by itself, and the account last: if interrupted, what is left stays frozen, and the owner ends it
+ * again. Without a freeze it changes nothing.
+ */
+export async function endFreeze(
+  database: Database,
+  request: { userId: string; choices: Readonly<Record<string, FreezeChoice>>; unconfirmed?: boolean },
+  nowMs: number,
+): Promise<Outcome<{ ended: boolean }, EndFreezeRefusal>> {
+  const { userId, choices, unconfirmed = false } = request;
+  if (!(await findFreeze(database.read, { userId }))) return done({ ended: false });
+  if (unconfirmed) return refuse('identityUnconfirmed');
+  const frozen = await listFrozenRules(database.read, { userId });
+  const chosen = frozen.flatMap((rule) => {
+    const choice = choices[rule.id];
+    return choice ? [{ rule, choice }] : [];
+  });
+  if (chosen.length < frozen.length) return refuse('choiceMissing');
+  for (const { rule, choice } of chosen) {
+    if (choice === 'takeBack') await takeBack(database, { userId, rule }, nowMs);
+    await goOn(database, rule, nowMs);
+  }
+  return finish(database, userId, nowMs);
+}
+
+async function goOn(database: Database, { id, channelId }: FrozenRule, nowMs: number): Promise<void> {
+  await database.transaction((tx) => thawRule(tx, { ruleId: id }, nowMs), { lock: channelLock(channelId) });
+  await serveInRounds(database, channelId, [id], nowMs);
+}
+
+/** Closes the rule and stops what it promised. It stays frozen meanwhile, so that nothing is claimed in between. */
+async function takeBack(
+  database: Database,
+  { userId: ownerId, rule }: { userId: string; rule: FrozenRule },
+  nowMs: number,
+): Promise<void> {
+  await database.transaction((tx) => closeRuleIn(tx, rule.id, nowMs), { lock: channelLock(rule.channelId) });
+  const pending = await database.read
+    .select({ id: rewards.id })
+    .from(rewards)
+    .where(and(eq(rewards.ruleId, rule.id), within(rewards.state, pendingRewardStates)))
+    .orderBy(asc(rewards.id));
+  // One whose offer was accepted meanwhile stands.
+  for (const { id: rewardId } of pending)
+    await stopClaim(database, { rewardId, ownerId, reason: 'accountStolen' }, nowMs);
+}
+
+async function finish(
+  database: Database,
+  userId: string,
+  nowMs: number,
+): Promise<Outcome<{ ended: boolean }, EndFreezeRefusal>> {
+  return database.transaction(
+    async (tx) => {
+      await holdLock(tx, itemsLock(userId));
+      const freeze = await findFreeze(tx, { userId });
+      if (!freeze) return done({ ended: false });
+      // Another link may have been used meanwhile.
+      const frozen = and(eq(rules.ownerId, userId), isNotNull(rules.frozenAtMs));
+      if ((await tx.$count(rules, frozen)) > 0) return refuse('choiceMissing');
+      await tx.update(users).set({ frozenAtMs: null, disownedFromMs: null }).where(eq(users.id, userId));
+      await notifyOfChange(tx, { userId, change: 'freezeEnded', actAtMs: freeze.actAtMs }, nowMs);
+      await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
+      return done({ ended: true });
+    },
+    { lock: rulesLock(userId) },
+  );
+}

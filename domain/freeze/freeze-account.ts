@@ -1,0 +1,66 @@
+import { and, eq, gte, isNull, type SQL } from 'drizzle-orm';
+import { holdLock, type Tx } from '#db/database.ts';
+import { isAmong, within } from '#db/dialect.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { users } from '#db/schema/user.ts';
+import { itemsLock, lockChannels, rulesLock } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
+
+/**
+ * Freezes what an account's owner disowned, in the caller's transaction, before it takes other locks: every rule that was
+ * opened, or given rewards, since then, and all returns. Nothing of it is promised, claimed or sent, no claim window runs
+ * out, and no rule is opened, until the owner ends it (`endFreeze`). Bots cancel offers that are on Steam already
+ * (`withdrawFrozen`). An account that is frozen stays so, from the earlier act.
+ */
+export async function freezeAccount(
+  tx: Tx,
+  { userId, actAtMs }: { userId: string; actAtMs: number },
+  nowMs: number,
+): Promise<{ rules: number }> {
+  const before = await listGivenSince(tx, userId, actAtMs);
+  await lockChannels(
+    tx,
+    before.map(({ channelId }) => channelId),
+  );
+  // Whoever opens a rule, adds rewards or returns items is done before, or finds the account frozen.
+  await holdLock(tx, rulesLock(userId));
+  await holdLock(tx, itemsLock(userId));
+  const given = await listGivenSince(tx, userId, actAtMs);
+  const [user] = await tx
+    .select({ frozenAtMs: users.frozenAtMs, disownedFromMs: users.disownedFromMs })
+    .from(users)
+    .where(eq(users.id, userId));
+  await tx
+    .update(users)
+    .set({
+      frozenAtMs: user?.frozenAtMs ?? nowMs,
+      disownedFromMs: Math.min(user?.disownedFromMs ?? actAtMs, actAtMs),
+    })
+    .where(eq(users.id, userId));
+  const ids = given.map(({ id }) => id);
+  const isNew = and(isAmong(rules.id, ids), isNull(rules.frozenAtMs));
+  await tx.update(rules).set({ frozenAtMs: nowMs }).where(isNew);
+  const changed = ids.map((subjectId) => ({ userId, kind: 'rule.changed' as const, subjectId }));
+  await announce(tx, changed, nowMs);
+  return { rules: ids.length };
+}
+
+/** The rules of an owner that were given rewards since then, closed or not, and those that were opened and still exist. */
+async function listGivenSince(
+  tx: Tx,
+  ownerId: string,
+  sinceMs: number,
+): Promise<{ id: string; channelId: string }[]> {
+  const given = await tx
+    .selectDistinct({ id: rewards.ruleId })
+    .from(rewards)
+    .where(and(eq(rewards.ownerId, ownerId), gte(rewards.attachedAtMs, sinceMs)));
+  const read = (which: SQL | undefined) =>
+    tx.select({ id: rules.id, channelId: rules.channelId }).from(rules).where(which);
+  const opened = await read(
+    and(eq(rules.ownerId, ownerId), within(rules.state, liveRuleStates), gte(rules.createdAtMs, sinceMs)),
+  );
+  const ids = given.map(({ id }) => id).filter((id) => opened.every((rule) => rule.id !== id));
+  return ids.length === 0 ? opened : [...opened, ...(await read(isAmong(rules.id, ids)))];
+}

@@ -1,0 +1,41 @@
+import { and, eq, isNotNull, lt, sql } from 'drizzle-orm';
+import { lesser, within } from '#db/dialect.ts';
+import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import type { ChannelTx } from '#domain/locks.ts';
+import { announce } from '#domain/outbox/announce.ts';
+
+/**
+ * Lets a frozen rule go on: its viewers get the time of the freeze back, or what passed since their promise. The caller
+ * serves who waits after the commit. Does nothing to a rule that is not frozen, so no window is extended twice.
+ */
+export async function thawRule(tx: ChannelTx, { ruleId }: { ruleId: string }, nowMs: number): Promise<void> {
+  const [rule] = await tx
+    .select({ ownerId: rules.ownerId, frozenAtMs: rules.frozenAtMs })
+    .from(rules)
+    .where(and(eq(rules.id, ruleId), isNotNull(rules.frozenAtMs)));
+  if (!rule || rule.frozenAtMs === null) return;
+  // The clock may have been set back.
+  const lastedMs = Math.max(0, nowMs - rule.frozenAtMs);
+  const lostMs = lesser(lastedMs, sql`${nowMs} - ${rewards.promisedAtMs}`);
+  const moved = await tx
+    .update(rewards)
+    .set({
+      claimUntilMs: sql`${rewards.claimUntilMs} + ${lostMs}`,
+      claimShiftedMs: sql`${rewards.claimShiftedMs} + ${lostMs}`,
+    })
+    .where(
+      and(
+        eq(rewards.ruleId, ruleId),
+        within(rewards.state, pendingRewardStates),
+        lt(rewards.promisedAtMs, nowMs),
+      ),
+    )
+    .returning({ id: rewards.id, userId: rewards.userId });
+  await tx.update(rules).set({ frozenAtMs: null }).where(eq(rules.id, ruleId));
+  const viewers = moved.flatMap(({ id: subjectId, userId }) =>
+    userId ? [{ userId, kind: 'reward.changed' as const, subjectId }] : [],
+  );
+  const owner = { userId: rule.ownerId, kind: 'rule.changed' as const, subjectId: ruleId };
+  await announce(tx, [owner, ...viewers], nowMs);
+}

@@ -1,0 +1,29 @@
+import type { Database } from '#db/database.ts';
+import { disownAccess } from '#domain/account/access/disown-access.ts';
+import { issueEmailToken } from '#domain/account/email/issue-email-token.ts';
+import { endFreeze, type FreezeChoice } from '#domain/freeze/end-freeze.ts';
+import { listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
+
+/** The owner disowns an act of that time by the link of its mail. */
+export async function disown(
+  database: Database,
+  { userId }: { userId: string },
+  actAtMs: number,
+  nowMs: number,
+) {
+  const link = { userId, email: 'owner@example.org', purpose: 'disown', actAtMs } as const;
+  const token = await database.transaction((tx) => issueEmailToken(tx, link, nowMs));
+  return disownAccess(database, { token }, nowMs);
+}
+
+/** The owner ends a freeze, with the same choice for each frozen rule. */
+export async function endFreezeOf(
+  database: Database,
+  { userId }: { userId: string },
+  choice: FreezeChoice,
+  nowMs: number,
+) {
+  const frozen = await listFrozenRules(database.read, { userId });
+  const choices = Object.fromEntries(frozen.map(({ id }) => [id, choice] as const));
+  return endFreeze(database, { userId, choices }, nowMs);
+}
