@@ -8,6 +8,7 @@ export const onlyOnSite = {
   sessions: '/settings',
   tokens: '/settings/tokens',
   appCode: '/extension/code',
+  freeze: '/settings/freeze',
   privacy: '/settings',
   channel: '/channel',
   exports: '/rules/who-got-what',

@@ -1,6 +1,16 @@
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
 
+/** How an offer may end without being accepted. */
+export const offerEnds = [
+  'Declined',
+  'Countered',
+  'Expired',
+  'Canceled',
+  'CanceledBySecondFactor',
+  'InvalidItems',
+] as const;
+
 export interface SimulatedOffer {
   offerId: string;
   transferId: string;

@@ -40,20 +40,12 @@ import {
 } from '#tests/support/fixtures.ts';
 import { disown, endFreezeOf } from '#tests/support/freezing.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
-import { type SimulatedOffer, SimulatedSteam } from '#tests/support/simulated-steam.ts';
+import { offerEnds, type SimulatedOffer, SimulatedSteam } from '#tests/support/simulated-steam.ts';
 import { SmallPoints } from '#tests/support/small-points.ts';
 import { goLive } from '#tests/support/stream.ts';
 
 const KINDS = ['Demo case', 'Demo knife'];
 const pauses = [minute, hour, day, 3 * day, 8 * day];
-const ends = [
-  'Declined',
-  'Countered',
-  'Expired',
-  'Canceled',
-  'CanceledBySecondFactor',
-  'InvalidItems',
-] as const;
 
 /** Two streamers with a rule each, three viewers, two bots, a Steam, and every action that may happen to them. */
 export class SmallWorld {
@@ -332,7 +324,7 @@ export class SmallWorld {
     if (!offer) return;
     if (offer.state === 'CreatedNeedsConfirmation' && b % 4 !== 0) offer.state = 'Active';
     else if (offer.state === 'Active' && b % 5 === 0) offer.state = 'InEscrow';
-    else if (b % 3 === 0 && offer.state !== 'InEscrow') offer.state = pick(ends, b) ?? 'Declined';
+    else if (b % 3 === 0 && offer.state !== 'InEscrow') offer.state = pick(offerEnds, b) ?? 'Declined';
     else if (offer.state !== 'CreatedNeedsConfirmation') this.steam.accept(offer);
   }
 

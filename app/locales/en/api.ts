@@ -81,6 +81,7 @@ export const api = {
       sessions: 'Seeing and ending other sessions.',
       tokens: 'Seeing, creating and revoking API tokens. A token can revoke itself with POST /api/v1/logout.',
       appCode: 'Getting the code that an app exchanges for a token.',
+      freeze: 'Looking through what “This wasn’t me” froze, and ending the freeze.',
       privacy: 'Hiding your name on public pages, exporting your data and deleting your account.',
       channel:
         'What is said in your channel’s chat, who cannot earn there, and whether the channel is shown to everyone.',

@@ -44,6 +44,7 @@ const acts: Record<string, string> = {
   '/settings/tokens': 'tokens',
   '/settings/tokens/:id/revoke': 'tokens',
   '/settings/delete': 'privacy',
+  '/settings/freeze': 'freeze',
   '/steam/unlink': 'unlinkSteam',
   '/twitch/unlink': 'unlinkTwitch',
   '/items/deposit': 'depositItems',
