@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { previewChange } from '#billing/change-plan.ts';
+import { users } from '#db/schema/user.ts';
 import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
 import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
@@ -151,6 +153,13 @@ async function secondStep(): Promise<HonestForm> {
   return { ...person, by };
 }
 
+async function endFreeze({ userId }: Owner): Promise<HonestForm> {
+  await (await database()).transaction((tx) =>
+    tx.update(users).set({ frozenAtMs: Date.now() }).where(eq(users.id, userId)),
+  );
+  return { form: {} };
+}
+
 const basic: Plan = { product: 'streamer', tier: 'basic', period: 'month' };
 
 async function subscribedForm(owner: Owner, fields: Record<string, string>): Promise<HonestForm> {
@@ -228,7 +237,7 @@ export const honestForms: Record<string, (owner: Owner) => HonestForm | Promise<
   '/settings/send-delay': () => ({ form: { hours: '24' } }),
   '/settings/sessions/end': () => ({ form: {} }),
   '/settings/sessions/:id/end': () => ({ form: {} }),
-  '/settings/freeze': () => ({ form: {} }),
+  '/settings/freeze': endFreeze,
   '/settings/tokens': () => ({ form: { name: 'Another script' } }),
   '/settings/tokens/:id/revoke': () => ({ form: {} }),
   '/settings/delete': leave,
