@@ -38,7 +38,7 @@ export async function carryOutDue(
   return failure ?? done({ count });
 }
 
-/** What is known of a request that failed. */
+/** Facts that a failed request leaves behind. */
 interface Failure {
   /** Stripe answered it, so its key is used up. */
   isAnswered: boolean;
@@ -105,7 +105,7 @@ async function perform(billing: Billing, act: BillingAct, failure: Failure): Pro
 const isAnswer = ({ type, code }: Stripe.errors.StripeError): boolean =>
   type !== 'StripeConnectionError' && code !== 'idempotency_key_in_use';
 
-/** What this account does not have needs nothing any more; with a key of test mode it may be another account's. */
+/** An object that this account does not have needs nothing any more; with a test key it may be another account's. */
 async function standingOf(billing: Billing, { kind, subjectId }: BillingAct): Promise<Standing> {
   try {
     return await performers[kind].read(billing.stripe, subjectId);

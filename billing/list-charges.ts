@@ -6,7 +6,7 @@ import { ask, type Billing, isMissing, type StripeCode } from './billing.ts';
 import { heldByBanks, planOfLine } from './read-paid.ts';
 
 /**
- * What became of a charge. `underWay`: a debit that the bank has not answered yet. `due`: it will be charged, or waits for
+ * States of a charge. `underWay`: a debit that the bank has not answered yet. `due`: it will be charged, or waits for
  * the customer. `notCharged`: it will not be. `nothingDue`: a trial, or something that a discount or a credit paid for.
  */
 export const chargeStates = [
@@ -155,7 +155,7 @@ async function listedOf(
     invoice.post_payment_credit_notes_amount,
   );
   const bought: Bought[] = [];
-  // What a change of plan credits is no purchase.
+  // The credit of a change of plan is no purchase.
   for (const line of lines.data.filter(({ amount }) => amount >= 0))
     bought.push(await boughtBy(billing, line));
   return {

@@ -19,9 +19,10 @@ import { updateCustomer } from './update-customer.ts';
 const BATCH = 100;
 
 /**
- * What no webhook brings: asks again for what Stripe still has to do, ends subscriptions whose grace period is over, closes checkouts that ran out, stores events that
- * were lost, and fetches whoever pays once a day. What cannot be done for one customer, whyever, holds up nobody else:
- * it is tried again after a pause. Stops once Stripe has answered about nobody for a while.
+ * Does what no webhook brings: asks again for what Stripe still has to do, ends subscriptions whose grace period is over,
+ * closes checkouts that ran out, stores events that were lost, and fetches each paying customer once a day. A failure for
+ * one customer holds up nobody else: it is tried again after a pause. Stops once Stripe has answered about nobody for a
+ * while.
  */
 export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (const step of [resumeActs, endOverdue, closeStale, recoverLost, fetchOld])

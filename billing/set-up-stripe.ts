@@ -16,7 +16,7 @@ import { stripeVersion, webhookUrlOf } from './stripe-client.ts';
 /** What the setup did, and what the operator has to put into the settings. */
 export interface SetUp {
   done: string[];
-  /** What only the account's owner can change, in the dashboard. */
+  /** Changes that only the account's owner can make, in the dashboard. */
   toDo: string[];
   portalConfiguration: string;
   /** Stripe tells it only when the endpoint is created. */

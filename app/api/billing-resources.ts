@@ -69,7 +69,7 @@ export const subscriptions = defineResource({
     /** What you pay for a period, in minor units without tax; null without a subscription. */
     price: count.nullable(),
     currency: z.string().nullable(),
-    /** What will be charged next, with discounts, credits and tax, and when; null: nothing, as far as is known. */
+    /** The next charge, with discounts, credits and tax, and its time; null: nothing, as far as is known. */
     next_charge: count.nullable(),
     next_billing_at: momentOrNull,
     /** Whether a direct debit is under way: the bank has not answered yet. */

@@ -1,4 +1,4 @@
-/** What only the site can do, each with the page that does; null: a link in a mail opens it. The page about the API lists it. */
+/** Acts that only the site offers, each with its page; null: a link in a mail opens it. The page about the API lists it. */
 export const onlyOnSite = {
   steam: '/profile',
   twitch: '/profile',

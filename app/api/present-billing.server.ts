@@ -54,7 +54,7 @@ function planResource(
 }
 
 interface SubscriptionSources {
-  /** What gives a plan now; of one product, what is live comes first. */
+  /** Subscriptions that give a plan now; of one product, the live one comes first. */
   inForce: readonly Subscription[];
   usage: Usage;
   /** Null: the instance sells no plans. */

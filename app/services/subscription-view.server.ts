@@ -13,7 +13,7 @@ export interface SubscriptionView {
   /** What this subscriber pays for a period, in minor units without tax: an older price stays. */
   price: number;
   currency: string;
-  /** What will be charged next, and when; null: nothing, as far as is known. */
+  /** The next charge and its time; null: nothing, as far as is known. */
   nextCharge: NextCharge | null;
   isPaymentUnderWay: boolean;
   /** Whether payments are paused, and until when; null: until the operator resumes them. */
@@ -34,7 +34,7 @@ export interface NextCharge {
   isTaxed: boolean;
 }
 
-/** What Stripe will charge next. Until it has been asked: today's price, of what goes on. */
+/** The next charge by Stripe's preview. Until that has been read: today's price, of what goes on. */
 export function nextChargeOf(row: Subscription, { tax }: Pick<BillingSettings, 'tax'>): NextCharge | null {
   const { product, tier, period, state, nextTier, nextPeriod, nextCharge, nextChargeAtMs } = row;
   if (nextCharge !== null && nextChargeAtMs !== null)

@@ -93,7 +93,7 @@ export const subscriptions = table(
     /** What Stripe charges for a period, in minor units, and from the date above on; null: not read yet. Without tax. */
     price: int('price'),
     nextPrice: int('next_price'),
-    /** What Stripe will charge next, with discounts, credits and tax, and when; null: nothing, or not read yet. */
+    /** The next charge by Stripe, with discounts, credits and tax, and its time; null: nothing, or not read yet. */
     nextCharge: int('next_charge'),
     nextChargeAtMs: int('next_charge_at_ms'),
     /** Whether a debit is under way: its bank has not answered yet. */

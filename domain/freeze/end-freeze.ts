@@ -15,7 +15,7 @@ import { findFreeze } from './find-freeze.ts';
 import { type FrozenRule, listFrozenRules } from './list-frozen-rules.ts';
 import { thawRule } from './thaw-rule.ts';
 
-/** What becomes of a frozen rule: it goes on as before, or is deleted and what it promised is stopped. */
+/** Choices for a frozen rule: it goes on as before, or is deleted and what it promised is stopped. */
 export const freezeChoices = ['goOn', 'takeBack'] as const;
 export type FreezeChoice = (typeof freezeChoices)[number];
 

@@ -23,7 +23,7 @@ export async function freezeAccount(
     tx,
     before.map(({ channelId }) => channelId),
   );
-  // Whoever opens a rule, adds rewards or returns items is done before, or finds the account frozen.
+  // Opening a rule, adding rewards or returning items is done before, or finds the account frozen.
   await holdLock(tx, rulesLock(userId));
   await holdLock(tx, itemsLock(userId));
   const given = await listGivenSince(tx, userId, actAtMs);

@@ -23,7 +23,7 @@ export const hasTimedOut = (claimUntilMs: number, nowMs: number, outageMs: numbe
 export const lostToOutage = (outageMs: number, promisedAtMs: number, nowMs: number): number =>
   Math.min(outageMs, Math.max(0, nowMs - promisedAtMs));
 
-/** What a freeze has taken from a promise's window until now, and gives back when it ends. */
+/** Time that a freeze has taken from a promise's window until now, and gives back when it ends. */
 export const lostToFreeze = (
   { frozenAtMs, promisedAtMs }: { frozenAtMs: number | null; promisedAtMs: number },
   nowMs: number,

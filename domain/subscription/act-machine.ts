@@ -2,7 +2,7 @@ import type { BillingActState } from '#db/schema/billing.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
 /**
- * What may happen to an act at Stripe. `answered`: Stripe answered, and it is not done; `silent`: nobody knows whether it
+ * Events of an act at Stripe. `answered`: Stripe answered, and it is not done; `silent`: nobody knows whether it
  * was; `early`: it cannot be done yet. All three lead to another try.
  */
 export const actMachine = defineMachine({

@@ -104,9 +104,9 @@ export async function nextActMs({ read }: Database, nowMs: number): Promise<numb
 
 interface Try {
   event: ActEvent;
-  /** What Stripe said. */
+  /** Stripe's words. */
   error?: string;
-  /** Who gets a mail about an act that does not get through; null: nobody. */
+  /** Recipient of a mail about an act that does not get through; null: nobody. */
   operatorEmail: string | null;
   nowMs: number;
   random?: () => number;

@@ -21,7 +21,7 @@ export const reversedOf = (facts: readonly SubscriptionFacts[], surplus: readonl
 interface Decided {
   userId: string;
   facts: readonly SubscriptionFacts[];
-  /** What is stored of them now. */
+  /** The stored rows of now. */
   rows: readonly Subscription[];
   surplus: readonly Surplus[];
   reversed: readonly Reversed[];

@@ -86,7 +86,7 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
   const changes: Stored['changes'] = [];
   const rows: Subscription[] = [];
   for (const each of facts) {
-    // What is surplus gives no plan; it is stored once it has ended, and makes room if it was stored before.
+    // A surplus one gives no plan; it is stored once it has ended, and makes room if it was stored before.
     if (surplusIds.has(each.id)) {
       const known = previous.get(each.id);
       if (known && surplus.some(({ id, why }) => id === known.id && why === 'duplicate'))

@@ -31,7 +31,7 @@ setBillingStage();
 const { signal } = new AbortController();
 const streamerPro = { ...streamerBasic, tier: 'pro' } as const;
 
-/** What befalls a request that changes something. */
+/** Fates of a request that changes something. */
 const troubles = ['none', 'diedBefore', 'diedAfter', 'lostBefore', 'lostAfter', 'brokenAnswer'] as const;
 type Trouble = (typeof troubles)[number];
 

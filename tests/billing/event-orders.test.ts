@@ -42,7 +42,7 @@ const chargesFor = (customer: string, intents: ReadonlySet<unknown>) =>
   of(stripe.world.state.objects.charge, customer).filter(({ payment_intent: intent }) => intents.has(intent));
 const isHeld = (status: string) => !['won', 'warning_needs_response', 'warning_closed'].includes(status);
 
-/** What an invoice covers by the account's own books, read without the product's help. */
+/** The time that an invoice covers by the account's own books, read without the product's help. */
 function coverOf(customer: string, invoice: Invoice) {
   const { objects } = stripe.world.state;
   const payments = Object.values(objects.invoice_payment).filter((each) => each.invoice === invoice.id);

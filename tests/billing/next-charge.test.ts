@@ -32,7 +32,7 @@ const next = async () => {
   const [row] = await storedOf(streamer);
   return row?.nextCharge ?? null;
 };
-/** What Stripe charges with the next invoice, once it has been charged. */
+/** The amount that Stripe charges with the next invoice, once it has been charged. */
 async function chargedNext() {
   const before = Object.keys(stripe.world.state.objects.invoice).length;
   for (let days = 0; days < 40; days++) {

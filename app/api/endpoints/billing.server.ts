@@ -73,7 +73,7 @@ type ProductCall = Call<
   keyof typeof refusedToAct
 >;
 
-/** What cancelling and taking a cancellation back share: they act on one subscription, and answer the plan as it is then. */
+/** Shared by cancelling and resuming: both act on one subscription, and answer the plan as it is then. */
 const actOnSubscription = (act: typeof cancelSubscription | typeof resumeSubscription) => ({
   access: 'verified' as const,
   body: productBody,

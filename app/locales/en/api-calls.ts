@@ -1,4 +1,4 @@
-/** What each call of the API does, by its name. The OpenAPI document and the page about the API show it. */
+/** Descriptions of the API’s calls, by name. The OpenAPI document and the page about the API show it. */
 export const apiCalls = {
   getUser: 'The signed-in user, with connected accounts.',
   listLinkedAccounts: 'Your connected Steam and Twitch accounts.',

@@ -1,4 +1,4 @@
-/** What each resource of the API is, by its type. */
+/** Descriptions of the API’s resources, by type. */
 export const apiResources = {
   rules:
     'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet.',

@@ -2,7 +2,7 @@ import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { listConfirmedCalls } from './described.server.ts';
 
-/** What a session of an account with a password is answered. */
+/** The answer to an unconfirmed session of an account with a password. */
 const refusedExample = {
   status: '403',
   code: 'identityUnconfirmed',

@@ -4,7 +4,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 
 const siteActs = Object.keys(onlyOnSite) as (keyof typeof onlyOnSite)[];
 
-/** What a program has to send its user to the site for. */
+/** Lists the acts for which a program has to send its user to the site. */
 export function OnlyOnSite() {
   const { t } = useTranslation();
   return (

@@ -33,7 +33,7 @@ function useBoughtText(): (bought: Bought) => string {
   };
 }
 
-/** What a charge is for, and for which time. */
+/** The purchase that a charge paid for, and its period. */
 function For({ charge: { bought, hasMore } }: { charge: ListedCharge }) {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -116,7 +116,7 @@ function ChargeTable({ charges }: { charges: readonly ListedCharge[] }) {
   );
 }
 
-/** What was charged, as Stripe has it; null: it cannot be read now. */
+/** Charges as Stripe has them; null: they cannot be read now. */
 export function Charges({ page }: { page: Page<ListedCharge> | null }) {
   const { t } = useTranslation();
   return (

@@ -22,7 +22,7 @@ import type { Route } from './+types/freeze.ts';
 
 const page = '/settings/freeze';
 
-/** What is frozen since the owner said that somebody else used the account. They prove first who they are. */
+/** Lists what is frozen since the owner said that somebody else used the account. They prove first who they are. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const { read } = await database();

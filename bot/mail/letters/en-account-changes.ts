@@ -6,7 +6,7 @@ type Values = MailValues['accountChanged'];
 interface ChangeText {
   subject: string;
   text: (steam: string) => string;
-  /** What else to do if it was somebody else, once all access has ended; left out: `checkNext`. */
+  /** Further advice if it was somebody else, once all access has ended; left out: `checkNext`. */
   next?: string;
 }
 

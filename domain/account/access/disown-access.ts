@@ -12,7 +12,7 @@ import { hashOf } from './secret-token.ts';
 
 type Code = AccountCodeOf<'disownLinkBad'>;
 
-/** What ended: signed-in browsers and API tokens; and how many rules were frozen. */
+/** Counts of the signed-in browsers and API tokens that ended, and of the rules that were frozen. */
 export interface EndedAccess {
   sessions: number;
   tokens: number;
@@ -20,7 +20,7 @@ export interface EndedAccess {
 }
 
 /**
- * Whose “This wasn't me” link this is; null if it was used, has expired or never existed. It does not depend on the
+ * Finds the account of a “This wasn't me” link; null if it was used, has expired or never existed. It does not depend on the
  * address of the account: whoever took the account over may have changed that first.
  */
 export async function findDisownLink(
@@ -68,7 +68,7 @@ async function disown(
   if (!link) return refuse('disownLinkBad');
   const { userId, actAtMs } = link;
   const frozen = await freezeAccount(tx, { userId, actAtMs }, nowMs);
-  // Whoever acts in a session that ends here is done before, or finds it ended.
+  // An act in a session that ends here is done before, or finds it ended.
   await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
   // Thrown so that nothing is frozen by a link that another request used.
   if (!(await consumeEmailLink(tx, { tokenHash: hashOf(token) }, nowMs)))

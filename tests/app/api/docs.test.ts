@@ -8,7 +8,7 @@ import { translations } from '#app/services/translations.server.ts';
 import { routeModules } from '../support/route-modules.ts';
 import { Reader } from '../support/site.ts';
 
-/** What the form of each page does: a call of the API, or what is listed as only on the site. */
+/** The act of each page’s form: a call of the API, or one that is listed as only on the site. */
 const acts: Record<string, string> = {
   '/language': 'updateUser',
   '/theme': 'updateUser',
@@ -71,7 +71,7 @@ const acts: Record<string, string> = {
   '/operator/resume': 'operator',
 };
 
-/** What no person does with a form. */
+/** Addresses that no person reaches with a form. */
 const notForPeople = ['/webhooks/stripe', '/api/*', '/sanctum/csrf-cookie', '/*'];
 
 test('Whatever a form of the site does is a call of the API, or listed as only on the site', async () => {

@@ -20,7 +20,7 @@ async function generateTypes(document: Json): Promise<void> {
   renameSync(written, typesFile);
 }
 
-/** What the compiler has against the program; nothing if it fits the generated types. */
+/** Errors of the compiler; none if the program fits the generated types. */
 async function typeErrors(): Promise<string> {
   const checked = promisify(execFile)(process.execPath, [compiler, '--project', folder]);
   return checked.then(

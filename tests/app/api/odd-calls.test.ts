@@ -139,7 +139,7 @@ test.each(calls)(
   async (name, area, row) => {
     const owner = await ownerFor(area);
     const honest = await honestCalls[name]?.(owner);
-    // What ends a session or a token ends its own. Only a session can be confirmed.
+    // A call that ends a session or a token ends its own. Only a session can be confirmed.
     const app = name === 'confirmIdentity' ? await signIn(owner) : await holdToken(owner);
     const sent = fc.record({
       path: pathsFor(row, owner),

@@ -157,7 +157,7 @@ test('However freezes, claims, expiries and ends of freezes interleave, nothing 
       await world.verbs.endFreeze(0);
       await world.verbs.cancel(0);
       await world.verbs.send(0);
-      // What one viewer leaves goes to the next, of whom there are five.
+      // A reward that one viewer leaves goes to the next, of whom there are five.
       for (let round = 0; round < VIEWERS.length * 5 + 1; round++) {
         await world.pass(1000);
         await world.verbs.cancel(0);

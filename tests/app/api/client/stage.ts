@@ -1,4 +1,4 @@
-/** What a companion app runs on. */
+/** The surroundings of a companion app. */
 export interface Device {
   /** Sends what an app asks: with its cookies, with the XSRF-TOKEN of a change, or with its token. */
   fetch(request: Request): Promise<Response>;
@@ -28,7 +28,7 @@ export interface Stage<D extends Device = Device> {
   eventually<T>(ask: () => Promise<T>, what: string): Promise<NonNullable<T>>;
 }
 
-/** What the app's program exports. */
+/** Exports of the app's program. */
 export interface Program {
   playLoop(stage: Stage): Promise<void>;
 }
