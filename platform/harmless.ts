@@ -16,10 +16,10 @@ const meant = [
 
 /**
  * Characters that nobody sees, or that change the direction of what follows (UAX #9): whatever has no shape by itself,
- * blank letters, controls other than tabs and line breaks, and halves of characters.
+ * blank letters and notes, controls other than tabs and line breaks, placeholders, and halves of characters.
  */
 const hidden =
-  '[\\p{Bidi_C}\\p{DI}\\p{Cs}\\u2028\\u2029\\u2800\\uFFF9-\\uFFFB\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]';
+  '[\\p{Bidi_C}\\p{DI}\\p{Cs}\\p{NChar}\\u2028\\u2029\\u2800\\uFFF9-\\uFFFC\\u{13430}-\\u{1343F}\\u{16FE4}\\u{1D159}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]';
 /** More marks on one letter than UTS #39 (5.4) lets a language have: they would cover the lines around it. */
 const tower = '([\\p{Mn}\\p{Me}]{4})[\\p{Mn}\\p{Me}]+';
 

@@ -45,7 +45,7 @@ export async function findDisownLink(
 
 /**
  * Ends every way into an account at once, by the link of a mail about something that its owner did not do: sessions, API
- * tokens, codes of the companion app, sign-ins under way, a change of the address that is not confirmed, and a shorter
+ * tokens, codes of the companion app, second steps under way, a change of the address that is not confirmed, and a shorter
  * delay of new rules that is not in force; and freezes what was given away since then (see `freezeAccount`). It needs no
  * session, and gives none. Each link works once, within seven days; the links of other mails stay.
  */

@@ -35,6 +35,7 @@ async function weaknessOf(password: string, owner: PasswordOwner): Promise<WeakP
   estimator ??= loadEstimator();
   const { check } = await estimator;
   const words = knownWords(owner);
+  if (isMadeOf(password, words)) return 'passwordPersonal';
   for (const written of new Set([password, onLatinKeys(password)])) {
     const { guesses, sequence } = check(written, words);
     if (guesses >= ENOUGH_GUESSES) continue;
@@ -69,6 +70,15 @@ function knownWords({ email, name, site }: PasswordOwner): string[] {
   return [...new Set([...wholes, ...parts])]
     .filter((word) => word.length >= MIN_WORD_LENGTH)
     .map((word) => typed(word).toLowerCase().slice(0, READ_LENGTH));
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+
+/** Whether little is left of a password without these words, however often they are in it and whatever is between them. */
+function isMadeOf(password: string, words: readonly string[]): boolean {
+  const longestFirst = words.map(lettersOf).sort((one, other) => other.length - one.length);
+  const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ''), lettersOf(password));
+  return rest.length < MIN_WORD_LENGTH && lettersOf(password).length > rest.length;
 }
 
 const cyrillicKeys = 'ёйцукенгшщзхъфывапролджэячсмитьбю';

@@ -38,6 +38,8 @@ test.each([
   'keepsake2026',
   'K33psake!!1',
   'rewards.example.com',
+  'Keepsake Keepsake',
+  'lena_sommer, Zockerlena!',
 ])('What is known of its owner, or of the site, is refused: %s', async (password) => {
   expect(await codeOf(password)).toBe('passwordPersonal');
 });
