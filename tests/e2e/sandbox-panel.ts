@@ -57,17 +57,17 @@ export class SandboxPanel {
 
   /** The first link in the newest mail to an address, as soon as it arrives, or the first one to a page. */
   async linkInMailTo(address: string, page = ''): Promise<string> {
+    let link: string | null = null;
     await expect(async () => {
       await this.#page.goto(`${panelUrl}/mail`);
-      await expect(this.#page.getByRole('listitem').filter({ hasText: address }).first()).toBeVisible({
-        timeout: 1000,
+      const mails = this.#page.getByRole('listitem').filter({ hasText: address });
+      await mails.first().getByRole('link').click({ timeout: 1000 });
+      const section = this.#page.locator('section', {
+        has: this.#page.getByRole('heading', { name: 'Links' }),
       });
+      link = await section.getByRole('link', { name: page }).first().getAttribute('href', { timeout: 1000 });
     }).toPass();
-    await this.#page.getByRole('listitem').filter({ hasText: address }).first().getByRole('link').click();
-    const section = this.#page.locator('section', {
-      has: this.#page.getByRole('heading', { name: 'Links' }),
-    });
-    return (await section.getByRole('link', { name: page }).first().getAttribute('href')) ?? '';
+    return link ?? '';
   }
 
   async goLive(channel: string): Promise<void> {

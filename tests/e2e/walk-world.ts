@@ -95,6 +95,13 @@ async function addPasskey({ page }: Person): Promise<void> {
   await page.waitForURL('**/profile/second-factor');
 }
 
+/** Disowns an act by the link of its mail, which freezes the account and signs its owner out. */
+async function freeze({ page }: Person, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('main').locator('form button').last().click();
+  await expect(page.getByRole('link', { name: 'Set a new password' })).toBeVisible();
+}
+
 /** The id of what a viewer is promised, as soon as it is. */
 async function promisedTo(page: Page): Promise<string> {
   type Reward = { id: string; attributes: { state: string } };
@@ -121,7 +128,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   await guarded.signUp();
   const recoveryCodes = await turnAppOn(guarded);
   await addPasskey(guarded);
-  const disown = await panel.linkInMailTo(guarded.names.email, '/auth/disown');
+  await freeze(guarded, await panel.linkInMailTo(guarded.names.email, '/auth/disown'));
 
   const streamer = await enter(demoPerson(0));
   await streamer.signIn();
@@ -131,6 +138,7 @@ async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   await streamer.page.getByLabel('Name', { exact: true }).fill('Stream deck');
   await streamer.page.getByRole('button', { name: 'Create token' }).click();
   await expect(streamer.page.locator('code', { hasText: /^keepsake_/ })).toBeVisible();
+  const disown = await panel.linkInMailTo(streamer.names.email, '/auth/disown');
 
   const promised = await enter(demoPerson(PROMISED));
   await promised.signIn();

@@ -4,7 +4,7 @@ import routes from '#app/routes.ts';
 /**
  * Who opens a page in the walk. `both` is the streamer, on what a streamer shares with viewers; `unverified` has not
  * opened the link in the first mail; `unconfirmed` signed in a while ago; `halfway` gave a password and not yet the
- * code of an app; `guarded` gave both; `halted` is the operator of an instance that does not send.
+ * code of an app; `guarded` gave both, and froze the account before; `halted` is the operator of an instance that does not send.
  */
 export type Walker =
   | 'signedOut'
@@ -53,6 +53,7 @@ const walkers: Record<string, Walker> = {
   '/transfers': 'streamer',
   '/billing': 'streamer',
   '/settings': 'both',
+  '/settings/freeze': 'guarded',
   '/channel': 'both',
   '/operator': 'operator',
   '/operator/resume': 'halted',

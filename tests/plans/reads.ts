@@ -36,15 +36,18 @@ export function growingNames(sql: string): Map<string, string> {
   return names;
 }
 
+/** Partial indexes on a column that is null again once it is over: a rule is frozen until its owner has decided. */
+const ofPassingStates: ReadonlySet<string> = new Set(['rules_owner_frozen']);
+
 /**
  * Partial indexes that hold only what exists now, and not the past: their predicate says more than that columns are not
- * null.
+ * null, or the column does not stay set.
  */
 export function indexesOfThePresent(indexes: readonly { name: string; sql: string }[]): ReadonlySet<string> {
   const present = indexes.filter(({ name, sql }) => {
     const [, predicate = ''] = / where (.*)$/is.exec(sql) ?? [];
     const says = predicate.split(/ and /i).filter((each) => !/^\W*\w+\W* is not null\W*$/i.test(each));
-    return predicate !== '' && says.length > 0 && !ofThePast.has(name);
+    return ofPassingStates.has(name) || (predicate !== '' && says.length > 0 && !ofThePast.has(name));
   });
   return new Set(present.map(({ name }) => name));
 }
