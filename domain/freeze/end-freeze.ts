@@ -12,12 +12,9 @@ import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { stopClaim } from '#domain/reward/stop-claim.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
 import { findFreeze } from './find-freeze.ts';
+import type { FreezeChoice } from './freeze-choice.ts';
 import { type FrozenRule, listFrozenRules } from './list-frozen-rules.ts';
 import { thawRule } from './thaw-rule.ts';
-
-/** Choices for a frozen rule: it goes on as before, or is deleted and what it promised is stopped. */
-export const freezeChoices = ['goOn', 'takeBack'] as const;
-export type FreezeChoice = (typeof freezeChoices)[number];
 
 export type EndFreezeRefusal = 'identityUnconfirmed' | 'choiceMissing';
 

@@ -1,7 +1,8 @@
 import type { Database } from '#db/database.ts';
 import { disownAccess } from '#domain/account/access/disown-access.ts';
 import { issueEmailToken } from '#domain/account/email/issue-email-token.ts';
-import { endFreeze, type FreezeChoice } from '#domain/freeze/end-freeze.ts';
+import { endFreeze } from '#domain/freeze/end-freeze.ts';
+import type { FreezeChoice } from '#domain/freeze/freeze-choice.ts';
 import { listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
 
 /** The owner disowns an act of that time by the link of its mail. */

@@ -15,8 +15,9 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { freezeRefusals } from '#app/services/trading-refusals.server.ts';
-import { endFreeze, type FreezeChoice, freezeChoices } from '#domain/freeze/end-freeze.ts';
+import { endFreeze } from '#domain/freeze/end-freeze.ts';
 import { findFreeze } from '#domain/freeze/find-freeze.ts';
+import { type FreezeChoice, freezeChoices } from '#domain/freeze/freeze-choice.ts';
 import { type FrozenRule, listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
 import type { Route } from './+types/freeze.ts';
 
