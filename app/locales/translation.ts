@@ -22,7 +22,7 @@ export type Translate = (key: TextKey, values?: TextValues) => string;
 export interface Translation {
   language: Language;
   t: Translate;
-  /** The same text in parts: at every odd place is a value. */
+  /** Splits the text: at every odd place is a value. */
   split: (key: TextKey, values: TextValues) => readonly string[];
   /** Whether there is such a text, for keys that come from data. */
   has: (key: string) => boolean;

@@ -15,7 +15,7 @@ interface Limit {
 export const countAttempt = (db: Database, limit: Limit, systemMs: number): Promise<{ waitMs: number }> =>
   db.transaction((tx) => countAttemptIn(tx, limit, systemMs));
 
-/** The same within an act's own transaction: what is rolled back does not count. */
+/** Counts an attempt within its own transaction: one that is rolled back does not count. */
 export async function countAttemptIn(
   tx: Tx,
   { key, max, windowMs }: Limit,
