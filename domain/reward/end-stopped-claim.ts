@@ -21,16 +21,18 @@ const itemAfter: Record<StopReason, 'offeredAgain' | 'offTheRule'> = {
 
 /**
  * Ends a promise whose claim the owner stopped, and mails its viewer why, whatever mails they want: it was theirs. The row
- * stays, so that the rule promises them nothing again. Returns false if it cannot be stopped in its present state.
+ * stays, so that the rule promises them nothing again. `stopped` ends what nobody has claimed, `offerStopped` a claim whose
+ * offer has ended. Returns false if it is in another state by now.
  */
 export async function endStoppedClaim(
   tx: ChannelTx,
   rewardId: string,
+  event: 'stopped' | 'offerStopped',
   stop: { stopReason: StopReason; stopAskedAtMs?: number },
   nowMs: number,
 ): Promise<boolean> {
   const patch = { ...stop, steamId: null, recallReason: 'stopped' };
-  const stopped = await advanceReward(tx, rewardId, 'stopped', patch, nowMs);
+  const stopped = await advanceReward(tx, rewardId, event, patch, nowMs);
   if (!stopped) return false;
   await notifyOfStop(tx, rewardId, stop.stopReason, nowMs);
   if (itemAfter[stop.stopReason] === 'offeredAgain') await reofferItem(tx, stopped, nowMs);

@@ -44,7 +44,7 @@ export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: nu
 export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const [claim] = await readClaim(tx, { id: rewardId });
   if (claim?.stopReason) {
-    await endStoppedClaim(tx, rewardId, { stopReason: claim.stopReason }, nowMs);
+    await endStoppedClaim(tx, rewardId, 'offerStopped', { stopReason: claim.stopReason }, nowMs);
     return;
   }
   const open =
@@ -58,7 +58,7 @@ export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: 
     return;
   }
   const recallReason = (await wasRefunded(tx, rewardId)) ? 'pointsGivenBack' : 'timedOut';
-  const late = await advanceReward(tx, rewardId, 'timedOut', { steamId: null, recallReason }, nowMs);
+  const late = await advanceReward(tx, rewardId, 'offerEndedLate', { steamId: null, recallReason }, nowMs);
   if (!late) return;
   await notifyOfFailedClaim(tx, rewardId, nowMs);
   await reofferItem(tx, late, nowMs);

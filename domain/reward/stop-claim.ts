@@ -50,7 +50,7 @@ async function stop(
     return done({ stopped: before.state === 'recalled' });
   if (before.state === 'promised') {
     const patch = { stopReason: reason, stopAskedAtMs: nowMs };
-    if (await endStoppedClaim(tx, rewardId, patch, nowMs)) return done({ stopped: true });
+    if (await endStoppedClaim(tx, rewardId, 'stopped', patch, nowMs)) return done({ stopped: true });
   }
   // Its viewer may have claimed it since it was read: a claim does not wait for the channel's lock.
   const now = await readReward(tx, rewardId);

@@ -55,8 +55,8 @@ const rewardSteps = [
   'promised --depositReversed--> recalled',
   'reserved --delivered--> claimed',
   'reserved --offerEnded--> promised',
-  'reserved --timedOut--> recalled',
-  'reserved --stopped--> recalled',
+  'reserved --offerEndedLate--> recalled',
+  'reserved --offerStopped--> recalled',
   'reserved --depositReversed--> recalled',
   'claimed --reversed--> recalled',
 ];

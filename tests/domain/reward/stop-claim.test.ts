@@ -7,7 +7,10 @@ import { COUNTED_PROMISES, getDeliveries } from '#domain/channel/get-deliveries.
 import { exportProof } from '#domain/draw/export-proof.ts';
 import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
 import { newId } from '#domain/id.ts';
+import { type ChannelTx, channelLock } from '#domain/locks.ts';
+import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { claimReward } from '#domain/reward/claim-reward.ts';
+import { endStoppedClaim } from '#domain/reward/end-stopped-claim.ts';
 import { getGivenReward } from '#domain/reward/list-given-rewards.ts';
 import { listHistory } from '#domain/reward/list-history.ts';
 import { getMyReward } from '#domain/reward/list-my-rewards.ts';
@@ -214,6 +217,21 @@ test('Stopping twice answers the same, counts once and keeps the first reason', 
   for (const reason of stopReasons) expect(await stop(reason)).toEqual({ ok: true, stopped: true });
   expect(await stopped()).toEqual({ accountStolen: 0, ruleAbused: 1, mistake: 0 });
   expect(await letters('claimStopped', viewer)).toHaveLength(1);
+});
+
+/** On a server a claim may commit between reading a promise and ending it; elsewhere it is before or after. */
+test.each<[string, (tx: ChannelTx) => Promise<unknown>]>([
+  ['stop', (tx) => endStoppedClaim(tx, rewardId, 'stopped', { stopReason: 'mistake' }, LATER_MS)],
+  ['timeout', (tx) => advanceReward(tx, rewardId, 'timedOut', { recallReason: 'timedOut' }, LATER_MS)],
+  [
+    'revocation',
+    (tx) => advanceReward(tx, rewardId, 'revoked', { recallReason: 'pointsGivenBack' }, LATER_MS),
+  ],
+])('A %s that was decided before the claim leaves the claim as it is', async (_name, end) => {
+  const transferId = await claim();
+  expect(await database.transaction(end, { lock: channelLock(streamer.twitchId) })).toBeFalsy();
+  expect(await given()).toMatchObject({ status: 'claimed', stopReason: null });
+  expect(await stepsOf(database, transferId)).toEqual(['requested']);
 });
 
 test('Stops and claims at once leave a claim stopped', async () => {
