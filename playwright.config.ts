@@ -15,8 +15,9 @@ const walking = ['layout-shift.spec.ts', 'walk.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  timeout: 300_000,
-  expect: { timeout: 30_000 },
+  // They only end what hangs: a machine under load takes several times as long as a quiet one.
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   // One after the other within each: what moves the world's clock or plays its people, and what only looks at pages.
   workers: 2,
   projects: [
@@ -33,7 +34,7 @@ export default defineConfig({
     baseURL: productUrl,
     launchOptions: await findBrowser(),
     locale: 'en-US',
-    actionTimeout: 30_000,
+    actionTimeout: 60_000,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
   },

@@ -1,8 +1,9 @@
 import { expect, type Page, test } from '@playwright/test';
 import { ClickCounter } from './clicks.ts';
-import { asDemoStreamer, demoPerson, openManyRules } from './demo-people.ts';
+import { demoPerson, openManyRules } from './demo-people.ts';
 import { Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
+import { asDemoStreamer } from './taking-turns.ts';
 
 const ITEM = 'P250 | Facility Draft';
 const RULE = 'Counted evening';

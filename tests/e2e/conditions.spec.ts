@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { asDemoStreamer, demoPerson } from './demo-people.ts';
+import { demoPerson } from './demo-people.ts';
 import { Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';
+import { asDemoStreamer } from './taking-turns.ts';
 
 test('A viewer earns rewards by a subscription, channel points and a draw, and sees what is missing', async ({
   browser,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type APIResponse, expect, type Page } from '@playwright/test';
 import type { Names } from './person.ts';
@@ -17,18 +17,6 @@ export function demoPerson(place: number): Names {
 
 /** The viewer whose address the setting OPERATOR_ACCOUNT names in these tests. */
 export const OPERATOR = 10;
-
-/** One at a time: the account stores the language it was last read in. */
-export async function asDemoStreamer<T>(deed: () => Promise<T>): Promise<T> {
-  const taken = join(process.env.E2E_DATA ?? '', 'demo-streamer-is-taken');
-  // Only one process can create a folder.
-  await expect(() => mkdirSync(taken)).toPass({ intervals: [250] });
-  try {
-    return await deed();
-  } finally {
-    rmdirSync(taken);
-  }
-}
 
 /** What the page of the rules has to hold. */
 const RULES = 40;

@@ -1,7 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
 import { en } from '#app/locales/en.ts';
 import { ru } from '#app/locales/ru.ts';
-import { asDemoStreamer, demoPerson, openRuleByApi } from './demo-people.ts';
+import { demoPerson, openRuleByApi } from './demo-people.ts';
+import { asDemoStreamer } from './taking-turns.ts';
 
 const pages = [
   '/dashboard',

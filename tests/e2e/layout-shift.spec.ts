@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, type Page, test } from '@playwright/test';
-import { asDemoStreamer, demoPerson } from './demo-people.ts';
+import { demoPerson } from './demo-people.ts';
+import { asDemoStreamer } from './taking-turns.ts';
 
 const openPages = [
   '/',

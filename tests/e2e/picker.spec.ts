@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { asDemoStreamer, demoPerson } from './demo-people.ts';
+import { demoPerson } from './demo-people.ts';
+import { asDemoStreamer } from './taking-turns.ts';
 
 test('A quantity that a search hides is still picked when its field is shown again', async ({ page }) => {
   const { email, password } = demoPerson(0);

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { withClock } from './taking-turns.ts';
 
 const panelUrl = `http://localhost:${Number(process.env.E2E_FIRST_PORT) + 2}`;
 
@@ -134,12 +135,14 @@ export class SandboxPanel {
     await expect(this.#page.getByText(/payments? will /).first()).toBeVisible();
   }
 
-  async advance(amount: { days?: number; minutes?: number }): Promise<void> {
-    await this.#page.goto(`${panelUrl}/clock`);
-    await this.#page.getByLabel('Days').fill(String(amount.days ?? 0));
-    await this.#page.getByLabel('Hours').fill('0');
-    await this.#page.getByLabel('Minutes').fill(String(amount.minutes ?? 0));
-    await this.#page.getByRole('button', { name: 'Advance', exact: true }).click();
+  advance(amount: { days?: number; minutes?: number }): Promise<void> {
+    return withClock(async () => {
+      await this.#page.goto(`${panelUrl}/clock`);
+      await this.#page.getByLabel('Days').fill(String(amount.days ?? 0));
+      await this.#page.getByLabel('Hours').fill('0');
+      await this.#page.getByLabel('Minutes').fill(String(amount.minutes ?? 0));
+      await this.#page.getByRole('button', { name: 'Advance', exact: true }).click();
+    });
   }
 
   async #openSteam(name: string): Promise<void> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { findViolations, overflowOf } from './find-violations.ts';
+import { testOfProof } from './taking-turns.ts';
 
 interface DemoNotes {
   people: { email: string; password: string }[];
@@ -43,7 +44,7 @@ test('An error is announced at once and stays until it is closed', async ({ page
   await expect(urgent.getByText('This sign-in did not start in this browser')).toHaveCount(0);
 });
 
-test('A token is created, shown once and revoked', async ({ page }) => {
+testOfProof('A token is created, shown once and revoked', async ({ page }) => {
   await signIn(page, 7);
   await page.goto('/settings');
   await page.getByLabel('Name', { exact: true }).fill('Stream deck');
@@ -56,7 +57,7 @@ test('A token is created, shown once and revoked', async ({ page }) => {
   await expect(page.getByText('No tokens yet.')).toBeVisible();
 });
 
-test('A code for the companion app stays on the page that shows it', async ({ page }) => {
+testOfProof('A code for the companion app stays on the page that shows it', async ({ page }) => {
   await signIn(page, 8);
   await page.goto('/extension/code');
   await expect(page.locator('.code--big code')).toHaveCount(0);
@@ -69,42 +70,42 @@ test('A code for the companion app stays on the page that shows it', async ({ pa
 });
 
 test.describe('Without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
+  testOfProof.use({ javaScriptEnabled: false });
 
-  test('A user signs out elsewhere, gets a code, chooses a language and deletes the account', async ({
-    page,
-    browser,
-  }) => {
-    const other = await browser.newContext({ javaScriptEnabled: false });
-    const elsewhere = await other.newPage();
-    await signIn(elsewhere, 9);
-    const { password } = await signIn(page, 9);
-    await page.goto('/settings');
-    await page.getByRole('link', { name: 'Sign out everywhere else' }).click();
-    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await elsewhere.goto('/settings');
-    await expect(elsewhere).toHaveURL(/\/auth\/signup$/);
-    await other.close();
+  testOfProof(
+    'A user signs out elsewhere, gets a code, chooses a language and deletes the account',
+    async ({ page, browser }) => {
+      const other = await browser.newContext({ javaScriptEnabled: false });
+      const elsewhere = await other.newPage();
+      await signIn(elsewhere, 9);
+      const { password } = await signIn(page, 9);
+      await page.goto('/settings');
+      await page.getByRole('link', { name: 'Sign out everywhere else' }).click();
+      await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+      await elsewhere.goto('/settings');
+      await expect(elsewhere).toHaveURL(/\/auth\/signup$/);
+      await other.close();
 
-    await page.goto('/extension/code');
-    await page.getByRole('button', { name: 'Show a code' }).click();
-    await expect(page.locator('.code--big code')).toHaveText(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
-    await page.goto('/settings');
+      await page.goto('/extension/code');
+      await page.getByRole('button', { name: 'Show a code' }).click();
+      await expect(page.locator('.code--big code')).toHaveText(/^[A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4}$/);
+      await page.goto('/settings');
 
-    await page.getByLabel('Русский').check();
-    await page.getByRole('button', { name: 'Save language' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Настройки' })).toBeVisible();
-    await page.getByRole('link', { name: 'Удалить аккаунт' }).click();
-    await page.getByLabel('Ваш пароль').fill('not the password');
-    await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
-    await expect(page.getByText('Это не ваш текущий пароль.')).toBeVisible();
-    await page.getByLabel('Ваш пароль').fill(password);
-    await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
-    // Playwright's text matching skips noscript, which contains the message.
-    await expect(page.locator('.flash')).toContainText('Аккаунт удалён');
-    await page.goto('/settings');
-    await expect(page).toHaveURL(/\/auth\/signup$/);
-  });
+      await page.getByLabel('Русский').check();
+      await page.getByRole('button', { name: 'Save language' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: 'Настройки' })).toBeVisible();
+      await page.getByRole('link', { name: 'Удалить аккаунт' }).click();
+      await page.getByLabel('Ваш пароль').fill('not the password');
+      await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
+      await expect(page.getByText('Это не ваш текущий пароль.')).toBeVisible();
+      await page.getByLabel('Ваш пароль').fill(password);
+      await page.getByRole('button', { name: 'Удалить аккаунт' }).click();
+      // Playwright's text matching skips noscript, which contains the message.
+      await expect(page.locator('.flash')).toContainText('Аккаунт удалён');
+      await page.goto('/settings');
+      await expect(page).toHaveURL(/\/auth\/signup$/);
+    },
+  );
 });
 
 for (const [width, colorScheme] of [

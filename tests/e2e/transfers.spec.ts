@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
-import { asDemoStreamer, demoPerson } from './demo-people.ts';
+import { demoPerson } from './demo-people.ts';
+import { asDemoStreamer } from './taking-turns.ts';
 
 async function signIn(page: Page): Promise<void> {
   const { email, password } = demoPerson(0);

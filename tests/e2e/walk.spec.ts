@@ -1,8 +1,9 @@
 import { type Browser, type ConsoleMessage, expect, type Page, test } from '@playwright/test';
 import { en } from '#app/locales/en.ts';
 import { pairwise } from '#tests/support/pairwise.ts';
-import { asDemoStreamer, demoPerson, giveManyItems, OPERATOR, openManyRules } from './demo-people.ts';
+import { demoPerson, giveManyItems, OPERATOR, openManyRules } from './demo-people.ts';
 import { findViolations, overflowOf } from './find-violations.ts';
+import { asDemoStreamer } from './taking-turns.ts';
 import { openWalkWorld, type Session, type WalkWorld } from './walk-world.ts';
 import { routeOf, statusOf, tourOf, type Walker } from './walked-pages.ts';
 
