@@ -21,7 +21,7 @@ export const asDemoStreamer = <T>(deed: () => Promise<T>): Promise<T> => takingT
 export const withClock = <T>(deed: () => Promise<T>): Promise<T> => takingTurns('clock', deed);
 
 /** A test during which the clock is not moved: a proof of identity is fresh for ten minutes of it. */
-export const testOfProof = test.extend<{ clock: void }>({
+export const testOfProof = test.extend<{ clock: undefined }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to find the fixtures that are used.
-  clock: [({}, use) => withClock(use), { auto: true }],
+  clock: [({}, use) => withClock(() => use(undefined)), { auto: true }],
 });
