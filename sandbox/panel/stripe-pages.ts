@@ -5,6 +5,7 @@ import { money, nameOfPrice } from '#sandbox/stripe/subscriptions.ts';
 import { type Html, html } from './html.ts';
 import { count, time } from './layout.ts';
 import type { Panel, PanelWorlds } from './panel.ts';
+import { inquiryForm, subscriptionByHand } from './stripe-dashboard.ts';
 
 const stripeTime = (seconds: number) => time(seconds * 1000);
 
@@ -22,14 +23,16 @@ function subscriptionRow({ stripe }: PanelWorlds, subscription: Subscription): H
   const badge = subscription.status === 'active' || subscription.status === 'trialing' ? 'badge on' : 'badge';
   const isOver = hasEnded(subscription);
   const end = html`<form method="post" action="/stripe/subscriptions/${subscription.id}/cancel"><button class="danger">Cancel now</button></form>`;
-  return html`<li><div class="what">${plans.join('; ')} <span class="${badge}">${subscription.status}</span>${subscription.pending_update && html` <span class="badge">update pending</span>`}
-<small>${isOver ? html`ended ${stripeTime(subscription.ended_at ?? 0)}` : whatComes(subscription)}, <span class="mono">${subscription.id}</span></small></div>${!isOver && end}</li>`;
+  return html`<li><div class="what">${plans.join('; ')} <span class="${badge}">${subscription.status}</span>${subscription.pending_update && html` <span class="badge">update pending</span>`}${subscription.pause_collection && html` <span class="badge">collection paused</span>`}
+<small>${isOver ? html`ended ${stripeTime(subscription.ended_at ?? 0)}` : whatComes(subscription)}, <span class="mono">${subscription.id}</span></small></div>${!isOver && end}${!isOver && subscriptionByHand(subscription)}</li>`;
 }
 
 function chargeRow({ stripe }: PanelWorlds, charge: Charge): Html {
   const dispute = stripe.all('dispute').find((one) => one.charge === charge.id);
   const state = !charge.paid
-    ? 'declined'
+    ? charge.status === 'pending'
+      ? 'pending'
+      : 'declined'
     : dispute
       ? `disputed, ${dispute.status.replaceAll('_', ' ')}`
       : charge.refunded
@@ -37,10 +40,10 @@ function chargeRow({ stripe }: PanelWorlds, charge: Charge): Html {
         : 'paid';
   const canAct = charge.paid && !charge.refunded && !dispute;
   const acts = html`<form method="post" action="/stripe/charges/${charge.id}/refund"><button>Refund</button></form>
-<form method="post" action="/stripe/charges/${charge.id}/dispute"><button class="danger">Dispute</button></form>`;
+<form method="post" action="/stripe/charges/${charge.id}/dispute"><button class="danger">Dispute</button></form><form method="post" action="/stripe/charges/${charge.id}/inquire"><button>Inquire</button></form>`;
   const close = html`<form method="post" action="/stripe/disputes/${dispute?.id ?? ''}/close"><button name="outcome" value="won">Won</button><button name="outcome" value="lost">Lost</button></form>`;
   return html`<li><div class="what">${money(charge.amount, charge.currency)} <span class="badge">${state}</span><small>${stripeTime(charge.created)}</small></div>
-${canAct && acts}${dispute?.status === 'needs_response' && close}</li>`;
+${canAct && acts}${dispute?.status === 'needs_response' && close}${dispute?.status === 'warning_needs_response' && inquiryForm(dispute)}</li>`;
 }
 
 function paymentForm({ stripe }: PanelWorlds, customer: Customer): Html {
@@ -62,7 +65,7 @@ function customerSection(worlds: PanelWorlds, customer: Customer): Html {
   const rows = subscriptions.map((subscription) => subscriptionRow(worlds, subscription));
   return html`<section><h2>${customer.name || customer.email || customer.id}</h2><p class="hint">${customer.email} <span class="mono">${customer.id}</span></p>
 ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">No subscription yet.</p>`}
-${paymentForm(worlds, customer)}${charges.length > 0 && html`<ul class="rows">${charges.map((charge) => chargeRow(worlds, charge))}</ul>`}</section>`;
+${paymentForm(worlds, customer)}<form method="post" action="/stripe/customers/${customer.id}/delete"><button class="danger">Delete customer</button></form>${charges.length > 0 && html`<ul class="rows">${charges.map((charge) => chargeRow(worlds, charge))}</ul>`}</section>`;
 }
 
 function choice(name: string, values: Record<string, string>, chosen: string): Html {
@@ -74,7 +77,7 @@ function choice(name: string, values: Record<string, string>, chosen: string): H
 }
 
 function accountSection({ stripe }: PanelWorlds): Html {
-  const { afterRetries, portalCancels } = stripe.state.settings;
+  const { afterRetries, portalCancels, debits } = stripe.state.settings;
   const ends = { cancel: 'is cancelled', unpaid: 'becomes unpaid', past_due: 'stays past due' };
   const fields = {
     cancel_at: 'cancel_at, as it does now',
@@ -82,7 +85,8 @@ function accountSection({ stripe }: PanelWorlds): Html {
   };
   return html`<section><h2>The account’s choices</h2><form method="post" action="/stripe/settings">
 <label class="wide">After the last failed payment a subscription ${choice('afterRetries', ends, afterRetries)}</label>
-<label class="wide">The portal cancels by ${choice('portalCancels', fields, portalCancels)}</label><button>Save</button></form></section>`;
+<label class="wide">The portal cancels by ${choice('portalCancels', fields, portalCancels)}</label>
+<label class="wide">Bank debits, which are paid or fail days later, are ${choice('debits', { off: 'not offered', on: 'offered beside cards' }, debits ? 'on' : 'off')}</label><button>Save</button></form></section>`;
 }
 
 function eventsSection({ stripe }: PanelWorlds): Html {

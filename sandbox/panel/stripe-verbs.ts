@@ -5,6 +5,7 @@ import { createRefund } from '#sandbox/stripe/refunds.ts';
 import { wholeNumber } from './fields.ts';
 import { count } from './layout.ts';
 import type { Panel } from './panel.ts';
+import { addDashboardVerbs } from './stripe-dashboard.ts';
 
 const page = '/stripe';
 
@@ -63,6 +64,7 @@ function addPaymentVerbs(panel: Panel): void {
 export function addStripeVerbs(panel: Panel): void {
   const { stripe } = panel.worlds;
   addPaymentVerbs(panel);
+  addDashboardVerbs(panel);
   panel.verb(
     '/stripe/subscriptions/:subscriptionId/cancel',
     'Cancels a subscription at once, as in Stripe’s dashboard.',
@@ -76,13 +78,18 @@ export function addStripeVerbs(panel: Panel): void {
   );
   panel.verb(
     '/stripe/settings',
-    'The account’s choices: `afterRetries` is cancel, unpaid or past_due; `portalCancels` is cancel_at or cancel_at_period_end.',
+    'The account’s choices: `afterRetries` is cancel, unpaid or past_due; `portalCancels` is cancel_at or cancel_at_period_end; `debits` (on or off) are offered beside cards.',
     z.object({
       afterRetries: z.enum(['cancel', 'unpaid', 'past_due']).optional(),
       portalCancels: z.enum(['cancel_at', 'cancel_at_period_end']).optional(),
+      debits: z.enum(['on', 'off']).optional(),
     }),
-    (_params, { afterRetries, portalCancels }) => {
-      stripe.choose({ ...(afterRetries && { afterRetries }), ...(portalCancels && { portalCancels }) });
+    (_params, { afterRetries, portalCancels, debits }) => {
+      stripe.choose({
+        ...(afterRetries && { afterRetries }),
+        ...(portalCancels && { portalCancels }),
+        ...(debits && { debits: debits === 'on' }),
+      });
       return { said: 'Saved.', page, result: { settings: { ...stripe.state.settings } } };
     },
   );

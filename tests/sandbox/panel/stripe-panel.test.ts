@@ -85,12 +85,55 @@ test('A subscription is cancelled from the panel', async () => {
   expect((await world.play('/stripe/subscriptions/sub_none/cancel')).status).toBe(404);
 });
 
+test('The account’s owner adds, charges, discounts and pauses by hand', async () => {
+  subscribe();
+  const read = async () => (await world.read('/stripe.json')).customers[0];
+  const { id } = (await read()).subscriptions[0];
+  const at = `/stripe/subscriptions/${id}`;
+  await world.submit(`${at}/item`, { name: 'Support', amount: '200' });
+  await world.submit(`${at}/charge`, { description: 'A poster', amount: '70', invoiced: 'now' });
+  await world.submit(`${at}/discount`, { percent: '25', duration: 'forever' });
+  await world.submit(`${at}/collection`, { collection: 'keep_as_draft' });
+  const { subscriptions, charges } = await read();
+  const [subscription] = subscriptions;
+  expect(subscription.items.data).toHaveLength(2);
+  expect(subscription.discounts).toHaveLength(1);
+  expect(subscription.pause_collection).toMatchObject({ behavior: 'keep_as_draft' });
+  expect(charges.map(({ amount }: { amount: number }) => amount).sort()).toEqual([500, 70]);
+  const { text } = await world.see('/stripe');
+  expect(text).toContain('collection paused');
+  await world.submit(`${at}/collection`, { collection: 'resume' });
+  expect((await read()).subscriptions[0].pause_collection).toBeNull();
+});
+
+test('A bank asks about a payment, which can be refunded until it is disputed', async () => {
+  subscribe();
+  const [charge] = world.stripe.all('charge');
+  const { body } = await world.play(`/stripe/charges/${charge?.id}/inquire`);
+  expect((await world.see('/stripe')).text).toContain('disputed, warning needs response');
+  await world.submit(`/stripe/inquiries/${body.inquiry}/end`, { outcome: 'disputed' });
+  expect((await world.see('/stripe')).text).toContain('disputed, needs response');
+  expect((await world.play(`/stripe/inquiries/${body.inquiry}/end`, { outcome: 'closed' })).status).toBe(409);
+});
+
+test('A deleted customer is gone, and their subscription has ended', async () => {
+  const { id } = subscribe();
+  await world.submit(`/stripe/customers/${id}/delete`, {});
+  expect((await world.read('/stripe.json')).customers).toEqual([]);
+  expect(world.stripe.all('subscription').map(({ status }) => status)).toEqual(['canceled']);
+  expect((await world.play(`/stripe/customers/${id}/delete`)).status).toBe(404);
+});
+
 test('The account’s choices are changed', async () => {
-  await world.submit('/stripe/settings', { afterRetries: 'unpaid', portalCancels: 'cancel_at_period_end' });
+  await world.submit('/stripe/settings', {
+    afterRetries: 'unpaid',
+    portalCancels: 'cancel_at_period_end',
+    debits: 'on',
+  });
   expect((await world.read('/stripe.json')).settings).toEqual({
     afterRetries: 'unpaid',
     portalCancels: 'cancel_at_period_end',
-    debits: false,
+    debits: true,
   });
   expect((await world.see('/stripe')).text).toContain('<option value="unpaid" selected>');
 });
@@ -120,6 +163,10 @@ test.each([
   ['/trouble/stripe/webhooks', { act: 'none' }],
   ['/trouble/stripe/hold', {}],
   ['/stripe/settings', { afterRetries: 'never' }],
+  ['/stripe/settings', { debits: 'perhaps' }],
+  ['/stripe/subscriptions/sub_none/item', { name: 'Support', amount: '0' }],
+  ['/stripe/subscriptions/sub_none/discount', { percent: 101, duration: 'once' }],
+  ['/stripe/inquiries/dp_none/end', { outcome: 'won' }],
 ])('%s with %j is refused with a reason', async (url, payload) => {
   const answer = await world.play(url, payload);
   expect(answer.status).toBe(400);
