@@ -11,13 +11,14 @@ import { type RouteModule, routeModules } from '../support/route-modules.ts';
 import { setSellingWeb } from '../support/selling.ts';
 import { changes, stored } from '../support/stored.ts';
 
+// The clock moves for nothing but a form, and Stripe's with it: what both store is compared by the minute, however long
+// either takes.
+vi.useFakeTimers({ toFake: ['Date'] });
+afterAll(() => void vi.useRealTimers());
+
 const bot = await startFakeBot();
 const closeStripe = await setSellingWeb({ BOT_URL: bot.url, OPERATOR_ACCOUNT: operatorAddress });
 afterAll(() => Promise.all([bot.stop(), closeStripe()]));
-
-// The clock moves for nothing but a form: what both store is compared by the minute, however long either takes.
-vi.useFakeTimers({ toFake: ['Date'] });
-afterAll(() => void vi.useRealTimers());
 
 let victim: Owner;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ export const sandboxStripe = (): StripeStage => stripe;
 
 /** Configures the web process of this test file as one that sells plans at a Stripe of its own; returns its end. */
 export async function setSellingWeb(more: Record<string, string> = {}): Promise<() => Promise<void>> {
-  stripe = await openStripe(Date.now());
+  stripe = await openStripe(() => Date.now());
   await setWeb({
     STRIPE_SECRET_KEY: stripe.world.state.secretKey,
     STRIPE_WEBHOOK_SECRET: stripe.world.state.secrets[stripe.endpoint.id] ?? '',

@@ -40,10 +40,10 @@ async function startListener() {
   return { url: `http://127.0.0.1:${port}/webhooks/stripe`, received, answers, close };
 }
 
-/** A Stripe account at a fixed time, the real SDK on it, and an endpoint that takes its webhooks. */
-export async function openStripe(system = Date.parse('2026-01-31T12:00:00Z')) {
+/** A Stripe account at a fixed time or one that goes on, the real SDK on it, and an endpoint that takes its webhooks. */
+export async function openStripe(system: number | (() => number) = Date.parse('2026-01-31T12:00:00Z')) {
   const clock = createWorldClock({
-    system: () => system,
+    system: typeof system === 'number' ? () => system : system,
     onAdvance: () => {
       applyTime(world);
       world.changed();
