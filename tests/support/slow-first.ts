@@ -13,7 +13,11 @@ const slow = [
   'app/api/every-call.test.ts',
   'domain/invariants.test.ts',
   'domain/reward/check-claim.test.ts',
+  'cli/postgres-backup.test.ts',
   'cli/start.test.ts',
+  'cli/instance-key.test.ts',
+  'cli/move-to-postgres.test.ts',
+  'races/killed-upgrade.test.ts',
   'races/promise-race.test.ts',
   'races/redemption-race.test.ts',
 ];
