@@ -24,6 +24,12 @@ function post(body: BodyInit | null, contentType: string | null = form, path = '
   } as RequestInit);
 }
 
+/** Encoded beforehand: `fetch` of Node 24 goes on encoding after the reader has cancelled, and its promise rejects. */
+async function postParts(form: FormData) {
+  const encoded = new Response(form);
+  return post(await encoded.arrayBuffer(), encoded.headers.get('Content-Type'));
+}
+
 function bytes(size: number) {
   return new Uint8Array(size).fill(97);
 }
@@ -52,9 +58,9 @@ describe('the body of a request', () => {
     expect(await status(post(fields(limit + 1).join('&')), sender)).toBe(413);
     const form = new FormData();
     for (let place = 0; place < Math.min(limit, 1000); place++) form.append(`n${place}`, 'x');
-    expect(await status(post(form, null), sender)).toBe('passed');
+    expect(await status(await postParts(form), sender)).toBe('passed');
     for (let place = 0; place < 5000; place++) form.append('n', 'x');
-    expect(await status(post(form, null), sender)).toBe(413);
+    expect(await status(await postParts(form), sender)).toBe(413);
   });
 
   test('with too many fields is refused before it is parsed, and no account is looked for', async () => {
