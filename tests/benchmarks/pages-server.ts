@@ -17,6 +17,8 @@ const trivialBuild = (await import(
 const hooks = {
   refuseForeign: async () => null,
   refuseBody: async () => null,
+  isMember: async () => false,
+  askAgain: async () => null,
   createLoadContext: () => new RouterContextProvider(),
   stopServing: () => {},
 };
