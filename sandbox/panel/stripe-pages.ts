@@ -24,7 +24,7 @@ function subscriptionRow({ stripe }: PanelWorlds, subscription: Subscription): H
   const isOver = hasEnded(subscription);
   const end = html`<form method="post" action="/stripe/subscriptions/${subscription.id}/cancel"><button class="danger">Cancel now</button></form>`;
   return html`<li><div class="what">${plans.join('; ')} <span class="${badge}">${subscription.status}</span>${subscription.pending_update && html` <span class="badge">update pending</span>`}${subscription.pause_collection && html` <span class="badge">collection paused</span>`}
-<small>${isOver ? html`ended ${stripeTime(subscription.ended_at ?? 0)}` : whatComes(subscription)}, <span class="mono">${subscription.id}</span></small></div>${!isOver && end}${!isOver && subscriptionByHand(subscription)}</li>`;
+<small>${isOver ? html`ended ${stripeTime(subscription.ended_at ?? 0)}` : whatComes(subscription)}, <span class="mono">${subscription.id}</span></small></div>${!isOver && end}</li>`;
 }
 
 function chargeRow({ stripe }: PanelWorlds, charge: Charge): Html {
@@ -65,7 +65,7 @@ function customerSection(worlds: PanelWorlds, customer: Customer): Html {
   const rows = subscriptions.map((subscription) => subscriptionRow(worlds, subscription));
   return html`<section><h2>${customer.name || customer.email || customer.id}</h2><p class="hint">${customer.email} <span class="mono">${customer.id}</span></p>
 ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="hint">No subscription yet.</p>`}
-${paymentForm(worlds, customer)}<form method="post" action="/stripe/customers/${customer.id}/delete"><button class="danger">Delete customer</button></form>${charges.length > 0 && html`<ul class="rows">${charges.map((charge) => chargeRow(worlds, charge))}</ul>`}</section>`;
+${subscriptions.filter((one) => !hasEnded(one)).map(subscriptionByHand)}${paymentForm(worlds, customer)}<form method="post" action="/stripe/customers/${customer.id}/delete"><button class="danger">Delete customer</button></form>${charges.length > 0 && html`<ul class="rows">${charges.map((charge) => chargeRow(worlds, charge))}</ul>`}</section>`;
 }
 
 function choice(name: string, values: Record<string, string>, chosen: string): Html {
