@@ -5,7 +5,7 @@ import { defineMachine, type EventOf } from '#domain/machine.ts';
  * A viewer's entitlement to one item. `claimed` ends it unless Trade Protection reverses the trade. `depositReversed`:
  * the item is with its streamer again. A claim takes no lock of the channel, so it may come between reading a promise and
  * ending it: nothing that ends a promise (`timedOut`, `stopped`, `revoked`) is allowed from `reserved`, where only the end
- * of the offer is.
+ * of the offer or of the deposit is.
  */
 export const rewardMachine = defineMachine({
   free: { promised: 'promised', detached: 'recalled', depositReversed: 'recalled' },
