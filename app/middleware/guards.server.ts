@@ -51,6 +51,9 @@ export function requireConfirmedToConnect(context: Context, account: Account | n
   if (account && !account.twitch) requireConfirmed(context, then);
 }
 
+/** Where the owner of a frozen account ends that, after a proof of who they are. */
+export const freezePage = '/settings/freeze';
+
 /** Where someone confirms who they are before they go on with `then`. */
 export const confirmPage = (then: string): string => `/profile/confirm?${new URLSearchParams({ to: then })}`;
 

@@ -32,11 +32,17 @@ export async function enter(request: Request, admission: Admission, to: string):
   return { to: isDone ? to : secondStepPage(to), headers };
 }
 
-/** Admits the browser of a request whose user proved the first factor at Twitch. */
-export const admitRequest = async (request: Request, userId: string): Promise<Admission> =>
+/**
+ * Admits the browser of a request whose user signed in at Twitch. Unless Twitch was told to ask (`isProof`), its answer may be
+ * that of a browser which anybody uses, and the session is not confirmed.
+ */
+export const admitRequest = async (
+  request: Request,
+  { userId, isProof }: { userId: string; isProof: boolean },
+): Promise<Admission> =>
   admitBrowser(
     await database(),
-    { ...(await arrivingBrowser(request, 'twitch')), userId },
+    { ...(await arrivingBrowser(request, 'twitch')), userId, isProof },
     await domainNow(),
   );
 
@@ -49,10 +55,13 @@ async function adoptPreferences(headers: Headers, userId: string): Promise<void>
 }
 
 /** Signs in a browser that has just created an account, and keeps the theme chosen before. */
-export async function enterAsNewUser(request: Request, userId: string): Promise<Headers> {
+export async function enterAsNewUser(
+  request: Request,
+  { userId, isProof }: { userId: string; isProof: boolean },
+): Promise<Headers> {
   const theme = await themeOf(request);
   await setPreferences(await database(), { userId, preferences: { theme } });
-  const headers = new Headers({ 'Set-Cookie': await startSession(request, userId) });
+  const headers = new Headers({ 'Set-Cookie': await startSession(request, { userId, isProof }) });
   await rememberDevice(request, userId, headers);
   return headers;
 }

@@ -50,9 +50,12 @@ export const arrivingBrowser = async (request: Request, by: SignInWay): Promise<
 });
 
 /** Signs in the browser in which this account has just been created, and returns the Set-Cookie value. */
-export async function startSession(request: Request, userId: string): Promise<string> {
+export async function startSession(
+  request: Request,
+  { userId, isProof }: { userId: string; isProof: boolean },
+): Promise<string> {
   const browser = await browserOf(request);
-  const { token } = await openSession(await database(), { ...browser, userId }, await domainNow());
+  const { token } = await openSession(await database(), { ...browser, userId, isProof }, await domainNow());
   return saveSession(token);
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
+import { freezePage } from '#app/middleware/guards.server.ts';
 import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { safePath } from './safe-redirect.server.ts';
@@ -16,6 +17,8 @@ const places = {
 const FlowSchema = z.object({
   /** The one purpose that the other site's answer may be used for. */
   purpose: z.enum(['enter', 'link', 'confirm', 'steam']),
+  /** Whether the other site was told to ask even someone who allowed all of it before: only then does its answer prove anything. */
+  asksAgain: z.boolean(),
   /** The page to go on with. */
   to: z.string(),
   /** Whether it began in the companion app, whose users see the result on a page for it. */
@@ -39,12 +42,12 @@ export function sealFlow(flow: SignInFlow): string {
   return `${written}.${sign(written)}`;
 }
 
-/** The flow of a state that we made; null for any other. */
+/** The flow of a state that we made; null for any other, such as one from before an upgrade. */
 export function openFlow(state: string | null): SignInFlow | null {
   const [body = '', signature = ''] = state?.split('.') ?? [];
   const [given, expected] = [Buffer.from(signature), Buffer.from(sign(body))];
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-  return FlowSchema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+  return FlowSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString())).data ?? null;
 }
 
 /** The session of a signed-in request, as a flow names it; empty for a visitor. */
@@ -64,6 +67,11 @@ export const placeOf = (from: unknown): string =>
 
 const short = (page: string, fallback: string): string => (page.length > MAX_PAGE ? fallback : page);
 
+/** Pages that need a proof: whoever signs in for one of them is asked at once, and not a second time there. */
+const provenPages: ReadonlySet<string | undefined> = new Set([freezePage, '/extension/code']);
+
+const needsProof = (page: string): boolean => provenPages.has(page.split(/[?#]/)[0]);
+
 /** The flow that a request begins at Twitch: signing in, connecting the account, or confirming who uses the session. */
 export async function twitchFlow(request: Request, account: Account | null): Promise<SignInFlow> {
   const { searchParams } = new URL(request.url);
@@ -71,16 +79,22 @@ export async function twitchFlow(request: Request, account: Account | null): Pro
   const begun = { isOfApp: from === 'extension', session: await sessionIn(request, account) };
   if (!account) {
     const page = from === 'signin' ? safePath(to, '/dashboard') : '/dashboard';
-    return { ...begun, purpose: 'enter', to: short(page, '/dashboard') };
+    return { ...begun, purpose: 'enter', to: short(page, '/dashboard'), asksAgain: needsProof(page) };
   }
   if (from === 'confirm')
-    return { ...begun, purpose: 'confirm', to: short(safePath(to, '/profile'), '/profile') };
-  return { ...begun, purpose: 'link', to: placeOf(from) };
+    return {
+      ...begun,
+      purpose: 'confirm',
+      to: short(safePath(to, '/profile'), '/profile'),
+      asksAgain: true,
+    };
+  return { ...begun, purpose: 'link', to: placeOf(from), asksAgain: false };
 }
 
 /** The flow that a request begins at Steam, to connect an account. */
 export async function steamFlow(request: Request, account: Account): Promise<SignInFlow> {
   const from = new URL(request.url).searchParams.get('from');
   const session = await sessionIn(request, account);
-  return { purpose: 'steam', to: placeOf(from), isOfApp: from === 'extension', session };
+  const isOfApp = from === 'extension';
+  return { purpose: 'steam', to: placeOf(from), isOfApp, session, asksAgain: false };
 }

@@ -74,8 +74,8 @@ function strategyFor({ permissions, allowsBot = false, flow }: Omit<Asked, 'flow
       ],
       authUrl: authUrl.href.replace(/\/$/, ''),
       state: flow ? sealFlow(flow) : '',
-      // Twitch answers silently for whoever allowed all of this before: that would prove nothing about who sits there.
-      asksAgain: flow?.purpose === 'confirm',
+      // Without it Twitch answers silently for whoever allowed all of this before, which proves nothing about who sits there.
+      asksAgain: flow?.asksAgain ?? false,
       cookie: cookieOf(),
     },
     ({ tokens }) => identify(tokens),

@@ -59,7 +59,7 @@ export const sessions = table(
     createdAtMs: int('created_at_ms').notNull(),
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
     expiresAtMs: int('expires_at_ms').notNull(),
-    /** When its owner last proved who they are: by signing in, or when asked again. */
+    /** When its owner last proved who they are: by signing in, unless Twitch answered silently, or when asked again. */
     confirmedAtMs: int('confirmed_at_ms'),
     /** The hash of its token before this one, and when that ended: requests with it may still be under way. */
     replacedHash: text('replaced_hash'),

@@ -26,9 +26,9 @@ import { userResource } from '../present.server.ts';
 import { apiTokens, twitchSignIns, users } from '../resources.ts';
 import { accountsIncluded, base, some } from './fields.ts';
 
-/** Signs the caller's browser in, and returns the user with the session cookies. */
+/** Signs the caller's browser in to the account that it has just made, and returns the user with the session cookies. */
 export const enter = async (request: Request, db: Database, userId: string) =>
-  greet(db, { userId, cookie: await startSession(request, userId) });
+  greet(db, { userId, cookie: await startSession(request, { userId, isProof: true }) });
 
 /** The cookies of the caller's session with a new token. */
 export async function renewCookies(

@@ -58,7 +58,7 @@ export const api = {
     confirming: {
       title: 'Confirming an identity',
       calls:
-        'These calls can cost items or access, or may: they need a session that was opened or confirmed within the last ten minutes.',
+        'These calls can cost items or access, or may: they need a session that was opened (unless by Twitch, which may not have asked) or confirmed within the last ten minutes.',
       refused:
         'Otherwise they do nothing and answer 403 with the code identityUnconfirmed. meta.confirm says how this caller confirms: the call, its fields, and the page that does the same.',
       session:

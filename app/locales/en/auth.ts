@@ -26,6 +26,8 @@ export const auth = {
   signin: {
     title: 'Sign in',
     lede: 'Welcome back.',
+    frozenLede:
+      'Sign in and prove that it is you, to end the freeze of your account. Twitch asks you even if you are still signed in there.',
     submit: 'Sign in',
     forgot: 'Forgot your password?',
     byPasskey: 'Sign in with a passkey',

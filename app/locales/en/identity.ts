@@ -14,6 +14,8 @@ export const identity = {
   confirm: {
     title: 'Confirm that it is you',
     lede: 'What you are about to do could cost you items if somebody else did it. We ask once, and again only after ten minutes.',
+    frozenLede:
+      'Your account is frozen. To end that, prove once more that it is you: a sign-in more than ten minutes ago, or one that Twitch answered without asking you, does not count.',
     password: 'Your password',
     submit: 'Confirm',
     byTwitch: 'Confirm with Twitch',

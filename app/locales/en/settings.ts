@@ -85,7 +85,7 @@ export const settings = {
     doneText: 'Rules that you let go on give rewards again, and items can be returned.',
     notice: 'Your account is frozen',
     noticeText:
-      'You told us that somebody else used it. New rules, new rewards and returns wait until you have looked at them.',
+      'You told us that somebody else used it. New rules, new rewards and returns wait until you have confirmed that it is you, and looked at them.',
     toPage: 'Look at what is frozen',
   },
   tokens: {

@@ -8,7 +8,7 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
-import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { freezePage, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { confirmedContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -42,13 +42,15 @@ const pageAfter = (request: Request): string =>
 export const shouldRevalidate = askAgainIfRefused;
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { id: userId, hasPassword, hasSecondFactor, twitch } = await requireVerifiedAccount(context);
+  const account = await requireVerifiedAccount(context);
+  const { id: userId, hasPassword, hasSecondFactor, twitch, isFrozen } = account;
   const to = pageAfter(request);
   if (context.get(confirmedContext)) throw redirect(to);
+  const endsFreeze = isFrozen && to === freezePage;
   const twitchName = twitch && canUseTwitch() ? twitch.displayName : null;
   const token = (await sessionToken(request)) ?? '';
   const asked = hasSecondFactor ? await askForProof(request, { userId, token }) : null;
-  return { to, hasPassword, asked, twitchName, constraint: constraintOf(ConfirmSchema) };
+  return { to, hasPassword, asked, twitchName, endsFreeze, constraint: constraintOf(ConfirmSchema) };
 }
 
 /** Confirms by the password, or by the second factor, who uses this session, and goes on with the page that asked. */
@@ -156,12 +158,12 @@ function FirstFactor({ loaderData, actionData }: Pick<Route.ComponentProps, 'loa
 
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { asked, to } = loaderData;
+  const { asked, to, endsFreeze } = loaderData;
   return (
     <div className="confirm">
       <PageHead
         title={t('identity.confirm.title')}
-        lede={t('identity.confirm.lede')}
+        lede={endsFreeze ? t('identity.confirm.frozenLede') : t('identity.confirm.lede')}
         above={[{ to: '/profile', label: t('profile.title') }]}
       />
       <Sheet>

@@ -111,7 +111,7 @@ function NextSteps() {
         {t('recovery.disown.toPassword')}
       </ButtonLink>
       <p className="s13 muted">
-        <Link to="/auth/signin">{t('recovery.toSignin')}</Link>
+        <Link to="/auth/signin?to=/settings/freeze">{t('recovery.toSignin')}</Link>
       </p>
     </>
   );

@@ -9,6 +9,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
+import { freezePage } from '#app/middleware/guards.server.ts';
 import { signInByPassword } from '#app/services/credentials.server.ts';
 import { enter } from '#app/services/entrance.server.ts';
 import { constraintOf, emailField, knownPasswordField } from '#app/services/form-fields.server.ts';
@@ -40,6 +41,7 @@ export const loader = ({ request }: Route.LoaderArgs) => ({
   canUseTwitch: canUseTwitch(),
   canUsePasskey: passkeySite() !== null,
   to: new URL(request.url).searchParams.has('to') ? pageAfter(request) : undefined,
+  endsFreeze: pageAfter(request) === freezePage,
 });
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -80,7 +82,10 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
     lastResult: actionData?.result,
   });
   return (
-    <AuthShell title={t('auth.signin.title')} lede={t('auth.signin.lede')}>
+    <AuthShell
+      title={t('auth.signin.title')}
+      lede={loaderData.endsFreeze ? t('auth.signin.frozenLede') : t('auth.signin.lede')}
+    >
       {loaderData.canUseTwitch && <TwitchSignIn to={loaderData.to} />}
       <Form className="stack" method="post" {...form.props}>
         <FormErrors id={form.errorId} errors={form.errors} />

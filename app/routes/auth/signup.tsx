@@ -89,7 +89,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return known.step === 'done' ? welcome(headers) : redirect(to, { headers });
   }
   nudgeBot();
-  return welcome(await enterAsNewUser(request, outcome.userId));
+  return welcome(await enterAsNewUser(request, { userId: outcome.userId, isProof: true }));
 }
 
 function welcome(headers: Headers) {

@@ -80,7 +80,7 @@ function finish(
   context: Context,
   { flow, account, identity }: { flow: SignInFlow; account: Account | null; identity: TwitchIdentity },
 ): Promise<Ending> {
-  if (!account) return enterByIdentity(request, context, identity, flow.to);
+  if (!account) return enterByIdentity(request, context, { identity, flow });
   return (flow.purpose === 'confirm' ? confirm : link)(request, identity, account.id, flow.to);
 }
 
@@ -122,8 +122,7 @@ async function link(
 async function enterByIdentity(
   request: Request,
   context: Context,
-  identity: TwitchIdentity,
-  page: string,
+  { identity, flow }: { identity: TwitchIdentity; flow: SignInFlow },
 ): Promise<Ending> {
   const person = { ...identity, vault: vault(), locale: context.get(languageContext) };
   const entered = await enterByTwitch(await database(), person, await domainNow());
@@ -132,8 +131,9 @@ async function enterByIdentity(
     return bad('/auth/signin', entered.code, taken ?? accountRefusals[entered.code].key);
   }
   const { userId, registered } = entered;
-  if (registered) return good('/dashboard', 'messages.registered', await enterAsNewUser(request, userId));
-  const admission = await admitRequest(request, userId);
-  const { to, headers } = await enter(request, admission, page);
+  const admitted = { userId, isProof: flow.asksAgain };
+  if (registered) return good('/dashboard', 'messages.registered', await enterAsNewUser(request, admitted));
+  const admission = await admitRequest(request, admitted);
+  const { to, headers } = await enter(request, admission, flow.to);
   return { ...good(to, null, headers), waits: admission.step !== 'done' };
 }

@@ -8,7 +8,7 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { freezePage, requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { confirmedContext } from '#app/middleware/session.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -21,15 +21,13 @@ import { type FreezeChoice, freezeChoices } from '#domain/freeze/freeze-choice.t
 import { type FrozenRule, listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
 import type { Route } from './+types/freeze.ts';
 
-const page = '/settings/freeze';
-
 /** Lists what is frozen since the owner said that somebody else used the account. They prove first who they are. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const { read } = await database();
   const freeze = await findFreeze(read, { userId });
   if (!freeze) throw redirect('/settings');
-  requireConfirmed(context, page);
+  requireConfirmed(context, freezePage);
   return { ...freeze, rules: await listFrozenRules(read, { userId }) };
 }
 
@@ -47,7 +45,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const asked = { userId, choices, unconfirmed: !context.get(confirmedContext) };
   const outcome = await endFreeze(await database(), asked, await domainNow());
   if (!outcome.ok) {
-    if (outcome.code === 'identityUnconfirmed') requireConfirmed(context, page);
+    if (outcome.code === 'identityUnconfirmed') requireConfirmed(context, freezePage);
     const { status, key } = freezeRefusals[outcome.code];
     return data({ error: key }, { status });
   }

@@ -13,22 +13,21 @@ export type Admission =
   | { userId: string; step: 'done'; token: string }
   | { userId: string; step: 'secondFactor'; pendingToken: string };
 
-/** Admits a browser whose user proved the first factor: see `admit`. */
-export const admitBrowser = (
-  db: Database,
-  input: SignedInBrowser & { userId: string },
-  nowMs: number,
-): Promise<Admission> => db.transaction((tx) => admit(tx, input, nowMs));
+interface Admitted extends SignedInBrowser {
+  userId: string;
+  /** Whether its user was asked for the first factor now. Twitch may answer for a browser that is still signed in there. */
+  isProof: boolean;
+}
+
+/** Admits a browser whose user has the first factor: see `admit`. */
+export const admitBrowser = (db: Database, input: Admitted, nowMs: number): Promise<Admission> =>
+  db.transaction((tx) => admit(tx, input, nowMs));
 
 /**
- * Opens a session for a browser whose user proved the first factor, in the caller's transaction. An account with a
- * second factor gets none yet: the returned token stands for this sign-in alone, for ten minutes.
+ * Opens a session for a browser whose user has the first factor, in the caller's transaction. An account with a second
+ * factor gets none yet: the returned token stands for this sign-in alone, for ten minutes.
  */
-export async function admit(
-  tx: Tx,
-  input: SignedInBrowser & { userId: string },
-  nowMs: number,
-): Promise<Admission> {
+export async function admit(tx: Tx, input: Admitted, nowMs: number): Promise<Admission> {
   const { userId } = input;
   if ((await lockSecondFactor(tx, userId)) === null) {
     const { token } = await writeSession(tx, input, nowMs);

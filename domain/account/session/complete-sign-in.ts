@@ -49,7 +49,7 @@ export async function completeSignIn(
     if (!(await findPendingSignIn(tx, { pendingToken }, nowMs))) return refuse('signInExpired');
     if (!(await proveSecondFactor(tx, { userId, proof }, times))) return refuse('secondFactorWrong');
     await tx.delete(pendingSignIns).where(eq(pendingSignIns.tokenHash, hashOf(pendingToken)));
-    const { token } = await writeSession(tx, { ...input, userId }, nowMs);
+    const { token } = await writeSession(tx, { ...input, userId, isProof: true }, nowMs);
     return done({ userId, token });
   });
 }

@@ -36,14 +36,18 @@ export interface Arrival {
  */
 export const openSession = (
   db: Database,
-  input: SignedInBrowser & { userId: string },
+  { isProof = true, ...input }: SignedInBrowser & { userId: string; isProof?: boolean },
   nowMs: number,
-): Promise<{ token: string; expiresAtMs: number }> => db.transaction((tx) => writeSession(tx, input, nowMs));
+): Promise<{ token: string; expiresAtMs: number }> =>
+  db.transaction((tx) => writeSession(tx, { ...input, isProof }, nowMs));
 
-/** Like `openSession`, in the caller's transaction. The owner is mailed of a browser that is new to the account. */
+/**
+ * Like `openSession`, in the caller's transaction. `isProof`: whoever signs in has just proved who they are, so that the
+ * session counts as confirmed. The owner is mailed of a browser that is new to the account.
+ */
 export async function writeSession(
   tx: Tx,
-  { userId, userAgent, replaces, arrival }: SignedInBrowser & { userId: string },
+  { userId, userAgent, replaces, arrival, isProof }: SignedInBrowser & { userId: string; isProof: boolean },
   nowMs: number,
 ): Promise<{ token: string; expiresAtMs: number }> {
   if (replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(replaces)));
@@ -57,7 +61,7 @@ export async function writeSession(
     createdAtMs: nowMs,
     lastSeenAtMs: nowMs,
     expiresAtMs,
-    confirmedAtMs: nowMs,
+    confirmedAtMs: isProof ? nowMs : null,
   });
   if (arrival && !(await isKnown(tx, userId, arrival)))
     await reportNewBrowser(tx, { userId, userAgent, by: arrival.by }, nowMs);

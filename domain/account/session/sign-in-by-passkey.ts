@@ -44,7 +44,7 @@ export async function signInByPasskey(
   return db.transaction(async (tx) => {
     await lockSecondFactor(tx, userId);
     if (!(await recordPasskeyUse(tx, { userId, ...signed }, nowMs))) return refuse('passkeyRefused');
-    const { token } = await writeSession(tx, { ...input, userId }, nowMs);
+    const { token } = await writeSession(tx, { ...input, userId, isProof: true }, nowMs);
     return done({ userId, token });
   });
 }

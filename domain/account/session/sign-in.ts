@@ -34,6 +34,6 @@ export async function signIn(
       .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash)))
       .returning({ id: users.id });
     if (unchanged.length === 0) return refuse('wrongCredentials');
-    return done(await admit(tx, { ...input, userId }, nowMs));
+    return done(await admit(tx, { ...input, userId, isProof: true }, nowMs));
   });
 }

@@ -302,7 +302,9 @@ describe('A user with custom rewards on Twitch', () => {
 
 test('A user who signed up with Twitch and has no password cannot disconnect it', async () => {
   const visitor = new Visitor();
-  await throughTwitch(visitor, newPerson().login);
+  const { login } = newPerson();
+  await throughTwitch(visitor, login);
+  await throughTwitch(visitor, login, '?from=confirm');
   const asked = await visitor.call(unlinkLoader, '/twitch/unlink', { guard: verified });
   expect(asked.body.error).toBe('errors.account.passwordMissing');
   const answer = await visitor.call(unlinkAction, '/twitch/unlink', { form: {}, guard: verified });

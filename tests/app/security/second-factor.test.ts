@@ -151,13 +151,14 @@ describe('A pending sign-in', () => {
 
 test('Twitch leads to the second step as well', async () => {
   const { login } = twitch.world.addUser({ login: 'demo_second_step' });
-  const throughTwitch = async (visitor: Visitor) => {
-    const { location } = await visitor.call(startTwitch, '/auth/twitch');
+  const throughTwitch = async (visitor: Visitor, page = '/auth/twitch') => {
+    const { location } = await visitor.call(startTwitch, page);
     const back = await decideElsewhere(location ?? '', { decision: 'approve', login });
     return visitor.call(twitchCallback, back);
   };
   const visitor = new Visitor();
   await throughTwitch(visitor);
+  await throughTwitch(visitor, '/auth/twitch?from=confirm');
   const { userId } = await turnAppOn(visitor);
   const elsewhere = new Visitor();
   expect((await throughTwitch(elsewhere)).location).toBe('/auth/second-step?to=%2Fdashboard');
@@ -167,9 +168,8 @@ test('Twitch leads to the second step as well', async () => {
   expect(await isSignedIn(elsewhere)).toBe(true);
 
   await confirmedAgo(elsewhere, 11 * minute);
-  const { location } = await elsewhere.call(startTwitch, '/auth/twitch?from=confirm&to=/steam/unlink');
-  const back = await decideElsewhere(location ?? '', { decision: 'approve', login });
-  expect((await elsewhere.call(twitchCallback, back)).toast).toBe('errors.account.secondFactorNeeded');
+  const confirmed = await throughTwitch(elsewhere, '/auth/twitch?from=confirm&to=/steam/unlink');
+  expect(confirmed.toast).toBe('errors.account.secondFactorNeeded');
 });
 
 test('The page to go to is kept by Twitch from the sign-in page, and by a sign-in that starts again', async () => {
@@ -185,6 +185,7 @@ test('The page to go to is kept by Twitch from the sign-in page, and by a sign-i
   expect(await throughTwitch(new Visitor(), onward)).toBe('/items/custody');
   for (const elsewhere of ['https://elsewhere.invalid/', '//elsewhere.invalid'])
     expect(await throughTwitch(new Visitor(), `/auth/twitch?from=signin&to=${elsewhere}`)).toBe('/dashboard');
+  await throughTwitch(visitor, '/auth/twitch?from=confirm');
   await turnAppOn(visitor);
   const waiting = new Visitor();
   const page = await throughTwitch(waiting, onward);

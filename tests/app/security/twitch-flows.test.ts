@@ -1,15 +1,24 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
 import { loader as confirmLoader } from '#app/routes/account/confirm-identity.tsx';
 import { loader as startTwitch } from '#app/routes/auth/twitch.ts';
 import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
+import { action as endFreeze } from '#app/routes/settings/freeze.tsx';
+import { action as issueToken } from '#app/routes/settings/tokens.tsx';
+import { database } from '#app/services/database.server.ts';
+import { apiTokens } from '#db/schema/access.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { findFreeze } from '#domain/freeze/find-freeze.ts';
 import { minute } from '#domain/time.ts';
+import { disown } from '#tests/support/freezing.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';
 import { startFakeTwitch } from '../support/fake-twitch.ts';
 import { member } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';
 import { setWeb } from '../support/web.ts';
+import { userOf } from '../support/with-authenticator.ts';
 
 const twitch = await startFakeTwitch();
 await setWeb({ BOT_URL: 'http://127.0.0.1:9', ...twitch.environment });
@@ -84,4 +93,74 @@ test('A flow that confirms is for the very session that began it', async () => {
   expect(await isConfirmed(other)).toBe(false);
   expect((await visitor.call(twitchCallback, back)).location).toBe('/settings/tokens');
   expect(await isConfirmed(visitor)).toBe(true);
+});
+
+/** Allows at Twitch what signing in asks for, as somebody did who has signed in before. */
+const allowSignIn = async (login: string) =>
+  decideElsewhere(await begin(new Visitor(), '/auth/twitch'), { decision: 'approve', login });
+
+/** Signs a new browser in by a flow that begins at this page, which Twitch answers without a question where it can. */
+async function enterSilently(login: string, page = '/auth/twitch'): Promise<Visitor> {
+  const visitor = new Visitor();
+  const back = await silently(await begin(visitor, page), login);
+  expect(new URL(back).searchParams.has('code')).toBe(true);
+  await visitor.call(twitchCallback, back);
+  return visitor;
+}
+
+test.each(['/auth/twitch', '/auth/twitch?from=signin&to=/settings/tokens', '/auth/twitch?from=confirm'])(
+  'A sign-in begun at %s that Twitch answers silently is not confirmed until its user proves who they are',
+  async (page) => {
+    const { login, visitor: first } = await owner();
+    const userId = await userOf(first);
+    await allowSignIn(login);
+    const visitor = await enterSilently(login, page);
+    expect(await userOf(visitor)).toBe(userId);
+    expect(await isConfirmed(visitor)).toBe(false);
+    const form = { name: 'Script' };
+    const refused = await visitor.call(issueToken, '/settings/tokens', { form, guard });
+    expect(refused.location).toMatch(/^\/profile\/confirm\?/);
+    const { read } = await database();
+    expect(await read.$count(apiTokens, eq(apiTokens.userId, userId))).toBe(0);
+
+    const back = await decideElsewhere(await begin(visitor, confirming), { decision: 'approve', login });
+    await visitor.call(twitchCallback, back);
+    expect((await visitor.call(issueToken, '/settings/tokens', { form, guard })).status).toBe(200);
+  },
+);
+
+test('A silent sign-in after “This wasn’t me” leaves the account frozen', async () => {
+  const { login, visitor: first } = await owner();
+  const db = await database();
+  const userId = await userOf(first);
+  await allowSignIn(login);
+  await disown(db, { userId }, Date.now() - minute, Date.now());
+  const thief = await enterSilently(login);
+  const asked = await thief.call(endFreeze, '/settings/freeze', { form: {}, guard });
+  expect(asked.location).toBe('/profile/confirm?to=%2Fsettings%2Ffreeze');
+  expect(await findFreeze(db.read, { userId })).not.toBeNull();
+});
+
+test('A sign-in that goes on to end a freeze is asked about, and is confirmed', async () => {
+  const { login, visitor: first } = await owner();
+  const db = await database();
+  const userId = await userOf(first);
+  await disown(db, { userId }, Date.now() - minute, Date.now());
+  const visitor = new Visitor();
+  const address = await begin(visitor, '/auth/twitch?from=signin&to=/settings/freeze');
+  expect(new URL(address).searchParams.get('force_verify')).toBe('true');
+  const back = await decideElsewhere(address, { decision: 'approve', login });
+  expect((await visitor.call(twitchCallback, back)).location).toBe('/settings/freeze');
+  await visitor.call(endFreeze, '/settings/freeze', { form: {}, guard });
+  expect(await findFreeze(db.read, { userId })).toBeNull();
+});
+
+test('An account that a silent sign-in makes is not confirmed either', async () => {
+  const { login, id } = twitch.world.addUser({ login: `demo_flows_${++logins}` });
+  await allowSignIn(login);
+  const visitor = await enterSilently(login);
+  const { read } = await database();
+  const [linked] = await read.select().from(twitchAccounts).where(eq(twitchAccounts.twitchId, id));
+  expect(linked?.userId).toBe(await userOf(visitor));
+  expect(await isConfirmed(visitor)).toBe(false);
 });

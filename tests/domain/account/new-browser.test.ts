@@ -79,6 +79,10 @@ test('A first factor alone is not mailed where a second one is asked for', async
   await db.transaction((tx) =>
     tx.update(users).set({ secondFactorAtMs: noonMs }).where(eq(users.id, userId)),
   );
-  const admitted = await admitBrowser(db, { userId, userAgent: firefox, arrival: stranger }, noonMs);
+  const admitted = await admitBrowser(
+    db,
+    { userId, userAgent: firefox, arrival: stranger, isProof: true },
+    noonMs,
+  );
   expect([admitted.step, await lettersTo(db, mira.email)]).toEqual(['secondFactor', []]);
 });

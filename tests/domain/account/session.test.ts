@@ -4,6 +4,7 @@ import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { isPassword } from '#domain/account/password/password.ts';
 import { beginAuthenticator, findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
 import { issueChallenge, takeChallenge } from '#domain/account/second-factor/passkeys/passkey-challenge.ts';
+import { admitBrowser } from '#domain/account/session/admit-browser.ts';
 import { endSession } from '#domain/account/session/end-session.ts';
 import { findSession } from '#domain/account/session/find-session.ts';
 import { listSessions } from '#domain/account/session/list-sessions.ts';
@@ -41,6 +42,16 @@ test('Signing in needs the right address and password, and reveals nothing else'
   ).toMatchObject({ userId });
   expect(await asks(mira.email, 'another sentence')).toEqual(wrong);
   expect(await asks('nobody@example.org', 'a short sentence')).toEqual(wrong);
+});
+
+test('A session is confirmed at first if its user proved who they are, and not if a platform answered for them', async () => {
+  await using db = await openTestDatabase();
+  const userId = await register(db, mira);
+  for (const isProof of [false, true]) {
+    const admitted = await admitBrowser(db, { userId, userAgent: 'test', isProof }, noonMs);
+    const token = admitted.step === 'done' ? admitted.token : '';
+    expect(await findSession(db, { token }, noonMs)).toEqual({ userId, confirmed: isProof });
+  }
 });
 
 test('A password replaced while it is being checked signs nobody in', async () => {
