@@ -2,7 +2,7 @@ import { and, asc, eq, gt, lt, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { channels, follows } from '#db/schema/channel.ts';
 import { recordListed } from '#domain/channel/count-day.ts';
-import { type Follower, upsertFollows } from '#domain/channel/record-follows.ts';
+import { type Follower, upsertFollows } from '#domain/channel/upsert-follows.ts';
 import { hour } from '#domain/time.ts';
 
 /** A reading that was interrupted for longer starts over: too much may have changed on its first pages. */

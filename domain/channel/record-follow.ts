@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { follows } from '#db/schema/channel.ts';
-import { upsertFollows } from '#domain/channel/record-follows.ts';
+import { upsertFollows } from '#domain/channel/upsert-follows.ts';
 
 /** Records one viewer's follow as reported by Twitch; null: not following. Runs in the caller's transaction. */
 export async function recordFollow(

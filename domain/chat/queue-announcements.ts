@@ -2,7 +2,6 @@ import type { Tx } from '#db/database.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
-import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
 /** How many viewers are named; the rest are only counted. */
 const MAX_NAMES = 5;
@@ -13,8 +12,8 @@ const insertAnnouncements = insertManyInto(chatAnnouncements, 'chat_announcement
 export async function queueAnnouncements(
   tx: Tx,
   promised: readonly {
-    rule: Pick<ServedRule, 'id' | 'name' | 'channelId' | 'announces'>;
-    viewer: Pick<Waiting, 'displayName'>;
+    rule: { id: string; name: string; channelId: string; announces: boolean };
+    viewer: { displayName: string };
   }[],
   nowMs: number,
 ): Promise<void> {

@@ -6,11 +6,11 @@ import { rewards } from '#db/schema/reward.ts';
 import { inDrawOrder } from '#domain/draw/draw-order.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
+import type { FreeReward, Pairing } from '#domain/draw/pairing.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
 import { available } from '#domain/item/available.ts';
 import { kindNameIn } from '#domain/item/kind-name.ts';
 import type { ChannelTx } from '#domain/locks.ts';
-import type { FreeReward, Pairing } from '#domain/reward/promise-rewards.ts';
 import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
 
 /** The free rewards of one kind, oldest first, and the kind's weight. */

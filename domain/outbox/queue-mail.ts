@@ -11,7 +11,6 @@ import type { StopReason } from '#db/schema/reward.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/id.ts';
-import type { ClaimFailure } from '#domain/transfer/claim-failure.ts';
 
 /** What a letter shows besides its words. Read when it is sent. */
 interface Shown {
@@ -52,6 +51,17 @@ export type AccountChange =
 
 /** By what somebody signed in. A second factor follows the password or Twitch; a passkey alone replaces all three. */
 export type SignInWay = 'password' | 'twitch' | 'secondFactor' | 'passkey';
+
+/**
+ * Why a claim ended without delivery. `refused`: Steam or the bot refused the offer, `reason` is one of our own error
+ * codes. `declined`: the viewer declined it or countered it, which Steam treats alike. `notAccepted`: nobody answered
+ * the offer in time, or while others waited for its place. `delayed`: we did not confirm the offer in time, so that the viewer
+ * never saw it. `unanswered`: Twitch did not say in time whether the conditions still hold. `withdrawn`: the viewer
+ * cancelled the claim.
+ */
+export type ClaimFailure =
+  | { kind: 'refused'; reason: string }
+  | { kind: 'declined' | 'notAccepted' | 'delayed' | 'unanswered' | 'withdrawn' };
 
 /** How a bot's inventory differs from what it should hold. */
 export type InventoryConcern = 'missing' | 'unknown';

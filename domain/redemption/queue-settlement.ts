@@ -1,10 +1,18 @@
 import { and, sql } from 'drizzle-orm';
 import type { Answer, Tx } from '#db/database.ts';
 import { is, isAmong } from '#db/dialect.ts';
-import { redemptions } from '#db/schema/redemption.ts';
+import { redemptions, type Settlement } from '#db/schema/redemption.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { statement } from '#db/statement.ts';
-import { settlementForReward } from './redemption-machine.ts';
+
+/** The settlement when a reward paid with points enters a state; null: the points stay open. */
+export const settlementForReward = {
+  free: null,
+  promised: null,
+  reserved: null,
+  claimed: 'fulfil',
+  recalled: 'refund',
+} as const satisfies Record<RewardState, Settlement | null>;
 
 const setSettlements = statement('redemption_settlements', (tx) =>
   tx

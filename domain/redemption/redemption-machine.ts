@@ -1,5 +1,4 @@
 import type { RedemptionState, Settlement } from '#db/schema/redemption.ts';
-import type { RewardState } from '#db/schema/reward.ts';
 import { defineMachine, type EventOf } from '#domain/machine.ts';
 
 /**
@@ -35,12 +34,3 @@ export const settlementForEnd = {
   fulfilled: 'fulfil',
   refunded: 'refund',
 } as const satisfies Record<Exclude<RedemptionState, 'open'>, Settlement>;
-
-/** The settlement when a reward paid with points enters a state; null: the points stay open. */
-export const settlementForReward = {
-  free: null,
-  promised: null,
-  reserved: null,
-  claimed: 'fulfil',
-  recalled: 'refund',
-} as const satisfies Record<RewardState, Settlement | null>;

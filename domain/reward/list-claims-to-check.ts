@@ -5,7 +5,6 @@ import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { notFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { asksFor } from '#domain/rule/conditions/condition.ts';
 import {
   type Conditions,
@@ -15,6 +14,7 @@ import {
   listedConditions,
 } from '#domain/rule/conditions/conditions.ts';
 import { unclearItem } from '#domain/transfer/hold-back.ts';
+import { notFrozen } from '#domain/transfer/not-frozen.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 export interface ClaimToCheck {

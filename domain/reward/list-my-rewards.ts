@@ -14,12 +14,13 @@ import { beyond } from '#db/search.ts';
 import { statement } from '#db/statement.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
+import type { ClaimFailure } from '#domain/outbox/queue-mail.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import { type LastRedemption, lastOf } from '#domain/redemption/list-last-redemptions.ts';
 import { listClaimPauses } from '#domain/reward/claim-pause.ts';
 import { sendsFrom } from '#domain/reward/claim-window.ts';
 import { day } from '#domain/time.ts';
-import { type ClaimFailure, claimFailureOf } from '#domain/transfer/claim-failure.ts';
+import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import { isHeldBack } from '#domain/transfer/hold-back.ts';
 import { latestClaim } from '#domain/transfer/latest-claim.ts';
 

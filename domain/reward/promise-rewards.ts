@@ -1,28 +1,14 @@
 import { draws } from '#db/schema/draw.ts';
 import { insertManyInto } from '#db/write.ts';
 import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
+import type { Pairing } from '#domain/draw/pairing.ts';
 import type { ChannelTx } from '#domain/locks.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { REMINDER_MS, sendsFrom } from '#domain/reward/claim-window.ts';
-import { markServed, type ServedRule, type Waiting } from '#domain/reward/waiting-list.ts';
+import { markServed, type ServedRule } from '#domain/reward/waiting-list.ts';
 import { withRewardMails } from '#domain/subscription/with-reward-mails.ts';
 import { hour } from '#domain/time.ts';
-
-/** A free reward that may be promised. */
-export interface FreeReward {
-  id: string;
-  itemName: string;
-}
-
-/** A free reward matched with the viewer who will receive it. */
-export interface Pairing {
-  rule: ServedRule;
-  viewer: Waiting;
-  reward: FreeReward;
-  /** Set on random rules: the draw that chose the reward. */
-  drawn?: { draw: typeof draws.$inferInsert; fingerprint: string };
-}
 
 const insertDraws = insertManyInto(draws, 'draws');
 

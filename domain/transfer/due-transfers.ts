@@ -5,9 +5,9 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
-import { notFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
 import { unclearItem } from '#domain/transfer/hold-back.ts';
+import { notFrozen } from '#domain/transfer/not-frozen.ts';
 import type { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 

@@ -4,7 +4,7 @@ import { is, isAmong, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
-import { notFrozen } from '#domain/freeze/frozen-transfers.ts';
+import { notFrozen } from '#domain/transfer/not-frozen.ts';
 import { isUnderWay, underWay } from '#domain/transfer/under-way.ts';
 
 export type BotTransfer = typeof transfers.$inferSelect & {

@@ -6,11 +6,8 @@ import { rewardStates } from '#db/schema/reward.ts';
 import { ruleStates } from '#db/schema/rule.ts';
 import { liveTransferStates, openOfferStates, transferStates } from '#db/schema/transfer.ts';
 import { itemMachine } from '#domain/item/item-machine.ts';
-import {
-  eventOfStatus,
-  redemptionMachine,
-  settlementForReward,
-} from '#domain/redemption/redemption-machine.ts';
+import { settlementForReward } from '#domain/redemption/queue-settlement.ts';
+import { eventOfStatus, redemptionMachine } from '#domain/redemption/redemption-machine.ts';
 import { rewardMachine } from '#domain/reward/reward-machine.ts';
 import { ruleMachine } from '#domain/rule/rule-machine.ts';
 import { actMachine } from '#domain/subscription/act-machine.ts';

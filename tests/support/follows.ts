@@ -4,7 +4,8 @@ import {
   endFollowReading,
   recordFollowPage,
 } from '#domain/channel/record-follow-list.ts';
-import { type Follower, recordFollows as recordReported } from '#domain/channel/record-follows.ts';
+import { recordFollows as recordReported } from '#domain/channel/record-follows.ts';
+import type { Follower } from '#domain/channel/upsert-follows.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 /** Records followers as Twitch reports them: a complete list that was read at a time, or some of them. */

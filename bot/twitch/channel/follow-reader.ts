@@ -10,7 +10,8 @@ import {
   recordFollowPage,
   restartFollowReading,
 } from '#domain/channel/record-follow-list.ts';
-import { type Follower, recordAskedFollows, recordFollows } from '#domain/channel/record-follows.ts';
+import { recordAskedFollows, recordFollows } from '#domain/channel/record-follows.ts';
+import type { Follower } from '#domain/channel/upsert-follows.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
 import { hour, minute } from '#domain/time.ts';
