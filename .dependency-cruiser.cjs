@@ -1,7 +1,24 @@
 // Who may import whom. The rooms and their reasons are in docs/development.md.
 const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests)/';
 /** Rules that both the server and the browser decide by. */
-const sharedWithTheBrowser = '^domain/rule/(low-stock|no-conditions|paid-draw)\\.ts$';
+const sharedWithTheBrowser = '^domain/(condition/no-conditions|rule/(low-stock|paid-draw))\\.ts$';
+/** The domain's rooms from the ground up: each may import those before it, and none after. The reasons are in docs/architecture.md. */
+const domainRooms = [
+  'kernel',
+  ...['budget', 'outbox', 'chat', 'bot', 'twitch-event'],
+  ...['identity', 'plan'],
+  ...['channel', 'watch-time', 'item'],
+  ...['condition', 'draw', 'reward', 'rule'],
+  ...['transfer', 'redemption', 'claim', 'custody'],
+  ...['audience', 'freeze', 'subscription', 'account', 'contact'],
+  ...['operator', 'view'],
+];
+const domainOrder = domainRooms.map((name, index) => ({
+  name: `domain-${name}-imports-nothing-above-it`,
+  severity: 'error',
+  from: { path: `^domain/${name}/` },
+  to: { path: '^domain/', pathNot: `^domain/(${domainRooms.slice(0, index + 1).join('|')})/` },
+}));
 const room = (name, from, may, more = {}) => ({
   name,
   severity: 'error',
@@ -24,6 +41,13 @@ module.exports = {
       // Only the bot's room can log on to Steam.
       '^((cli|billing|domain|db|platform)/|bot/steam/try-account\\.ts$)',
     ),
+    ...domainOrder,
+    {
+      name: 'every-room-of-the-domain-has-its-place',
+      severity: 'error',
+      from: {},
+      to: { path: '^domain/', pathNot: `^domain/(${domainRooms.join('|')})/` },
+    },
     {
       name: 'components-are-client',
       severity: 'error',
@@ -62,8 +86,8 @@ module.exports = {
       name: 'passwords-are-checked',
       comment: 'What somebody chooses goes through choosePassword, which refuses what is easy to guess.',
       severity: 'error',
-      from: { pathNot: '^(tests/|domain/account/password/choose-password\\.ts$)' },
-      to: { path: '^domain/account/password/hash-password\\.ts$' },
+      from: { pathNot: '^(tests/|domain/identity/password/choose-password\\.ts$)' },
+      to: { path: '^domain/identity/password/hash-password\\.ts$' },
     },
     {
       name: 'no-circular',

@@ -1,4 +1,4 @@
-import { emailAddress } from '#domain/account/email/email-address.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
 import { describeFaults, type Environment, readConfiguration, readSecrets } from '#platform/configuration.ts';
 import { isLoopback } from '#platform/configuration-checks.ts';
 import { processValues, sharedSecretFiles } from '#platform/shared-variables.ts';

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Database } from '#db/database.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
 import { SetUpMissing } from './set-up-missing.ts';
 import { openStripe } from './stripe-client.ts';

@@ -1,5 +1,5 @@
 import type { Product } from '#db/schema/billing.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { cancelAll, decideCancel } from '#domain/subscription/cancelling.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import { listOpenCheckouts } from '#domain/subscription/open-checkout.ts';

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { done, type Outcome } from '#domain/outcome.ts';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import {
   type ActName,
   advanceAct,

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { type Plan, startsAtOnce } from '#domain/plan/plans.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
-import { type Plan, startsAtOnce } from '#domain/subscription/plans.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';

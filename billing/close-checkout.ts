@@ -1,4 +1,4 @@
-import { done, type Outcome } from '#domain/outcome.ts';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import { wantActs } from '#domain/subscription/billing-acts.ts';
 import { type Checkout, expireCheckout } from '#domain/subscription/open-checkout.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';

@@ -1,5 +1,5 @@
-import { done, type Outcome } from '#domain/outcome.ts';
-import { fitRules } from '#domain/subscription/fit-rules.ts';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
+import { fitRules } from '#domain/rule/fit-rules.ts';
 import { expireCheckout, listOpenCheckouts } from '#domain/subscription/open-checkout.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import { dropCustomer } from '#domain/subscription/stripe-customer.ts';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { priceOf } from '#domain/subscription/plans.ts';
+import { priceOf } from '#domain/plan/plans.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
 import { findMethodFaults } from './find-method-faults.ts';
 import { eventTypes } from './handle-events.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '#domain/outcome.ts';
+import type { Outcome } from '#domain/kernel/outcome.ts';
 import { findStored } from '#domain/subscription/list-subscriptions.ts';
 import { problemOf } from '#domain/subscription/transition.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';

@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { expireCheckout, findCheckout } from '#domain/subscription/open-checkout.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';

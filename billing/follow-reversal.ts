@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
-import { done, type Outcome } from '#domain/outcome.ts';
 import { markHandled, type StripeEvent } from '#domain/subscription/event-inbox.ts';
 import { findUserOf } from '#domain/subscription/list-subscriptions.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';

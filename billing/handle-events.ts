@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { done, type Outcome } from '#domain/outcome.ts';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import {
   deferEvent,
   listEventsDue,

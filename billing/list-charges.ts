@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
-import { day, second } from '#domain/time.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { day, second } from '#domain/kernel/time.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import { ask, type Billing, isMissing, type StripeCode } from './billing.ts';
 import { heldByBanks, planOfLine } from './read-paid.ts';
 

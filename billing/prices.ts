@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import type { Billing } from './billing.ts';
 import { SetUpMissing } from './set-up-missing.ts';
 import { planOf } from './subscription-facts.ts';

@@ -1,4 +1,6 @@
 import type Stripe from 'stripe';
+import { day } from '#domain/kernel/time.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import { firstFailureOf } from '#domain/subscription/event-inbox.ts';
 import {
   type InvoiceFacts,
@@ -7,8 +9,6 @@ import {
   type Paid,
   paidOf,
 } from '#domain/subscription/paid-until.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
-import { day } from '#domain/time.ts';
 import type { Billing } from './billing.ts';
 import { planOfPrice } from './prices.ts';
 import { planIn } from './subscription-facts.ts';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import type { ReceivedEvent } from '#domain/subscription/event-inbox.ts';
 import type { Billing } from './billing.ts';
 import { gatherEvent } from './gather-events.ts';

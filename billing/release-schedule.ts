@@ -1,4 +1,4 @@
-import { done, type Outcome } from '#domain/outcome.ts';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import { wantActs } from '#domain/subscription/billing-acts.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { carryOut } from './carry-out.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '#domain/outcome.ts';
+import type { Outcome } from '#domain/kernel/outcome.ts';
 import { advanceAct, type BillingAct, findDueAct, listActsDue } from '#domain/subscription/billing-acts.ts';
 import { findOpenSession } from '#domain/subscription/open-checkout.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';

@@ -1,4 +1,4 @@
-import { done, type Outcome } from '#domain/outcome.ts';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import { pruneActs } from '#domain/subscription/billing-acts.ts';
 import { cancelOverdue } from '#domain/subscription/cancelling.ts';
 import { pruneEvents } from '#domain/subscription/event-inbox.ts';

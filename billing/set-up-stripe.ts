@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { PaidTier, Product } from '#db/schema/billing.ts';
-import { priceOf } from '#domain/subscription/plans.ts';
+import { priceOf } from '#domain/plan/plans.ts';
 import { findMethodFaults } from './find-method-faults.ts';
 import {
   type Account,

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { Locale } from '#db/schema/user.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { minute } from '#domain/kernel/time.ts';
+import { type Plan, TRIAL_DAYS } from '#domain/plan/plans.ts';
 import {
   type Checkout,
   expireCheckout,
   openCheckout,
   recordSession,
 } from '#domain/subscription/open-checkout.ts';
-import { type Plan, TRIAL_DAYS } from '#domain/subscription/plans.ts';
 import { clearCustomer, findCustomerId, recordCustomer } from '#domain/subscription/stripe-customer.ts';
-import { minute } from '#domain/time.ts';
 import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
 import { closeCheckout, expireAtStripe } from './close-checkout.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';

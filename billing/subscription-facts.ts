@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
 
 const second = 1000;

@@ -1,5 +1,5 @@
+import { type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
-import { type Outcome, refuse } from '#domain/outcome.ts';
 import { deferCustomer } from '#domain/subscription/stripe-customer.ts';
 import type { Billing, StripeCode } from './billing.ts';
 

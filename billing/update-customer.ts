@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { getAccount } from '#domain/account/get-account.ts';
-import { done, type Outcome } from '#domain/outcome.ts';
+import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 
 /**

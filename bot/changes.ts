@@ -1,5 +1,5 @@
 import type { BotDeps } from '#bot/deps.ts';
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 
 /** Notifies workers that the store or the clock may have changed, so that they need not poll. */
 export interface Changes {

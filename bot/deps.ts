@@ -2,7 +2,7 @@ import type { Changes } from '#bot/changes.ts';
 import type { BotConfiguration } from '#bot/config.ts';
 import type { Log } from '#bot/log.ts';
 import type { Database } from '#db/database.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import type { Clock } from '#platform/clock.ts';
 
 /** Dependencies shared by every part of the bot's process. */

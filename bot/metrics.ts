@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { fewestPoints } from '#bot/twitch/pace/points-left.ts';
 import type { Reader } from '#db/database.ts';
+import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
 import { countMails } from '#domain/operator/count-mails.ts';
 import { countWork } from '#domain/operator/count-work.ts';
-import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { processRegistry } from '#platform/process-metrics.ts';
 
 /** The bot's measurements, as `/metrics` shows them. Durations are in seconds, as Prometheus recommends. */

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '#db/database.ts';
 import { connectChatAccount as storeChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
-import { eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import type { Vault } from '#domain/vault.ts';
+import { eventChatScopes, ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 
 export interface ChatAccountRequest {
   database: Database;

@@ -11,7 +11,7 @@ import {
 } from '#domain/custody/resolve-transfer.ts';
 import { setAsideAsset } from '#domain/custody/set-aside-asset.ts';
 import { type SettleRefusal, settleDrift } from '#domain/custody/settle-drift.ts';
-import type { Outcome } from '#domain/outcome.ts';
+import type { Outcome } from '#domain/kernel/outcome.ts';
 
 interface CustodyDeps {
   database: Database;

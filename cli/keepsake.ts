@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { z } from 'zod';
 import { type Database, openDatabase } from '#db/database.ts';
-import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
+import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import { openClock } from '#platform/clock.ts';
 import { describeFaults, readConfiguration } from '#platform/configuration.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { removeSecondFactor } from '#domain/account/second-factor/remove-second-factor.ts';
+import { removeSecondFactor } from '#domain/identity/second-factor/remove-second-factor.ts';
 
 interface Context {
   database: Database;

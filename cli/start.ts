@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { describeFaults } from '#platform/configuration.ts';
 import { backupFolderOf, findBotSecret } from '#platform/shared-variables.ts';

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { boundedInt } from '#app/services/form-fields.server.ts';
 import { customRewardFaults, customRewardStates } from '#db/schema/redemption.ts';
 import { subscriberTiers, watchScopes } from '#db/schema/rule.ts';
-import { merged } from '#domain/merged.ts';
 import {
   type ConditionKey,
   type ConditionProgress,
@@ -10,7 +9,8 @@ import {
   conditionBounds,
   conditionColumns,
   type OwnerFacts,
-} from '#domain/rule/conditions/conditions.ts';
+} from '#domain/condition/conditions.ts';
+import { merged } from '#domain/kernel/merged.ts';
 import { type CallerFacts, callerName, presentFacts } from './caller-names.ts';
 import { count, momentOrNull } from './shapes.ts';
 

@@ -1,5 +1,5 @@
-import { isId, momentOf, newId } from '#domain/id.ts';
-import { day, minute } from '#domain/time.ts';
+import { isId, momentOf, newId } from '#domain/kernel/id.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import type { Caller } from './caller.server.ts';
 import { confirmationOf } from './confirmation.ts';
 import { type Endpoint, fieldSource } from './endpoint.ts';

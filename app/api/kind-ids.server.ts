@@ -2,7 +2,7 @@ import { kindKey } from '#app/services/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import type { NamedKind } from '#domain/item/kind-name.ts';
 import { listKinds } from '#domain/item/list-kinds.ts';
-import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 
 type Kind = NamedKind & { appId: number };
 /** Names the kind of an id. */

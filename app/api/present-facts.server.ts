@@ -1,7 +1,7 @@
 import { config } from '#app/config.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
-import type { StoppedCounts } from '#domain/reward/count-stopped.ts';
+import type { StoppedCounts } from '#domain/claim/count-stopped.ts';
 
 // Shared formats: times as ISO 8601, pictures as absolute addresses.
 

@@ -1,4 +1,4 @@
-import { decodeCursor, PAGE_SIZE } from '#domain/page.ts';
+import { decodeCursor, PAGE_SIZE } from '#domain/kernel/page.ts';
 import type { Endpoint } from './endpoint.ts';
 import { ApiFailure, commonFaults, failWith } from './failure.ts';
 import { faultsOf } from './faults-of.ts';

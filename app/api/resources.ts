@@ -4,10 +4,10 @@ import { refundReasons } from '#db/schema/redemption.ts';
 import { rewardStates } from '#db/schema/reward.ts';
 import { pauseReasons, ruleStates, ruleTypes } from '#db/schema/rule.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
+import { listedConditions } from '#domain/condition/conditions.ts';
 import { announcements } from '#domain/outbox/announce.ts';
 import { promiseStatuses } from '#domain/reward/promise-status.ts';
-import { listedConditions } from '#domain/rule/conditions/conditions.ts';
-import { progressStatuses } from '#domain/rule/list-progress.ts';
+import { progressStatuses } from '#domain/view/list-progress.ts';
 import { apiTokens, steamAccounts, twitchAccounts, twitchSignIns, users } from './account-resources.ts';
 import {
   billingPortals,

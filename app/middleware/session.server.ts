@@ -8,9 +8,9 @@ import { isOperator } from '#app/services/operator.server.ts';
 import { reportedTimeZone } from '#app/services/preferences.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
-import { findSession } from '#domain/account/session/find-session.ts';
-import { wasJustRotated } from '#domain/account/session/rotate-session.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
+import { findSession } from '#domain/identity/session/find-session.ts';
+import { wasJustRotated } from '#domain/identity/session/rotate-session.ts';
 import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { userSummaryContext } from './contexts.server.ts';
 

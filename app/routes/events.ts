@@ -9,9 +9,9 @@ import type { EventSourceOf, StreamEvent } from '#app/services/event-stream.serv
 import { listenFor } from '#app/services/live-events.server.ts';
 import { processLog } from '#app/services/logger.server.ts';
 import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
-import { isId } from '#domain/id.ts';
+import { isId } from '#domain/kernel/id.ts';
+import { PAGE_SIZE } from '#domain/kernel/page.ts';
 import { firstIdAt, type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
-import { PAGE_SIZE } from '#domain/page.ts';
 import type { Route } from './+types/events.ts';
 
 /** What changed. A page reads the details itself. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_TOKEN_NAME_MAX_LENGTH } from '#domain/account/access/issue-api-token.ts';
+import { API_TOKEN_NAME_MAX_LENGTH } from '#domain/identity/access/issue-api-token.ts';
 import { constraintOf, requiredText } from './form-fields.server.ts';
 
 /** The form that names a new token, which two pages use. */

@@ -1,9 +1,9 @@
 import { pictureOf } from '#app/components/items/item-facts.ts';
 import type { Database } from '#db/database.ts';
 import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
-import { getDeliveries } from '#domain/channel/get-deliveries.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
+import { getDeliveries } from '#domain/view/get-deliveries.ts';
 
 /** Pictures per rule. */
 const PICTURES = 3;

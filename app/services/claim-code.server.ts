@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { newSecurityCode } from '#domain/id.ts';
+import { newSecurityCode } from '#domain/kernel/id.ts';
 
 /**
  * The security code of a reward's next offer. It is derived from the reward and its latest transfer, so that the

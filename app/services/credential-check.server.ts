@@ -1,5 +1,8 @@
-import { hashOf } from '#domain/account/access/secret-token.ts';
-import { type Credential, filterValidCredentials } from '#domain/account/session/filter-valid-credentials.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
+import {
+  type Credential,
+  filterValidCredentials,
+} from '#domain/identity/session/filter-valid-credentials.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { sessionToken } from './session.server.ts';

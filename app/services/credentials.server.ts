@@ -1,9 +1,9 @@
-import { emailAddress } from '#domain/account/email/email-address.ts';
-import type { SecondFactorProof } from '#domain/account/second-factor/prove-second-factor.ts';
-import type { Admission } from '#domain/account/session/admit-browser.ts';
-import { completeSignIn, findPendingSignIn } from '#domain/account/session/complete-sign-in.ts';
-import { signIn } from '#domain/account/session/sign-in.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
+import type { SecondFactorProof } from '#domain/identity/second-factor/prove-second-factor.ts';
+import type { Admission } from '#domain/identity/session/admit-browser.ts';
+import { completeSignIn, findPendingSignIn } from '#domain/identity/session/complete-sign-in.ts';
+import { signIn } from '#domain/identity/session/sign-in.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { knownDevice } from './known-device.server.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { listBusyAssets } from '#domain/transfer/list-busy-assets.ts';
 import { type DepositRefusal, requestDeposit } from '#domain/transfer/request-deposit.ts';

@@ -1,6 +1,6 @@
 import { getAccount } from '#domain/account/get-account.ts';
-import { type Admission, admitBrowser } from '#domain/account/session/admit-browser.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
+import { type Admission, admitBrowser } from '#domain/identity/session/admit-browser.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { rememberDevice } from './known-device.server.ts';

@@ -1,6 +1,6 @@
 import { data, type RouterContextProvider } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import type { Page } from '#domain/page.ts';
+import type { Page } from '#domain/kernel/page.ts';
 import { tooManyInit } from './form-reply.server.ts';
 import { waitSeconds } from './rate-limits.server.ts';
 import { exportFormats, streamRows } from './stream-rows.server.ts';

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { getZodConstraint } from '@conform-to/zod/v4';
 import { z } from 'zod';
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '#domain/identity/password/password.ts';
 import { isHarmless } from '#platform/harmless.ts';
 
 const required = 'errors.field.required';

@@ -1,6 +1,6 @@
-import { isId } from '#domain/id.ts';
-import type { GivenFilters } from '#domain/reward/list-given-rewards.ts';
+import { isId } from '#domain/kernel/id.ts';
 import { type PromiseStatus, promiseStatuses } from '#domain/reward/promise-status.ts';
+import type { GivenFilters } from '#domain/view/list-given-rewards.ts';
 import { dateRangeIn } from './date-range.server.ts';
 import { timeZoneOf } from './preferences.server.ts';
 

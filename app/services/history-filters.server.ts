@@ -1,5 +1,5 @@
-import type { HistoryFilters } from '#domain/reward/list-history.ts';
 import { endedStatuses } from '#domain/reward/promise-status.ts';
+import type { HistoryFilters } from '#domain/view/list-history.ts';
 import { dateRangeIn } from './date-range.server.ts';
 import { timeZoneOf } from './preferences.server.ts';
 

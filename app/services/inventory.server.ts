@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Asset } from '#db/schema/asset.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { callBot } from './bot-client.server.ts';
 import { processLog } from './logger.server.ts';
 

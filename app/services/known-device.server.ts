@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createCookie } from 'react-router';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import { deviceSubject } from '#domain/account/session/device-subject.ts';
-import { day, second } from '#domain/time.ts';
+import { deviceSubject } from '#domain/identity/session/device-subject.ts';
+import { day, second } from '#domain/kernel/time.ts';
 import { database } from './database.server.ts';
 import { ownCookie } from './own-cookie.server.ts';
 

@@ -2,9 +2,9 @@ import type { Database } from '#db/database.ts';
 import type { RewardState } from '#db/schema/reward.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { listHidden } from '#domain/channel/list-hidden.ts';
+import { day } from '#domain/kernel/time.ts';
 import { hasTimedOut, lostToFreeze, lostToOutage } from '#domain/reward/claim-window.ts';
-import { hasAnyReward, listDelivered, listMyRewards } from '#domain/reward/list-my-rewards.ts';
-import { day } from '#domain/time.ts';
+import { hasAnyReward, listDelivered, listMyRewards } from '#domain/view/list-my-rewards.ts';
 
 /** Someone with more promises than this has to claim some of them first. */
 const MAX_PROMISES = 100;

@@ -1,7 +1,7 @@
 import { config } from '#app/config.server.ts';
+import { minute } from '#domain/kernel/time.ts';
 import type { Queues } from '#domain/operator/count-queues.ts';
 import type { Queue } from '#domain/operator/queue.ts';
-import { minute } from '#domain/time.ts';
 import { redactLine } from '#platform/redaction.ts';
 
 /** A queue whose oldest entry is this old is slow. */

@@ -1,14 +1,14 @@
 import { config } from '#app/config.server.ts';
 import { countMigrations } from '#db/count-migrations.ts';
 import type { Reader } from '#db/database.ts';
+import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { countQueues } from '#domain/operator/count-queues.ts';
 import { findLastAudit } from '#domain/operator/find-last-audit.ts';
-import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
 import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { listDoubtfulSends } from '#domain/operator/list-doubtful-sends.ts';
 import { listTrackedChannels } from '#domain/operator/list-tracked-channels.ts';
-import { minute } from '#domain/time.ts';
 import { MAX_OPEN_OFFERS } from '#domain/transfer/offer-limits.ts';
 import { backupLimits, isOverdue } from '#platform/backup-status.ts';
 import { type RecentFault, recentFaults } from '#platform/recent-faults.ts';

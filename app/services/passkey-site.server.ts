@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { config } from '#app/config.server.ts';
-import type { PasskeySite } from '#domain/account/second-factor/passkeys/passkey-answer.ts';
+import type { PasskeySite } from '#domain/identity/second-factor/passkeys/passkey-answer.ts';
 
 /**
  * This site as passkeys know it: by the domain of its public address, so they end when that changes. Null where browsers

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { billingPeriods, paidTiers, products } from '#db/schema/billing.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 
 const PlanSchema = z.object({
   product: z.enum(products),

@@ -1,5 +1,5 @@
-import { isTotp, type SecondFactorProof } from '#domain/account/second-factor/prove-second-factor.ts';
-import { reportGuessedCodes } from '#domain/account/second-factor/report-guessed-codes.ts';
+import { isTotp, type SecondFactorProof } from '#domain/identity/second-factor/prove-second-factor.ts';
+import { reportGuessedCodes } from '#domain/identity/second-factor/report-guessed-codes.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { clearLimit, here, longestWait, returnOne, waitSeconds } from './rate-limits.server.ts';

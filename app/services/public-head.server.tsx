@@ -7,7 +7,7 @@ import type { ChannelPage } from '#app/services/channel-page.server.ts';
 import type { PublicRulePage } from '#app/services/rule-page.server.ts';
 import { PICTURE_SIZE } from '#app/services/share/share-picture.ts';
 import { translations } from '#app/services/translations.server.ts';
-import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
+import type { DrawProof, RuleProof } from '#domain/view/get-proof.ts';
 
 /** A public page as others link to it. */
 interface PublicPage {

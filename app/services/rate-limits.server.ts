@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { clearAttempts, countAttempt, returnAttempts } from '#domain/account/access/attempts.ts';
-import { day, hour, minute, second } from '#domain/time.ts';
+import { clearAttempts, countAttempt, returnAttempts } from '#domain/identity/access/attempts.ts';
+import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { widerNetworkOf } from './client-address.ts';
 import { database } from './database.server.ts';
 

@@ -1,6 +1,6 @@
 import type { TextKey } from '#app/locales/translation.ts';
-import type { AccountCode } from '#domain/account/account-code.ts';
 import type { ContactCode } from '#domain/contact/contact-code.ts';
+import type { AccountCode } from '#domain/identity/account-code.ts';
 import type { SteamSignInCode } from './steam-open-id.server.ts';
 import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
 

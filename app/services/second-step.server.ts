@@ -1,5 +1,5 @@
-import { SECOND_STEP_LIFETIME_MS } from '#domain/account/session/admit-browser.ts';
-import { second } from '#domain/time.ts';
+import { SECOND_STEP_LIFETIME_MS } from '#domain/identity/session/admit-browser.ts';
+import { second } from '#domain/kernel/time.ts';
 import { ownCookie } from './own-cookie.server.ts';
 
 // A browser between the two steps of its sign-in: it has no session, only this cookie.

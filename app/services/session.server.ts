@@ -1,13 +1,13 @@
-import { endSession } from '#domain/account/session/end-session.ts';
-import { findSession } from '#domain/account/session/find-session.ts';
+import { endSession } from '#domain/identity/session/end-session.ts';
+import { findSession } from '#domain/identity/session/find-session.ts';
 import {
   LONGEST_SESSION_DAYS,
   openSession,
   type SignedInBrowser,
-} from '#domain/account/session/open-session.ts';
-import { rotateSession } from '#domain/account/session/rotate-session.ts';
+} from '#domain/identity/session/open-session.ts';
+import { rotateSession } from '#domain/identity/session/rotate-session.ts';
+import { day, second } from '#domain/kernel/time.ts';
 import type { SignInWay } from '#domain/outbox/queue-mail.ts';
-import { day, second } from '#domain/time.ts';
 import { domainNow } from './clock.server.ts';
 import { database } from './database.server.ts';
 import { isKnownBy } from './known-device.server.ts';

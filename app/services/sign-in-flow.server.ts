@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
 import { freezePage } from '#app/middleware/guards.server.ts';
-import { hashOf } from '#domain/account/access/secret-token.ts';
 import type { Account } from '#domain/account/get-account.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { safePath } from './safe-redirect.server.ts';
 import { sessionToken } from './session.server.ts';
 

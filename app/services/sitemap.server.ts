@@ -1,7 +1,7 @@
 import { config } from '#app/config.server.ts';
 import type { Database } from '#db/database.ts';
 import { listLoginParts, listPublicLogins } from '#domain/channel/list-public-logins.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 
 /** Pages that everyone may read and that should be found. */
 const pages = [

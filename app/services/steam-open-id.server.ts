@@ -1,4 +1,4 @@
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { readBoundedText } from './bounded-answer.ts';
 
 /** Why an answer from Steam's sign-in is rejected. */

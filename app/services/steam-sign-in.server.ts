@@ -1,7 +1,7 @@
 import { config } from '#app/config.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { consumeOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
-import { type Outcome, refuse } from '#domain/outcome.ts';
+import { type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { database } from './database.server.ts';
 import { ownCookie } from './own-cookie.server.ts';
 import { isOwnFlow, type SignInFlow, sealFlow } from './sign-in-flow.server.ts';

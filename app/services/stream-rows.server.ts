@@ -1,5 +1,5 @@
 import { ReadableStream, TextEncoderStream } from 'node:stream/web';
-import type { Page } from '#domain/page.ts';
+import type { Page } from '#domain/kernel/page.ts';
 import { harmless, harmlessValue } from '#platform/harmless.ts';
 
 type ExportRow = Record<string, string | number | null>;

@@ -1,15 +1,15 @@
 import type { Database } from '#db/database.ts';
 import { getLiveState, type LiveState } from '#domain/channel/get-live-state.ts';
-import { countRewards, type RewardCounts } from '#domain/dashboard/count-rewards.ts';
+import { day } from '#domain/kernel/time.ts';
+import { countRewards, type RewardCounts } from '#domain/view/count-rewards.ts';
 import {
   type ChannelDay,
   type ChannelDays,
   getChannelDays,
   type Period,
-} from '#domain/dashboard/get-channel-days.ts';
-import { getTasks, type Tasks } from '#domain/dashboard/get-tasks.ts';
-import { type Delivery, listLatestDeliveries } from '#domain/reward/list-latest-deliveries.ts';
-import { day } from '#domain/time.ts';
+} from '#domain/view/get-channel-days.ts';
+import { getTasks, type Tasks } from '#domain/view/get-tasks.ts';
+import { type Delivery, listLatestDeliveries } from '#domain/view/list-latest-deliveries.ts';
 import { barsOf, type ChartShape, lineOf } from './chart-shapes.server.ts';
 import { dayTextOf, startsOfDays } from './date-range.server.ts';
 

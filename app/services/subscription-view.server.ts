@@ -1,6 +1,6 @@
 import type { BillingPeriod, PaidTier, Product } from '#db/schema/billing.ts';
+import { priceOf } from '#domain/plan/plans.ts';
 import type { LiveSubscription } from '#domain/subscription/find-subscription.ts';
-import { priceOf } from '#domain/subscription/plans.ts';
 import type { Subscription } from '#domain/subscription/transition.ts';
 import type { BillingSettings } from '#platform/shared-variables.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Account } from '#domain/account/get-account.ts';
-import { parseTradeLink } from '#domain/account/steam/trade-link.ts';
+import { parseTradeLink } from '#domain/identity/steam/trade-link.ts';
 import { callBot } from './bot-client.server.ts';
 
 const ReadinessSchema = z.union([

@@ -13,8 +13,8 @@ import {
   channelScopes,
   streamerScopes,
   viewerScopes,
-} from '#domain/account/twitch/twitch-scopes.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+} from '#domain/identity/twitch/twitch-scopes.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { readBoundedJson } from './bounded-answer.ts';
 import { logger } from './logger.server.ts';
 import { ownCookieName } from './own-cookie.server.ts';

@@ -1,5 +1,5 @@
 import { config } from '#app/config.server.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { createVault } from '#platform/vault.ts';
 
 let made: Vault | null = null;

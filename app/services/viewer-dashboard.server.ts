@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
-import { hasAnyProgress, listProgress } from '#domain/rule/list-progress.ts';
+import { hasAnyProgress, listProgress } from '#domain/view/list-progress.ts';
 import { cardsOf } from './channel-cards.server.ts';
 import { readRewards } from './my-rewards.server.ts';
 

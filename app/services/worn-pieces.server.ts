@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { listWornPieces, type WornPieces } from '#domain/item/list-worn-pieces.ts';
-import type { Page } from '#domain/page.ts';
+import type { Page } from '#domain/kernel/page.ts';
 import { kindKey, pieceKey } from './picks.server.ts';
 
 /** More pieces than anyone has. */

@@ -3,7 +3,7 @@ import type { ChatMessage } from '#bot/commands/chat-message.ts';
 import { type CooldownTimes, cooldowns } from '#bot/commands/cooldowns.ts';
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChatLines } from '#bot/locales/en.ts';
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 import { takeMessage } from '#domain/twitch-event/seen-messages.ts';
 import { answerClaim } from './answer-claim.ts';
 import { answerProgress } from './answer-progress.ts';

@@ -1,6 +1,6 @@
 import type { ChatLines } from '#bot/locales/en.ts';
 import type { Database } from '#db/database.ts';
-import { type ProgressRefusal, progressOfViewer, type Standing } from '#domain/rule/progress-of-viewer.ts';
+import { type ProgressRefusal, progressOfViewer, type Standing } from '#domain/view/progress-of-viewer.ts';
 import type { Clock } from '#platform/clock.ts';
 import { joinWithinLimit, MAX_LINE_LENGTH } from './chat-line.ts';
 import type { ChatMessage } from './chat-message.ts';

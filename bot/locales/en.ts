@@ -1,6 +1,6 @@
-import type { ConditionKey, ConditionProgress } from '#domain/rule/conditions/conditions.ts';
+import type { ConditionKey, ConditionProgress } from '#domain/condition/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
-import type { Standing, ViewerProgress } from '#domain/rule/progress-of-viewer.ts';
+import type { Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
 
 /** `7 h 12 min`, or `40 min`; rounded down. */
 const duration = (seconds: number): string => {

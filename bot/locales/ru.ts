@@ -1,7 +1,7 @@
 import type { ChatLines } from '#bot/locales/en.ts';
-import type { ConditionKey, ConditionProgress } from '#domain/rule/conditions/conditions.ts';
+import type { ConditionKey, ConditionProgress } from '#domain/condition/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
-import type { Standing, ViewerProgress } from '#domain/rule/progress-of-viewer.ts';
+import type { Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
 
 /** `7 ч 12 мин` или `40 мин`; секунды отбрасываются. */
 const duration = (seconds: number): string => {

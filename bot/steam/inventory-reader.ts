@@ -2,7 +2,7 @@ import { AccountShares } from '#bot/steam/account-shares.ts';
 import type { InventoryItem, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { inventoryReads } from '#domain/budget/budgets.ts';
-import { hour, second } from '#domain/time.ts';
+import { hour, second } from '#domain/kernel/time.ts';
 
 export interface InventoryQuery {
   /** The user of this site for whom it is read. */

@@ -1,5 +1,5 @@
 import { FairQueue } from '#bot/steam/fair-queue.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { traced } from '#platform/tracing.ts';
 
 /** The rate limit for one remote service: a burst, then one request per gap. */

@@ -8,11 +8,11 @@ import { TwitchFault, twitchFaultOf, withDeadline } from '#bot/twitch/twitch-fau
 import { pinoForTwurple } from '#bot/twitch/twurple-log.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
 import { broadcasterTypeOf } from '#domain/account/twitch/twitch-grant.ts';
-import type { TypedBroadcaster } from '#domain/channel/record-broadcaster-types.ts';
 import type { TwitchName } from '#domain/channel/record-names.ts';
-import type { LiveStream } from '#domain/channel/record-stream.ts';
 import type { Subscriber } from '#domain/channel/record-subscribers.ts';
 import type { Follower } from '#domain/channel/upsert-follows.ts';
+import type { TypedBroadcaster } from '#domain/rule/record-broadcaster-types.ts';
+import type { LiveStream } from '#domain/watch-time/record-stream.ts';
 
 // Twurple expects its users to declare what their `fetch` accepts.
 declare module '@twurple/api-call' {

@@ -1,5 +1,5 @@
 import type { Log } from '#bot/log.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** How often late messages are logged, however many there are. System time. */
 const LOG_EVERY_MS = minute;

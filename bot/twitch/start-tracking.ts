@@ -25,7 +25,7 @@ import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
 import { settleRedemptions } from '#bot/twitch/points/redemption-settler.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { atIntervals, startWorker, type Worker, type WorkerOptions } from '#bot/worker.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 
 interface Options {
   clientId: string;

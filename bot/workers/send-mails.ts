@@ -4,8 +4,8 @@ import { writeMail } from '#bot/mail/templates.ts';
 import { givenUpMails } from '#bot/metrics.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
 import { leaseMails } from '#domain/outbox/lease-mails.ts';
-import { prepareMail } from '#domain/outbox/prepare-mail.ts';
 import { type MailResult, reportMail } from '#domain/outbox/report-mail.ts';
+import { prepareMail } from '#domain/view/prepare-mail.ts';
 
 /** Few enough that all are sent well before their lease ends. */
 const MAX_AT_ONCE = 5;

@@ -3,9 +3,9 @@ import { handleEvents } from '#billing/handle-events.ts';
 import { runRound } from '#billing/run-round.ts';
 import type { BotDeps, BotPart } from '#bot/deps.ts';
 import { startWorker, type Worker } from '#bot/worker.ts';
+import { hour, second } from '#domain/kernel/time.ts';
 import { nextActMs } from '#domain/subscription/billing-acts.ts';
 import { nextEventDueMs } from '#domain/subscription/event-inbox.ts';
-import { hour, second } from '#domain/time.ts';
 
 const EVENTS_MS = 2 * second;
 const ROUND_MS = 5 * 60 * second;

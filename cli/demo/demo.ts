@@ -3,7 +3,7 @@
 import { and, isNull, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { type DemoNotes, demoNotesFile, readDemoNotes, writeDemoNotes } from './demo-notes.ts';
 import { DemoPanel, type World } from './panel.ts';
 import { settle, settleChatAccount } from './people.ts';

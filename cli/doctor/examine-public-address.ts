@@ -1,5 +1,5 @@
 import { connect } from 'node:tls';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { askServer, type ServerAnswer } from './ask.ts';
 import type { Finding } from './finding.ts';
 

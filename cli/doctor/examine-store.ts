@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { openSqlite, type Reader } from '#db/database.ts';
+import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { countConcerns } from '#domain/custody/list-concerns.ts';
-import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { isBotInUse } from '#domain/operator/is-bot-in-use.ts';
 import { type ListedBot, listBots } from '#domain/operator/list-bots.ts';
 import { countMailTrouble } from '#domain/outbox/count-mail-trouble.ts';
-import { minute } from '#domain/time.ts';
 import { damageOf, knownMigrations, migrationsOf } from '../backup/store-facts.ts';
 import type { Finding, Times } from './finding.ts';
 import { remedyForBotFault } from './remedy-for-bot-fault.ts';

@@ -2,7 +2,7 @@ import { gt } from 'drizzle-orm';
 import { type Database, openDatabase } from '#db/database.ts';
 import { isNewStore } from '#db/migrate.ts';
 import { bots } from '#db/schema/bot.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { type Environment, readConfiguration } from '#platform/configuration.ts';
 import { storeVariables } from '#platform/shared-variables.ts';
 import { prepareStore } from '../prepare-store.ts';

@@ -1,5 +1,5 @@
 import type { AccountReport } from '#bot/steam/try-account.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { describeFindings } from '../doctor/doctor.ts';

@@ -9,12 +9,13 @@ import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, qualifications, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { deletedName, erasePerson } from '#domain/account/erase-person.ts';
-import { isIdentityConfirmed } from '#domain/account/password/is-identity-confirmed.ts';
 import { openGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { eraseViewerRecords } from '#domain/condition/conditions.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { isIdentityConfirmed } from '#domain/identity/password/is-identity-confirmed.ts';
 import {
   billingLock,
   type ChannelTx,
@@ -22,14 +23,13 @@ import {
   type ItemsTx,
   itemsLock,
   lockChannels,
-} from '#domain/locks.ts';
-import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+} from '#domain/kernel/locks.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { closeRuleIn } from '#domain/rule/close-rule.ts';
-import { eraseViewerRecords } from '#domain/rule/conditions/conditions.ts';
 import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import type { Vault } from '#domain/vault.ts';
 
 type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld' | 'subscriptionLive'>;
 type Deleted = Outcome<{ accessToken: string | null }, Code>;

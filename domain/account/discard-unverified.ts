@@ -7,8 +7,8 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import { hasEmail } from '#domain/account/email/email-address.ts';
 import { erasePerson } from '#domain/account/erase-person.ts';
+import { hasEmail } from '#domain/identity/email/email-address.ts';
 
 /**
  * Discards the account that has an address which nobody ever verified, for whoever proves that the address is theirs:

@@ -4,8 +4,8 @@ import { apiTokens, extensionCodes } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
-import { hasEmail } from '#domain/account/email/email-address.ts';
-import { eraseSecondFactor } from '#domain/account/second-factor/end-second-factor.ts';
+import { hasEmail } from '#domain/identity/email/email-address.ts';
+import { eraseSecondFactor } from '#domain/identity/second-factor/end-second-factor.ts';
 
 /** The name shown for a deleted account. */
 export const deletedName = 'Deleted account';

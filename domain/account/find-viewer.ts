@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 
 const readAccount = statement('viewer', (q) =>
   q

@@ -3,8 +3,8 @@ import type { Database } from '#db/database.ts';
 import { steamAccounts, type TwitchLinkState, twitchAccounts } from '#db/schema/account.ts';
 import { type Locale, type Theme, users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
-import { formatTradeLink } from '#domain/account/steam/trade-link.ts';
-import { missingStreamerScopes, pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
+import { formatTradeLink } from '#domain/identity/steam/trade-link.ts';
+import { missingStreamerScopes, pointsScope } from '#domain/identity/twitch/twitch-scopes.ts';
 import { type MailKind, mutedIn } from '#domain/outbox/mail-kinds.ts';
 
 /** The account data shown on a user's own pages. */

@@ -1,11 +1,11 @@
 import type { Database } from '#db/database.ts';
 import { type Locale, users } from '#db/schema/user.ts';
-import { consumeCaptcha, type SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { emailAddress } from '#domain/account/email/email-address.ts';
-import { queueVerification } from '#domain/account/email/queue-verification.ts';
-import { newId } from '#domain/id.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { consumeCaptcha, type SolvedCaptcha } from '#domain/identity/access/consume-captcha.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
+import { queueVerification } from '#domain/identity/email/queue-verification.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 
 type Code = AccountCodeOf<'emailTaken' | 'captchaSpent'>;
 

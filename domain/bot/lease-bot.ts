@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { type BotState, bots } from '#db/schema/bot.ts';
-import { heartbeatLock } from '#domain/locks.ts';
+import { heartbeatLock } from '#domain/kernel/locks.ts';
 import { recordHeartbeats } from './record-heartbeat.ts';
 
 /** A bot's Steam session belongs to one process for this long after its last renewal. System time. */

@@ -1,7 +1,7 @@
 import { asc, type SQL, sql } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { outages } from '#db/schema/bot.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 
 // While claim windows are still to be extended by an outage, its id begins with this and ends with the last reward that
 // was: so both change in one statement of the slice's transaction.

@@ -1,7 +1,7 @@
 import { gt, inArray, max, type SQL } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
-import { heartbeatLock } from '#domain/locks.ts';
+import { heartbeatLock } from '#domain/kernel/locks.ts';
 import { openOutage } from './open-outages.ts';
 
 /** Interval between heartbeats, and the silence after which a bot does not count as alive. System time. */

@@ -3,7 +3,7 @@ import type { Database, Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { bots } from '#db/schema/bot.ts';
 import { deliveredTransferStates, transfers } from '#db/schema/transfer.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** A profile this old is read again. */
 const PROFILE_AGE_MS = day;

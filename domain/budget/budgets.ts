@@ -1,4 +1,4 @@
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 
 // The part that one account may use of what all accounts share. Whoever asks for more waits or is told why not; meanwhile the
 // others go on. docs/architecture.md lists these limits together with those that are kept elsewhere.

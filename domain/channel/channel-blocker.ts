@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests } from '#db/schema/channel.ts';
-import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { missingStreamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { findChannelOf } from './find-channel.ts';
 
 /** Why a user cannot run rules on a channel now. */

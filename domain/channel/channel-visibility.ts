@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /** Whether a channel is kept out of the list of channels and has no public page. */
 export async function isChannelHidden(q: Reader, channelId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Tx } from '#db/database.ts';
 import { numberAt } from '#db/dialect.ts';
 import { channelDays, channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { dayOf } from '#domain/time.ts';
+import { dayOf } from '#domain/kernel/time.ts';
 
 /** What is added up over a day. */
 interface DaySums {

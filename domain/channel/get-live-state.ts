@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** A reading of the chatters this old no longer proves that watch time is counted. */
 const COUNTING_MS = 3 * minute;

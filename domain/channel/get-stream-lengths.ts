@@ -2,7 +2,7 @@ import { and, eq, gt, gte, inArray, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channelDays, channels } from '#db/schema/channel.ts';
 import { sumsWithOpenDay } from '#domain/channel/count-day.ts';
-import { day, dayOf } from '#domain/time.ts';
+import { day, dayOf } from '#domain/kernel/time.ts';
 
 const LATELY_DAYS = 30;
 

@@ -5,7 +5,7 @@ import { channels } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
 import { beyond, contains } from '#db/search.ts';
-import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 import { type ChannelSummary, channelSummaryColumns } from './channel-summary.ts';
 
 /** A channel with rewards that can be earned now. */

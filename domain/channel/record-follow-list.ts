@@ -3,7 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { channels, follows } from '#db/schema/channel.ts';
 import { recordListed } from '#domain/channel/count-day.ts';
 import { type Follower, upsertFollows } from '#domain/channel/upsert-follows.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 
 /** A reading that was interrupted for longer starts over: too much may have changed on its first pages. */
 const MAX_INTERRUPTED_MS = 12 * hour;

@@ -3,8 +3,8 @@ import type { Database, Tx } from '#db/database.ts';
 import { isAmong, rowsOf } from '#db/dialect.ts';
 import { channels, subscribers } from '#db/schema/channel.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import { channelLock } from '#domain/locks.ts';
-import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
+import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { recordListed } from './count-day.ts';
 
 /** Rows looked at per transaction, so that other writes get in between; a list with half as many takes one. */

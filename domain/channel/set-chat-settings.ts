@@ -3,8 +3,8 @@ import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /** How the bot behaves in a channel's chat. */
 export interface ChatSettings {

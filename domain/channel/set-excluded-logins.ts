@@ -2,7 +2,7 @@ import { and, eq, notInArray } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { excludedLogins } from '#db/schema/channel.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 
 export const MAX_EXCLUDED = 200;
 export type ExclusionRefusal = 'twitchNotLinked' | 'loginInvalid' | 'tooMany';

@@ -1,7 +1,7 @@
 import type { Tx } from '#db/database.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { insertManyInto } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 
 /** How many viewers are named; the rest are only counted. */
 const MAX_NAMES = 5;

@@ -2,7 +2,7 @@ import { asc, eq, inArray, lte } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** Announcements older than this are dropped. Domain time. */
 export const STALE_AFTER_MS = 2 * minute;

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { findMessageLink, type MessageLinkCode } from './find-message-link.ts';
 import { queueForOperator } from './queue-for-operator.ts';
 

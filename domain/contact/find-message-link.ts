@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
-import { hashOf } from '#domain/account/access/secret-token.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import type { ContactCodeOf } from './contact-code.ts';
 
 export type MessageLinkCode = ContactCodeOf<'linkUnknown' | 'linkUsed' | 'linkExpired'>;

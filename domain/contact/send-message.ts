@@ -1,13 +1,13 @@
 import type { Database } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import type { Locale } from '#db/schema/user.ts';
-import { consumeCaptcha, type SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
-import { hashOf, newSecretToken } from '#domain/account/access/secret-token.ts';
 import type { ContactCodeOf } from '#domain/contact/contact-code.ts';
-import { newId } from '#domain/id.ts';
+import { consumeCaptcha, type SolvedCaptcha } from '#domain/identity/access/consume-captcha.ts';
+import { hashOf, newSecretToken } from '#domain/identity/access/secret-token.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { hour } from '#domain/time.ts';
 import { queueForOperator } from './queue-for-operator.ts';
 
 const LINK_LIFETIME_MS = 24 * hour;

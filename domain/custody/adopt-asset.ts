@@ -5,12 +5,12 @@ import { items } from '#db/schema/item.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
 import { isAwaited, isTaken } from '#domain/custody/spoken-for.ts';
-import { newId } from '#domain/id.ts';
 import { advanceItem, holderName, recordLedgerEntry } from '#domain/item/advance-item.ts';
 import { lockedUntil } from '#domain/item/locked-until.ts';
-import { botLock } from '#domain/locks.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { botLock } from '#domain/kernel/locks.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 export type AdoptRefusal =
   | 'assetUnknown'

@@ -4,7 +4,7 @@ import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { auditLedger, type Drift, holderFrom } from '#domain/custody/audit-ledger.ts';
 import { advanceItem, holderName } from '#domain/item/advance-item.ts';
-import { botLock } from '#domain/locks.ts';
+import { botLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { holdBackItem } from '#domain/transfer/hold-back.ts';

@@ -12,7 +12,7 @@ import {
   transfers,
 } from '#db/schema/transfer.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /** How long the bot may need to mend something by itself before it concerns the operator. */

@@ -7,7 +7,7 @@ import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { insertManyInto } from '#db/write.ts';
 import { alarmOfInventory } from '#domain/custody/alarm-of-inventory.ts';
 import { assetFactsOf } from '#domain/item/asset-facts-of.ts';
-import { botLock } from '#domain/locks.ts';
+import { botLock } from '#domain/kernel/locks.ts';
 
 const insertUnknown = insertManyInto(unknownAssets, 'unknown_assets');
 

@@ -7,9 +7,9 @@ import { transferItems } from '#db/schema/transfer.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
 import { recordPoolItem } from '#domain/draw/pool-changes.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
-import { lockChannels } from '#domain/locks.ts';
+import { lockChannels } from '#domain/kernel/locks.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { notifyOfLoss } from '#domain/reward/end-with-deposit.ts';
 

@@ -6,7 +6,7 @@ import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts'
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
 import { findClosestPiece } from '#domain/item/find-closest-piece.ts';
-import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { advanceTransfer, type TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { LONGEST_PROTECTION_MS, OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';

@@ -3,8 +3,8 @@ import type { Database } from '#db/database.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
 import { isAwaited, isTaken } from '#domain/custody/spoken-for.ts';
-import { botLock } from '#domain/locks.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { botLock } from '#domain/kernel/locks.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 
 type SetAsideRefusal = 'assetUnknown' | 'assetTaken' | 'depositOpen';
 

@@ -4,10 +4,10 @@ import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { balanceOf } from '#domain/custody/audit-ledger.ts';
 import { type CustodyChange, rehearsable } from '#domain/custody/rehearse.ts';
-import { newId } from '#domain/id.ts';
 import { holderName, recordLedgerEntry } from '#domain/item/advance-item.ts';
-import { botLock } from '#domain/locks.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { botLock } from '#domain/kernel/locks.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { resumeTransfer } from '#domain/transfer/hold-back.ts';
 
 export type SettleRefusal = 'noDrift';

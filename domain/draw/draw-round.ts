@@ -8,10 +8,10 @@ import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { isOfKind } from '#domain/draw/kind-weight.ts';
 import type { FreeReward, Pairing } from '#domain/draw/pairing.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
+import type { ServedRule, Waiting } from '#domain/draw/waiting-list.ts';
 import { available } from '#domain/item/available.ts';
 import { kindNameIn } from '#domain/item/kind-name.ts';
-import type { ChannelTx } from '#domain/locks.ts';
-import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
 
 /** The free rewards of one kind, oldest first, and the kind's weight. */
 interface FreeKind {

@@ -1,5 +1,5 @@
 import type { draws } from '#db/schema/draw.ts';
-import type { ServedRule, Waiting } from '#domain/reward/waiting-list.ts';
+import type { ServedRule, Waiting } from '#domain/draw/waiting-list.ts';
 
 /** A free reward that may be promised. */
 export interface FreeReward {

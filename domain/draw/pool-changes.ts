@@ -3,10 +3,10 @@ import type { Reader } from '#db/database.ts';
 import { draws, type PoolChangeCause, poolChanges } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rules } from '#db/schema/rule.ts';
-import { newId } from '#domain/id.ts';
 import { kindNameOf } from '#domain/item/kind-name.ts';
-import type { ChannelTx } from '#domain/locks.ts';
-import { type Page, pageOf } from '#domain/page.ts';
+import { newId } from '#domain/kernel/id.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
+import { type Page, pageOf } from '#domain/kernel/page.ts';
 
 /** The latest changes that a rule's proof shows; the data has all of them. */
 const SHOWN_CHANGES = 50;

@@ -4,7 +4,7 @@ import { isAmong, within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import { itemsLock, lockChannels, rulesLock } from '#domain/locks.ts';
+import { itemsLock, lockChannels, rulesLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /**

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, lt, sql } from 'drizzle-orm';
 import { lesser, within } from '#db/dialect.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import type { ChannelTx } from '#domain/locks.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /**

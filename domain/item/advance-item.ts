@@ -4,8 +4,8 @@ import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, moveIn } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
 import { type ItemEvent, itemMachine } from '#domain/item/item-machine.ts';
+import { newId } from '#domain/kernel/id.ts';
 
 const readItem = statement('item_state', (tx) =>
   tx

@@ -20,7 +20,7 @@ import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { beyond, contains, countOf } from '#db/search.ts';
 import { statement } from '#db/statement.ts';
 import { available } from '#domain/item/available.ts';
-import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
 /** More kinds than anyone has: a page of this size has all. */
 export const ALL_KINDS = 10_000;

@@ -6,7 +6,7 @@ import { beyond } from '#db/search.ts';
 import { available } from '#domain/item/available.ts';
 import { factsOf } from '#domain/item/list-custody.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
-import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
 /** The parts of the list's cursor. */
 export const wornPiecesCursor = ['text', 'text', 'number', 'text'] as const;

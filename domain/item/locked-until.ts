@@ -1,4 +1,4 @@
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** How long items stay locked after their deposit is accepted. */
 export const DEPOSIT_LOCK_MS = 7 * day;

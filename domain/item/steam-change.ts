@@ -5,7 +5,7 @@ import { steamAccounts } from '#db/schema/account.ts';
 import { items } from '#db/schema/item.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /**
  * After a streamer connects another Steam account, items go back only to the account that deposited them, and onto no

@@ -3,7 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { is, within } from '#db/dialect.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { liveTransferStates, type TransferKind, type TransferState, transfers } from '#db/schema/transfer.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { underWay, waitsSince } from '#domain/transfer/under-way.ts';
 
 /** How much work is under way, for the operator. Times are domain time. */

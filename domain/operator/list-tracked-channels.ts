@@ -4,7 +4,7 @@ import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type ChatFault, channels, watchGaps } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** More than these are counted, but not listed. */
 const MAX_LISTED = 8;

@@ -1,8 +1,8 @@
 import { lt } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { alarms } from '#db/schema/outbox.ts';
+import { day } from '#domain/kernel/time.ts';
 import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
-import { day } from '#domain/time.ts';
 
 /** How long the operator gets no second mail about the same thing. */
 const QUIET_MS = day;

@@ -2,7 +2,7 @@ import type { Answer, Tx } from '#db/database.ts';
 import { witnessCommit } from '#db/pooled-transactions.ts';
 import { events } from '#db/schema/outbox.ts';
 import { insertManyInto } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 
 /** Kinds of changes announced to live pages, which then reload their data. */
 export const announcements = [

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, isNull, lt, ne, or } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { MAX_ATTEMPTS, NEVER_MS } from '#domain/outbox/report-mail.ts';
-import { day, hour } from '#domain/time.ts';
 
 /** How far back mail that was given up is counted. */
 const GIVEN_UP_WITHIN_MS = 7 * day;

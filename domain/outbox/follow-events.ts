@@ -1,4 +1,5 @@
 import type { Database } from '#db/database.ts';
+import { minute } from '#domain/kernel/time.ts';
 import {
   firstIdAt,
   type LiveEvent,
@@ -6,7 +7,6 @@ import {
   overlapBefore,
   readEvents,
 } from '#domain/outbox/read-events.ts';
-import { minute } from '#domain/time.ts';
 
 const BATCH = 500;
 /**

@@ -1,7 +1,7 @@
 import { inArray, lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** Rows per transaction, so that other writes are not blocked for long. */
 const SLICE = 5_000;

@@ -10,7 +10,7 @@ import { mails } from '#db/schema/outbox.ts';
 import type { StopReason } from '#db/schema/reward.ts';
 import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 
 /** What a letter shows besides its words. Read when it is sent. */
 interface Shown {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
-import { momentOf } from '#domain/id.ts';
+import { momentOf } from '#domain/kernel/id.ts';
 import type { Announcement } from '#domain/outbox/announce.ts';
 
 /** A change for one user's live pages. */

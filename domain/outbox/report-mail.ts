@@ -1,8 +1,8 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { asksToClaim } from '#domain/outbox/mail-kinds.ts';
-import { minute } from '#domain/time.ts';
 
 export type MailResult =
   | { sent: true }

@@ -6,7 +6,7 @@ import { rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { moveIn } from '#db/write.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
-import type { ChannelTx } from '#domain/locks.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { announceRedemption } from '#domain/redemption/announce-redemption.ts';
 import {
   type RedemptionEvent,
@@ -14,9 +14,9 @@ import {
   settlementForEnd,
 } from '#domain/redemption/redemption-machine.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
+import { notifyOwnerOfLoss } from '#domain/reward/notify-owner-of-loss.ts';
 import { reofferItem } from '#domain/reward/reoffer-item.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
-import { notifyOwnerOfLoss } from './notify-owner-of-loss.ts';
 
 const moveRedemption = moveIn(redemptions, 'redemption');
 

@@ -2,8 +2,8 @@ import { and, inArray, isNotNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
-import { minute, second } from '#domain/time.ts';
 
 /** The pause after the first failure, which doubles with this many, and the one after each further. System time. */
 export const settlementPauses = { firstMs: 10 * second, doublings: 6, maxMs: 10 * minute } as const;

@@ -13,11 +13,11 @@ import {
 } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { channelPoints } from '#domain/condition/channel-points.ts';
+import { asksInSql } from '#domain/condition/condition.ts';
+import { hasStoredCondition } from '#domain/condition/conditions.ts';
 import { available } from '#domain/item/available.ts';
 import { desiredCustomReward } from '#domain/redemption/desired-custom-reward.ts';
-import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import { asksInSql } from '#domain/rule/conditions/condition.ts';
-import { hasStoredCondition } from '#domain/rule/conditions/conditions.ts';
 
 /** A rule's custom reward: its last confirmed state and the desired one. */
 export interface RuleCustomReward {

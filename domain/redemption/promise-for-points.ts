@@ -5,10 +5,10 @@ import type { RefundReason } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import type { ChannelTx } from '#domain/locks.ts';
+import { channelPoints } from '#domain/condition/channel-points.ts';
+import { conditionColumns, conditionProgress, viewerFacts } from '#domain/condition/conditions.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
-import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import { conditionColumns, conditionProgress, viewerFacts } from '#domain/rule/conditions/conditions.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
 
 type Redeemer = { ruleId: string; twitchId: string };

@@ -10,7 +10,7 @@ import {
 } from '#db/schema/redemption.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import { channelLock } from '#domain/locks.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';

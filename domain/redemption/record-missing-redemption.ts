@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { redemptions } from '#db/schema/redemption.ts';
-import { channelLock } from '#domain/locks.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
 import { advanceRedemption } from './advance-redemption.ts';
 import type { LeasedRedemption } from './lease-redemptions.ts';
 import { eventOfStatus, statusOfSettlement } from './redemption-machine.ts';

@@ -1,5 +1,5 @@
 import type { RedemptionState, Settlement } from '#db/schema/redemption.ts';
-import { defineMachine, type EventOf } from '#domain/machine.ts';
+import { defineMachine, type EventOf } from '#domain/kernel/machine.ts';
 
 /**
  * The life of channel points a viewer spent: fulfilled or refunded. Twitch never undoes either; an end that we only

@@ -4,10 +4,10 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { moveIn, moveManyIn } from '#db/write.ts';
-import { type ChannelTx, requireChannel } from '#domain/locks.ts';
+import { type ChannelTx, requireChannel } from '#domain/kernel/locks.ts';
 import { type Announced, announce } from '#domain/outbox/announce.ts';
-import { queueSettlement } from '#domain/redemption/queue-settlement.ts';
 import { countEnded } from '#domain/reward/count-ended.ts';
+import { queueSettlement } from '#domain/reward/queue-settlement.ts';
 import { type RewardEvent, rewardMachine } from '#domain/reward/reward-machine.ts';
 
 type Reward = typeof rewards.$inferSelect;

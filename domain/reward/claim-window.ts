@@ -1,4 +1,4 @@
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 
 /**
  * When the item of a promise is sent at the earliest; null if at once. Neither the promise nor its rule's delay ever

@@ -4,7 +4,7 @@ import { items } from '#db/schema/item.ts';
 import { rewards, type StopReason } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import type { ChannelTx } from '#domain/locks.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from './reoffer-item.ts';

@@ -6,7 +6,7 @@ import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { recordPoolItem } from '#domain/draw/pool-changes.ts';
-import type { ChannelTx } from '#domain/locks.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 

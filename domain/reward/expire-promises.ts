@@ -5,14 +5,14 @@ import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
+import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
 import { isAlive } from '#domain/bot/record-heartbeat.ts';
-import { channelLock } from '#domain/locks.ts';
-import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
+import { day } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
-import { day } from '#domain/time.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**

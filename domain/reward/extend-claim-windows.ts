@@ -3,9 +3,9 @@ import type { Database, Tx } from '#db/database.ts';
 import { isAmong, lesser, within } from '#db/dialect.ts';
 import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { advanceOutage, listOpenOutages, type OpenOutage } from '#domain/bot/open-outages.ts';
-import { heartbeatLock } from '#domain/locks.ts';
+import { heartbeatLock } from '#domain/kernel/locks.ts';
+import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { pacedTransactions } from '#domain/paced-transactions.ts';
 
 /** Windows extended in one transaction. */
 const AT_ONCE = 2000;

@@ -2,13 +2,13 @@ import { draws } from '#db/schema/draw.ts';
 import { insertManyInto } from '#db/write.ts';
 import { queueAnnouncements } from '#domain/chat/queue-announcements.ts';
 import type { Pairing } from '#domain/draw/pairing.ts';
-import type { ChannelTx } from '#domain/locks.ts';
+import { markServed, type ServedRule } from '#domain/draw/waiting-list.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';
+import { withRewardMails } from '#domain/plan/with-reward-mails.ts';
 import { advanceRewards } from '#domain/reward/advance-reward.ts';
 import { REMINDER_MS, sendsFrom } from '#domain/reward/claim-window.ts';
-import { markServed, type ServedRule } from '#domain/reward/waiting-list.ts';
-import { withRewardMails } from '#domain/subscription/with-reward-mails.ts';
-import { hour } from '#domain/time.ts';
 
 const insertDraws = insertManyInto(draws, 'draws');
 

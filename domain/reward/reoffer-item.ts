@@ -3,8 +3,8 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { recordPoolItem } from '#domain/draw/pool-changes.ts';
-import { newId } from '#domain/id.ts';
-import type { ChannelTx } from '#domain/locks.ts';
+import { newId } from '#domain/kernel/id.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
 import type { AdvancedReward } from './advance-reward.ts';
 import { serveWaiting } from './serve-waiting.ts';
 

@@ -1,5 +1,5 @@
 import type { RewardState } from '#db/schema/reward.ts';
-import { defineMachine, type EventOf } from '#domain/machine.ts';
+import { defineMachine, type EventOf } from '#domain/kernel/machine.ts';
 
 /**
  * A viewer's entitlement to one item. `claimed` ends it unless Trade Protection reverses the trade. `depositReversed`:

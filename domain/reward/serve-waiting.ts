@@ -8,11 +8,11 @@ import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
 import { drawRound } from '#domain/draw/draw-round.ts';
 import type { Pairing } from '#domain/draw/pairing.ts';
+import { countWaiting, nextWaiting } from '#domain/draw/waiting-list.ts';
 import { available } from '#domain/item/available.ts';
-import { type ChannelTx, channelLock, requireChannel } from '#domain/locks.ts';
-import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { type ChannelTx, channelLock, requireChannel } from '#domain/kernel/locks.ts';
+import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { promiseRewards } from '#domain/reward/promise-rewards.ts';
-import { countWaiting, nextWaiting } from '#domain/reward/waiting-list.ts';
 
 /** The most promises that a round makes for one rule; it makes fewer than twice as many in all, and the next round makes the rest. */
 export const MAX_OF_ROUND = 500;

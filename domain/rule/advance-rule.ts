@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
 import { moveIn } from '#db/write.ts';
-import { type ChannelTx, requireChannel } from '#domain/locks.ts';
-import type { EventOf } from '#domain/machine.ts';
+import { type ChannelTx, requireChannel } from '#domain/kernel/locks.ts';
+import type { EventOf } from '#domain/kernel/machine.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { ruleMachine } from '#domain/rule/rule-machine.ts';
 

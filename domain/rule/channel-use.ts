@@ -3,8 +3,8 @@ import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { customRewards, liveCustomRewardStates } from '#db/schema/redemption.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
-import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import { asksInSql } from '#domain/rule/conditions/condition.ts';
+import { channelPoints } from '#domain/condition/channel-points.ts';
+import { asksInSql } from '#domain/condition/condition.ts';
 
 const liveOn = (channelId: string) =>
   and(eq(rules.channelId, channelId), within(rules.state, liveRuleStates));

@@ -3,14 +3,14 @@ import { type Database, holdLock } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { notifyOfChange } from '#domain/account/notify-of-change.ts';
-import { type ChannelTx, channelLock, rulesLock } from '#domain/locks.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { detachFree } from '#domain/reward/detach-rewards.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+import { type ChannelTx, channelLock, rulesLock } from '#domain/kernel/locks.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { closingOf } from '#domain/rule/closes-all-rules.ts';
+import { detachFree } from '#domain/rule/detach-rewards.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
-import { fitRules, hasRulesOverLimit } from '#domain/subscription/fit-rules.ts';
+import { fitRules, hasRulesOverLimit } from '#domain/rule/fit-rules.ts';
 
 /**
  * Closes a rule for good: free rewards detach immediately and their items become unassigned; promised and reserved

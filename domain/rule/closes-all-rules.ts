@@ -2,7 +2,7 @@ import { and, eq, gt, ne } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 
 /** Whoever closes several rules closes this many freely in an hour. */
 const FREE_CLOSINGS_PER_HOUR = 2;

@@ -3,23 +3,10 @@ import { eq } from 'drizzle-orm';
 import { type Database, holdLock, isUniqueViolation, type Reader } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
-import { reportGiving } from '#domain/account/access/report-giving.ts';
-import { getSendDelay } from '#domain/account/send-delay.ts';
-import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
 import { findChannelOf } from '#domain/channel/find-channel.ts';
-import { findFreeze } from '#domain/freeze/find-freeze.ts';
-import { type ChannelTx, channelLock, itemsLock, rulesLock } from '#domain/locks.ts';
-import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refusable, refuse } from '#domain/outcome.ts';
-import {
-  type AttachedKind,
-  type AttachRefusal,
-  attachKinds,
-  weightRefusalOf,
-} from '#domain/reward/attach-rewards.ts';
-import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import { asksFor } from '#domain/rule/conditions/condition.ts';
+import { channelPoints } from '#domain/condition/channel-points.ts';
+import { asksFor } from '#domain/condition/condition.ts';
 import {
   type Conditions,
   conditionBounds,
@@ -27,14 +14,27 @@ import {
   type RefusedElsewhere,
   refusedElsewhere,
   requiredColumns,
-} from '#domain/rule/conditions/conditions.ts';
+} from '#domain/condition/conditions.ts';
+import { hasNoConditions } from '#domain/condition/no-conditions.ts';
+import { reportGiving } from '#domain/identity/access/report-giving.ts';
+import { findFreeze } from '#domain/identity/find-freeze.ts';
+import { getSendDelay } from '#domain/identity/send-delay.ts';
+import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
+import { type ChannelTx, channelLock, itemsLock, rulesLock } from '#domain/kernel/locks.ts';
+import { done, type Outcome, refusable, refuse } from '#domain/kernel/outcome.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { limitsOf } from '#domain/plan/limits-of.ts';
+import { countRules } from '#domain/plan/usage-counts.ts';
+import {
+  type AttachedKind,
+  type AttachRefusal,
+  attachKinds,
+  weightRefusalOf,
+} from '#domain/rule/attach-rewards.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
-import { hasNoConditions } from '#domain/rule/no-conditions.ts';
 import { finishOpening, openRule } from '#domain/rule/open-rule.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
-import { limitsOf } from '#domain/subscription/limits-of.ts';
-import { countRules } from '#domain/subscription/usage-counts.ts';
 
 export const ruleBounds = {
   nameLength: { min: 1, max: 80 },

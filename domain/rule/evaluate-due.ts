@@ -5,10 +5,10 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { type ChannelTx, channelLock } from '#domain/locks.ts';
-import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { scheduleNextCheck, scheduleNextChecksOf } from '#domain/condition/next-check.ts';
+import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
+import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
-import { scheduleNextCheck, scheduleNextChecksOf } from '#domain/rule/conditions/next-check.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { enlist, findNewcomers, type Qualified, qualifyDue } from '#domain/rule/qualify.ts';
 

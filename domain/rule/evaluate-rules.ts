@@ -4,10 +4,10 @@ import type { Database } from '#db/database.ts';
 import { is, isAmong } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
-import { type ChannelTx, channelLock } from '#domain/locks.ts';
-import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { conditionColumns } from '#domain/condition/conditions.ts';
+import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
+import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { serveInRounds } from '#domain/reward/serve-waiting.ts';
-import { conditionColumns } from '#domain/rule/conditions/conditions.ts';
 import { mayHaveMet, type SweptRule } from '#domain/rule/may-have-met.ts';
 import { enlist, findNewcomers, type Newcomer } from '#domain/rule/qualify.ts';
 

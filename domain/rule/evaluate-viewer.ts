@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { lockChannels } from '#domain/locks.ts';
+import { lockChannels } from '#domain/kernel/locks.ts';
 import { findNewcomers, type Newcomer, take } from '#domain/rule/qualify.ts';
 
 /**

@@ -4,9 +4,9 @@ import { bigint, is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { follows, type watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
-import { asksFor, asksInSql, type Rule } from '#domain/rule/conditions/condition.ts';
-import { type AnyStoredCondition, storedConditions } from '#domain/rule/conditions/conditions.ts';
-import { followTime } from '#domain/rule/conditions/follow-time.ts';
+import { asksFor, asksInSql, type Rule } from '#domain/condition/condition.ts';
+import { type AnyStoredCondition, storedConditions } from '#domain/condition/conditions.ts';
+import { followTime } from '#domain/condition/follow-time.ts';
 import { newlyQualified } from '#domain/rule/qualify.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { rules } from '#db/schema/rule.ts';
 import { statement } from '#db/statement.ts';
-import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
+import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 import { countFree } from '#domain/rule/list-rules.ts';
 
 export interface OpenRule extends Conditions {

@@ -2,7 +2,7 @@ import { and, desc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type RuleType, rules } from '#db/schema/rule.ts';
-import { type Conditions, conditionColumns } from '#domain/rule/conditions/conditions.ts';
+import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 import { countPreparing, emptyPool, type PoolAmounts, poolsOf, waitingFor } from '#domain/rule/list-rules.ts';
 
 /** An open rule, as anybody may see it. */

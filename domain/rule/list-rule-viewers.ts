@@ -4,8 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import type { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
-import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
-import { asksFor } from '#domain/rule/conditions/condition.ts';
+import { asksFor } from '#domain/condition/condition.ts';
 import {
   type AnyStoredCondition,
   type ConditionProgress,
@@ -16,8 +15,9 @@ import {
   storedConditions,
   viewerFacts,
   viewerOrder,
-} from '#domain/rule/conditions/conditions.ts';
-import { onRule } from '#domain/rule/viewer-joins.ts';
+} from '#domain/condition/conditions.ts';
+import { onRule } from '#domain/condition/viewer-joins.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
 export interface RuleViewer {
   twitchId: string;

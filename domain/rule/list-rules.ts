@@ -6,13 +6,13 @@ import { endedRewards, liveRewardStates, type RewardState, rewards } from '#db/s
 import { qualifications, type RuleState, rules } from '#db/schema/rule.ts';
 import { preparingTransferStates, transfers } from '#db/schema/transfer.ts';
 import { beyond, contains } from '#db/search.ts';
-import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
 import {
   type Conditions,
   conditionColumns,
   type OwnerFacts,
   ownerFacts,
-} from '#domain/rule/conditions/conditions.ts';
+} from '#domain/condition/conditions.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
 /** A rule's number of rewards by state. */
 export type PoolAmounts = Record<RewardState, number>;

@@ -6,7 +6,7 @@ import type { watchTimes } from '#db/schema/channel.ts';
 import { qualifications, type rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
-import { asksFor } from '#domain/rule/conditions/condition.ts';
+import { asksFor } from '#domain/condition/condition.ts';
 import {
   type AnyStoredCondition,
   type Conditions,
@@ -14,8 +14,8 @@ import {
   hasOnlyStoredConditions,
   joinStored,
   storedConditions,
-} from '#domain/rule/conditions/conditions.ts';
-import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
+} from '#domain/condition/conditions.ts';
+import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
 /** What a sweep needs to know of an open rule. */
 export type SweptRule = Pick<typeof rules.$inferSelect, 'id' | 'channelId'> & Conditions;

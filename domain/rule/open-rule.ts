@@ -3,10 +3,10 @@ import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
-import { type ChannelTx, channelLock } from '#domain/locks.ts';
-import { pacedTransactions } from '#domain/paced-transactions.ts';
+import { countingsOf } from '#domain/condition/conditions.ts';
+import { type ChannelTx, channelLock } from '#domain/kernel/locks.ts';
+import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { countingsOf } from '#domain/rule/conditions/conditions.ts';
 import { resumeRule } from '#domain/rule/pause-rules.ts';
 
 /** Maximum viewers of one transaction; a channel with half as many opens its rule at once. */

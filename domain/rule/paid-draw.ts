@@ -1,5 +1,5 @@
 import type { RuleType } from '#db/schema/rule.ts';
-import type { RequiredColumn } from '#domain/rule/conditions/conditions.ts';
+import type { RequiredColumn } from '#domain/condition/conditions.ts';
 
 /**
  * Whether a draft is a random reward for what costs money or points: a lottery in many places, and against Twitch's

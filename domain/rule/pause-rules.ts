@@ -3,12 +3,12 @@ import type { Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { type PauseReason, rules } from '#db/schema/rule.ts';
 import { type ChannelBlocker, channelBlocker } from '#domain/channel/channel-blocker.ts';
-import { type ChannelTx, lockChannels } from '#domain/locks.ts';
+import { channelPoints } from '#domain/condition/channel-points.ts';
+import { asksFor, asksInSql } from '#domain/condition/condition.ts';
+import { type ChannelTx, lockChannels } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
-import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import { asksFor, asksInSql } from '#domain/rule/conditions/condition.ts';
-import { fittingRules } from '#domain/subscription/fitting-rules.ts';
+import { fittingRules } from '#domain/rule/fitting-rules.ts';
 
 /** Selects rules by owner, by channel, or by both. */
 type RulesAt = { ownerId: string; channelId?: string } | { channelId: string; ownerId?: undefined };

@@ -3,8 +3,8 @@ import type { Database } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
-import { countingTables } from '#domain/rule/conditions/conditions.ts';
-import { day } from '#domain/time.ts';
+import { countingTables } from '#domain/condition/conditions.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** What is stored for each rule and viewer. */
 const tables = [qualifications, ...countingTables] as (typeof qualifications)[];

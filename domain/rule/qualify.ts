@@ -8,16 +8,16 @@ import { qualifications, rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { insertManyInto } from '#db/write.ts';
-import type { ChannelTx } from '#domain/locks.ts';
-import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 import {
   type AnyStoredCondition,
   exactConditionsMet,
   joinStored,
   storedConditions,
   storedConditionsMet,
-} from '#domain/rule/conditions/conditions.ts';
-import { onRule } from '#domain/rule/viewer-joins.ts';
+} from '#domain/condition/conditions.ts';
+import { onRule } from '#domain/condition/viewer-joins.ts';
+import type { ChannelTx } from '#domain/kernel/locks.ts';
+import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 
 /** Which pairs of an open rule and a registered viewer are looked at. */
 export interface Scope {

@@ -1,5 +1,5 @@
 import type { RuleState } from '#db/schema/rule.ts';
-import { defineMachine } from '#domain/machine.ts';
+import { defineMachine } from '#domain/kernel/machine.ts';
 
 /** Closing is final. */
 export const ruleMachine = defineMachine({

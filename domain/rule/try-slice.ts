@@ -27,9 +27,9 @@ import {
   startsAtZero,
   storedConditions,
   unwatchedConditions,
-} from '#domain/rule/conditions/conditions.ts';
-import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
-import { day } from '#domain/time.ts';
+} from '#domain/condition/conditions.ts';
+import { day } from '#domain/kernel/time.ts';
+import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
 /** A rule that is tried on a channel, whose it would be, and the last days. */
 export interface Trial {

@@ -1,5 +1,5 @@
 import type { BillingActState } from '#db/schema/billing.ts';
-import { defineMachine, type EventOf } from '#domain/machine.ts';
+import { defineMachine, type EventOf } from '#domain/kernel/machine.ts';
 
 /**
  * Events of an act at Stripe. `answered`: Stripe answered, and it is not done; `silent`: nobody knows whether it

@@ -8,8 +8,8 @@ import {
   endedActStates,
   type RefundReason,
 } from '#db/schema/billing.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
-import { day, hour, minute } from '#domain/time.ts';
 import { type ActEvent, actMachine } from './act-machine.ts';
 
 export type BillingAct = typeof billingActs.$inferSelect;

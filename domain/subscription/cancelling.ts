@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import type { Product } from '#db/schema/billing.ts';
-import { billingLock } from '#domain/locks.ts';
+import { billingLock } from '#domain/kernel/locks.ts';
 import { type ActName, wantActs } from './billing-acts.ts';
 import { findSubscription, listLiveSubscriptions } from './find-subscription.ts';
 import type { Subscription } from './transition.ts';

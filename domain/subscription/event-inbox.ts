@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
-import { day, minute } from '#domain/time.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 
 export type StripeEvent = typeof stripeEvents.$inferSelect;
 

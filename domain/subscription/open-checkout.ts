@@ -9,11 +9,11 @@ import {
   subscriptions,
   trials,
 } from '#db/schema/billing.ts';
-import { newId } from '#domain/id.ts';
-import { billingLock } from '#domain/locks.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { hour, minute } from '#domain/time.ts';
-import type { Plan } from './plans.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { billingLock } from '#domain/kernel/locks.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 
 /** How long a checkout page stays open. Stripe allows 30 minutes to 24 hours. */
 const CHECKOUT_MS = hour;

@@ -1,4 +1,4 @@
-import type { Plan } from './plans.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 
 /** A line of an invoice. */
 export interface InvoiceLine {

@@ -2,7 +2,7 @@ import { and, inArray, lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { checkouts } from '#db/schema/billing.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** Long after Stripe's page has closed, and every customer has been fetched many times since. */
 const RETENTION_MS = 90 * day;

@@ -1,8 +1,8 @@
 import type { Tx } from '#db/database.ts';
 import type { users } from '#db/schema/user.ts';
+import { day } from '#domain/kernel/time.ts';
 import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
-import { day } from '#domain/time.ts';
-import { priceOf } from './plans.ts';
+import { priceOf } from '#domain/plan/plans.ts';
 import type { Subscription } from './transition.ts';
 
 /** How long before its first payment a trial is mentioned once more; a shorter one as soon as it is seen. */

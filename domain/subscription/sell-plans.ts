@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { billingSwitch } from '#db/schema/billing.ts';
 import { rules } from '#db/schema/rule.ts';
-import { fitRules } from './fit-rules.ts';
+import { fitRules } from '#domain/rule/fit-rules.ts';
 
 const ROW = 'instance';
 

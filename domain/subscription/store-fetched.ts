@@ -3,7 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { checkouts, stripeCustomers, subscriptions, trials } from '#db/schema/billing.ts';
 import { users } from '#db/schema/user.ts';
-import { billingLock } from '#domain/locks.ts';
+import { billingLock } from '#domain/kernel/locks.ts';
 import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { type MailToQueue, queueMails } from '#domain/outbox/queue-mail.ts';

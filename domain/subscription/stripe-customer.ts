@@ -8,9 +8,9 @@ import {
   stripeCustomers,
   subscriptions,
 } from '#db/schema/billing.ts';
-import { billingLock } from '#domain/locks.ts';
+import { billingLock } from '#domain/kernel/locks.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { day, minute } from '#domain/time.ts';
 import { listActsOf, withdrawActs } from './billing-acts.ts';
 
 /** The customer of a user, and the number of the last fetch that was stored; null before their first checkout. */

@@ -5,9 +5,9 @@ import type {
   SubscriptionState,
   subscriptions,
 } from '#db/schema/billing.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import type { Paid } from './paid-until.ts';
-import type { Plan } from './plans.ts';
 
 /** How long a payment that failed leaves the plan in force, from the failure on. */
 export const GRACE_MS = 7 * day;

@@ -8,9 +8,9 @@ import {
 } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, moveIn } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { day } from '#domain/time.ts';
 import { DEPOSIT_ANSWER_MS, OFFER_LIFETIME_MS } from '#domain/transfer/offer-limits.ts';
 import { type AssetId, type MovedAsset, transferEffects } from '#domain/transfer/transfer-effects.ts';
 import type { TransferTx } from '#domain/transfer/transfer-lock.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { endBatchOf } from '#domain/transfer/end-batch.ts';
 import { findTransferOf } from '#domain/transfer/find-transfer.ts';
 import { transferTransaction } from '#domain/transfer/transfer-lock.ts';

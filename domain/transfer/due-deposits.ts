@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, lt, lte, notExists, notInArray, sql } fr
 import type { Reader } from '#db/database.ts';
 import { alias, is, within } from '#db/dialect.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
-import { type DepositRoom, hasDeposited, sizeOf } from '#domain/budget/deposit-room.ts';
+import { type DepositRoom, hasDeposited, sizeOf } from '#domain/transfer/deposit-room.ts';
 import type { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 

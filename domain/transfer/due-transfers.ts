@@ -5,7 +5,7 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
-import { hasRevocableCondition } from '#domain/rule/conditions/conditions.ts';
+import { hasRevocableCondition } from '#domain/condition/conditions.ts';
 import { unclearItem } from '#domain/transfer/hold-back.ts';
 import { notFrozen } from '#domain/transfer/not-frozen.ts';
 import type { CountedOffers } from '#domain/transfer/open-offers.ts';

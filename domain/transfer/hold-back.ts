@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, isNotNull, notExists, type SQL, sql } from 'd
 import type { Reader, Tx } from '#db/database.ts';
 import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { type TransferState, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { underWay } from '#domain/transfer/under-way.ts';

@@ -30,7 +30,7 @@ import {
 import { users } from '#db/schema/user.ts';
 import { statement } from '#db/statement.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
-import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/page.ts';
+import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
 /** Groups of transfer states: in progress, completed, and ended without a lasting exchange. */
 export const transferPhases = {

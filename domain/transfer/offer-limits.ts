@@ -1,5 +1,5 @@
 import type { TransferKind } from '#db/schema/transfer.ts';
-import { day, hour, minute } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 
 /** Maximum number of items in one offer. */
 export const MAX_ITEMS_PER_OFFER = 100;

@@ -6,8 +6,8 @@ import { items } from '#db/schema/item.ts';
 import { type TransferKind, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto, insertManyInto } from '#db/write.ts';
-import { newId, newSecurityCode } from '#domain/id.ts';
 import { assetFactsOf } from '#domain/item/asset-facts-of.ts';
+import { newId, newSecurityCode } from '#domain/kernel/id.ts';
 import { type Announced, announce } from '#domain/outbox/announce.ts';
 
 const insertTransfer = insertInto(transfers, 'transfer');

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
 /** How many clean polls, about a minute apart, prove that an uncertain offer does not exist. */

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { transferSteps, transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 

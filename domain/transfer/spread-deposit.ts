@@ -5,7 +5,7 @@ import { bots } from '#db/schema/bot.ts';
 import { liveTransferStates, transferItems, transfers } from '#db/schema/transfer.ts';
 import { isAlive } from '#domain/bot/record-heartbeat.ts';
 import { shareOfRoom } from '#domain/budget/budgets.ts';
-import { BOT_CAPACITY, heldByBot } from '#domain/budget/deposit-room.ts';
+import { BOT_CAPACITY, heldByBot } from '#domain/transfer/deposit-room.ts';
 import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
 
 /** A bot that takes deposits. */

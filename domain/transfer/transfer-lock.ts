@@ -4,7 +4,7 @@ import { within } from '#db/dialect.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transferItems, transfers } from '#db/schema/transfer.ts';
-import { type ChannelTx, channelLock, itemsLock, lockChannels } from '#domain/locks.ts';
+import { type ChannelTx, channelLock, itemsLock, lockChannels } from '#domain/kernel/locks.ts';
 
 declare const withoutReward: unique symbol;
 /**

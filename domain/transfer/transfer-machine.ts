@@ -1,5 +1,5 @@
 import type { TransferState } from '#db/schema/transfer.ts';
-import { defineMachine, type EventOf } from '#domain/machine.ts';
+import { defineMachine, type EventOf } from '#domain/kernel/machine.ts';
 
 /** The life of one Steam trade offer. `uncertain`: the result of sending is unknown, so the offer may exist. */
 export const transferMachine = defineMachine({

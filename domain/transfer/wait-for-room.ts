@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { type DepositRoom, readDepositRoom, type WantedDeposit } from '#domain/budget/deposit-room.ts';
-import { depositsLock } from '#domain/locks.ts';
+import { depositsLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { type DepositRoom, readDepositRoom, type WantedDeposit } from '#domain/transfer/deposit-room.ts';
 import { dueDeposits } from '#domain/transfer/due-deposits.ts';
 import { countOpenOffers } from '#domain/transfer/open-offers.ts';
 import { sayItWaits, waits } from '#domain/transfer/say-it-waits.ts';

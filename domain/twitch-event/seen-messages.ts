@@ -2,8 +2,8 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database, Reader } from '#db/database.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
 import { statement } from '#db/statement.ts';
-import { deleteOld } from '#domain/delete-old.ts';
-import { day } from '#domain/time.ts';
+import { deleteOld } from '#domain/kernel/delete-old.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** Whether a message was fully handled by any process, even before a restart. */
 export async function wasSeen(q: Reader, messageId: string): Promise<boolean> {

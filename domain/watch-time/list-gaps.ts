@@ -2,7 +2,7 @@ import { and, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { viewerGapReason, viewerGaps, type WatchGapReason, watchGaps } from '#db/schema/channel.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 export interface WatchGap {
   fromMs: number;

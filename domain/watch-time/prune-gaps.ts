@@ -1,7 +1,7 @@
 import { asc, lt, sql } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { viewerGaps, watchGaps } from '#db/schema/channel.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /** How long gaps are stored; viewers see the last fourteen days. */
 const RETENTION_MS = 30 * day;

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { channels, watchDays } from '#db/schema/channel.ts';
-import { dayOf } from '#domain/time.ts';
+import { dayOf } from '#domain/kernel/time.ts';
 import { isTooOld, rollUp } from '#domain/watch-time/roll-up.ts';
 
 /**

@@ -3,11 +3,11 @@ import type { Database, Tx } from '#db/database.ts';
 import { bigint } from '#db/dialect.ts';
 import { channels, watchDays, watchTimes } from '#db/schema/channel.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
-import { deleteOld } from '#domain/delete-old.ts';
-import { channelLock } from '#domain/locks.ts';
-import { pacedTransactions } from '#domain/paced-transactions.ts';
-import { inSlice, type ViewerSlice } from '#domain/rule/viewer-slice.ts';
-import { day, dayOf } from '#domain/time.ts';
+import { deleteOld } from '#domain/kernel/delete-old.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
+import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
+import { day, dayOf } from '#domain/kernel/time.ts';
+import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
 /** How many days of history are stored. */
 export const RETENTION_DAYS = 92;

@@ -8,7 +8,7 @@ import { createAltcha } from '#app/services/captcha/altcha.server.ts';
 import { createTurnstile } from '#app/services/captcha/turnstile.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { attempts } from '#db/schema/access.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { signUpForm } from './support/member.ts';
 import { askCaptcha as ask, type Challenge, encode, solveCaptcha as solve } from './support/solve-captcha.ts';
 import { Visitor } from './support/visitor.ts';

@@ -10,7 +10,7 @@ import { database } from '#app/services/database.server.ts';
 import { filePolicy, fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
 import { saveSession } from '#app/services/session.server.ts';
 import { putToast } from '#app/services/toast.server.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { setWeb } from './support/web.ts';
 

@@ -5,7 +5,7 @@ import { loader as givenLoader } from '#app/routes/given-rewards/given-rewards.t
 import { loader as transfersLoader } from '#app/routes/transfers/transfers.tsx';
 import { database } from '#app/services/database.server.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
 import { addBot, addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { visitorOf } from './support/signed-in.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog as createWebLog } from '#app/services/logger.server.ts';
 import { createLog as createBotLog } from '#bot/log.ts';
-import { newSecretToken } from '#domain/account/access/secret-token.ts';
+import { newSecretToken } from '#domain/identity/access/secret-token.ts';
 import { redactLine } from '#platform/redaction.ts';
 
 const sessionToken = newSecretToken();

@@ -5,7 +5,7 @@ import { config } from '#app/config.server.ts';
 import { loadBuild, type RunningServer, startServer } from '#app/server.ts';
 import { database } from '#app/services/database.server.ts';
 import { saveSession } from '#app/services/session.server.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { setWeb } from './support/web.ts';
 

@@ -5,7 +5,7 @@ import { ShareLink } from '#app/routes/progress/progress-share.tsx';
 import { readRewards } from '#app/services/my-rewards.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { acceptOffer, addPerson, addRule, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';

@@ -9,10 +9,10 @@ import { ProgressCard, ReadyCard } from '#app/routes/progress/progress-cards.tsx
 import { DryRunWords } from '#app/routes/rules/dry-run.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { refundReasons } from '#db/schema/redemption.ts';
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
-import type { DryRun } from '#domain/rule/dry-run.ts';
-import type { RuleProgress } from '#domain/rule/list-progress.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
+import type { DryRun } from '#domain/view/dry-run.ts';
+import type { MyReward } from '#domain/view/list-my-rewards.ts';
+import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { noProgress, nothingAsked } from '#tests/support/conditions.ts';
 import { demoChannel, demoReward } from './support/demo-reward.ts';
 

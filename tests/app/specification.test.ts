@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
-import { newId } from '#domain/id.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
-import { day, hour } from '#domain/time.ts';
 import { listTransfers } from '#domain/transfer/list-transfers.ts';
 import {
   acceptOffer,

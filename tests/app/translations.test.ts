@@ -4,12 +4,12 @@ import { findInBrowser } from '#app/locales/find-in-browser.ts';
 import { ru } from '#app/locales/ru.ts';
 import { createTranslation, type TextKey } from '#app/locales/translation.ts';
 import { findByI18next, translations } from '#app/services/translations.server.ts';
-import { PASSWORD_MIN_LENGTH } from '#domain/account/password/password.ts';
 import { eventStreams } from '#domain/budget/budgets.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
-import { weightBounds } from '#domain/draw/set-kind-weights.ts';
+import { PASSWORD_MIN_LENGTH } from '#domain/identity/password/password.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { ruleBounds } from '#domain/rule/create-rule.ts';
-import { minute } from '#domain/time.ts';
+import { weightBounds } from '#domain/rule/set-kind-weights.ts';
 import { DEPOSIT_ANSWER_MS, MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
 import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';
 

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { recordStream } from '#domain/channel/record-stream.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { minute } from '#domain/time.ts';
-import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { minute } from '#domain/kernel/time.ts';
+import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
 export interface Claim {

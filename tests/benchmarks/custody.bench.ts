@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { openSqlite } from '#db/database.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
 import { compare } from '#tests/benchmarks/measure.ts';
 import { startPageWeb } from '#tests/benchmarks/page-web.ts';
 import { type Age, copyOfAged } from '#tests/benchmarks/seed-history.ts';

@@ -6,9 +6,9 @@
 import { rmSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { openSqlite } from '#db/database.ts';
+import { day } from '#domain/kernel/time.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
-import { dryRun } from '#domain/rule/dry-run.ts';
-import { day } from '#domain/time.ts';
+import { dryRun } from '#domain/view/dry-run.ts';
 import { crowdOf, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf, median, rounded } from '#tests/benchmarks/measure.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';

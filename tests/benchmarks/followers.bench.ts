@@ -11,8 +11,8 @@ import { twitchApi } from '#bot/twitch/api.ts';
 import { readFollows } from '#bot/twitch/channel/follow-reader.ts';
 import type { DatabaseAuthProvider } from '#bot/twitch/grants/database-auth-provider.ts';
 import { openSqlite } from '#db/database.ts';
-import { listWatchedChannels } from '#domain/channel/list-watched-channels.ts';
-import { hour, minute, second } from '#domain/time.ts';
+import { hour, minute, second } from '#domain/kernel/time.ts';
+import { listWatchedChannels } from '#domain/rule/list-watched-channels.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 

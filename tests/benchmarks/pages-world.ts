@@ -1,9 +1,9 @@
 import { openSqlite } from '#db/database.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { day, hour } from '#domain/time.ts';
+import { listMyRewards } from '#domain/view/list-my-rewards.ts';
 import {
   addBot,
   addPerson,

@@ -3,9 +3,9 @@
 // better-sqlite3 into a table with the same key in the same file, in one transaction. Both FULL.
 import { rmSync } from 'node:fs';
 import { openSqlite } from '#db/database.ts';
-import { recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/time.ts';
-import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
+import { minute } from '#domain/kernel/time.ts';
+import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { FIRST_OF_CROWD, promising, rawUpsert, registerCrowd } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { type BenchOptions, makeBenchFile } from '#tests/benchmarks/store.ts';

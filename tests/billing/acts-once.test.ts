@@ -5,9 +5,9 @@ import type { Billing } from '#billing/billing.ts';
 import { endAllBilling, resumeSubscription } from '#billing/cancel-subscription.ts';
 import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
 import { runRound } from '#billing/run-round.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { listActsOf } from '#domain/subscription/billing-acts.ts';
-import { hour } from '#domain/time.ts';
 import { chargeExtra } from '#sandbox/stripe/dashboard.ts';
 import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import {

@@ -5,8 +5,8 @@ import { startCheckout } from '#billing/start-checkout.ts';
 import { is } from '#db/dialect.ts';
 import { type BillingActKind, billingActs } from '#db/schema/billing.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { newId } from '#domain/id.ts';
-import { minute } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { settleDebit } from '#sandbox/stripe/settle-debits.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import {

@@ -5,7 +5,7 @@ import { openPortal } from '#billing/open-portal.ts';
 import { runRound } from '#billing/run-round.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { limitsOf } from '#domain/plan/limits-of.ts';
 import { addStreamer, type Person } from '#tests/support/fixtures.ts';
 import {
   alarms,

@@ -8,8 +8,8 @@ import { mails } from '#db/schema/outbox.ts';
 import { rules } from '#db/schema/rule.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { newId } from '#domain/id.ts';
-import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { limitsOf } from '#domain/plan/limits-of.ts';
 import { createVault } from '#platform/vault.ts';
 import { addRule, START_MS } from '#tests/support/fixtures.ts';
 import {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { addItem, chargeExtra, giveDiscount } from '#sandbox/stripe/dashboard.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import {

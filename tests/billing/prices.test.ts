@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { subscriptionView } from '#app/services/subscription-view.server.ts';
 import { setUpCatalogue } from '#billing/set-up-stripe.ts';
+import { hour } from '#domain/kernel/time.ts';
+import { limitsOf } from '#domain/plan/limits-of.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
-import { limitsOf } from '#domain/subscription/limits-of.ts';
-import { hour } from '#domain/time.ts';
 import {
   atStripe,
   billing,

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { expect, test, vi } from 'vitest';
 import { cancelSubscription, resumeSubscription } from '#billing/cancel-subscription.ts';
 import { changePlan, previewChange } from '#billing/change-plan.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import {
   atStripe,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { runRound } from '#billing/run-round.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import {
   billing,

@@ -10,11 +10,11 @@ import { setUpStripe } from '#billing/set-up-stripe.ts';
 import { factsOf } from '#billing/subscription-facts.ts';
 import { stripeEvents } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { newId } from '#domain/id.ts';
-import { listLiveRules } from '#domain/subscription/fitting-rules.ts';
-import { limitsOf } from '#domain/subscription/limits-of.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
+import { limitsOf } from '#domain/plan/limits-of.ts';
+import { listLiveRules } from '#domain/rule/fitting-rules.ts';
 import { nothingPaid } from '#domain/subscription/paid-until.ts';
-import { day } from '#domain/time.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { storeFacts } from '#tests/support/subscribing.ts';
 import {

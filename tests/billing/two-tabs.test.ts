@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { startCheckout } from '#billing/start-checkout.ts';
 import { checkouts, stripeCustomers } from '#db/schema/billing.ts';
 import { getAccount } from '#domain/account/get-account.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { expireCheckout, openCheckout } from '#domain/subscription/open-checkout.ts';
-import { minute } from '#domain/time.ts';
 import {
   billing,
   checkoutUrl,

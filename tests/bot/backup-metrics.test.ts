@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { measureBackups } from '#bot/backup-metrics.ts';
 import { registry } from '#bot/metrics.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 23, 3);
 

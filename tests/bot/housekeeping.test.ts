@@ -6,7 +6,7 @@ import { custodyDrifts } from '#db/schema/custody-drift.ts';
 import { items } from '#db/schema/item.ts';
 import { events, mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { addBot } from '#tests/support/fixtures.ts';
 import { holdItem, promiseReward } from '#tests/support/promised-reward.ts';
 import { setSteamStage } from '#tests/support/steam-stage.ts';

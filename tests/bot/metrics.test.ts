@@ -9,8 +9,8 @@ import { startSteam } from '#bot/steam/start-steam.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { startWorker } from '#bot/worker.ts';
 import { measureWaits } from '#db/measured-waits.ts';
+import { day } from '#domain/kernel/time.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
-import { day } from '#domain/time.ts';
 import { hurriedPace, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 const token = 'a token of more than 32 characters';

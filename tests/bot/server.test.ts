@@ -6,7 +6,7 @@ import { createLog } from '#bot/log.ts';
 import { readMetrics } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
-import { resumeSending, stopSending } from '#domain/operator/stop-sending.ts';
+import { resumeSending, stopSending } from '#domain/bot/stop-sending.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import {
   askForDeposit,

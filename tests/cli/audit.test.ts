@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { endedRewards } from '#db/schema/reward.ts';
-import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { addRule, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

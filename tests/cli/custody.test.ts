@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';

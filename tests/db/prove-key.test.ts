@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { isKeyOfDatabase } from '#db/prove-key.ts';
-import { beginAuthenticator } from '#domain/account/second-factor/begin-authenticator.ts';
+import { beginAuthenticator } from '#domain/identity/second-factor/begin-authenticator.ts';
 import { createVault } from '#platform/vault.ts';
 import { join, mira, noonMs } from '#tests/domain/account/people.ts';
 import { openTestDatabase, testVault } from '#tests/support/database.ts';

@@ -7,7 +7,7 @@ import { errorCode } from '#db/error-code.ts';
 import { openIdNonces } from '#db/schema/account.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto } from '#db/write.ts';
-import { Refused } from '#domain/outcome.ts';
+import { Refused } from '#domain/kernel/outcome.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { serverUrl } from '#tests/support/server-database.ts';

@@ -9,7 +9,7 @@ import { steamAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { sealStored } from '#db/seal-stored.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile, openTestDatabase, testVault } from '#tests/support/database.ts';

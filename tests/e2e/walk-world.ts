@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
-import { totpAt } from '#domain/account/second-factor/totp.ts';
+import { totpAt } from '#domain/identity/second-factor/totp.ts';
 import { callApi, demoPerson, openRuleByApi } from './demo-people.ts';
 import { type Names, Person } from './person.ts';
 import { SandboxPanel } from './sandbox-panel.ts';

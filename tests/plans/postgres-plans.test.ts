@@ -1,9 +1,9 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, expect, test } from 'vitest';
-import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
 import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
 import { listOpenRules } from '#domain/rule/list-open-rules.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
+import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { listTransfers } from '#domain/transfer/list-transfers.ts';

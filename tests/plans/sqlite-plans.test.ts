@@ -24,7 +24,7 @@ const readWhole: Meant = {
 /** Intended reads of everything on one side of a value, each with its reason. */
 const readToOneSide: Meant = {
   'domain/outbox/count-mail-trouble.ts mails': 'the mails of a week, counted on request of an operator',
-  'domain/reward/list-my-rewards.ts outages': 'those since the oldest promise shown, which runs for days',
+  'domain/view/list-my-rewards.ts outages': 'those since the oldest promise shown, which runs for days',
   'domain/rule/qualify.ts twitch_accounts':
     'a test compares the sweep with it; the product names the viewers',
   'domain/rule/try-slice.ts twitch_accounts': 'the last slice of a walk over all accounts, on request',
@@ -37,18 +37,18 @@ const readWithPast: Meant = {
 
 /** Intended sorts before a limit, by the table that is read first, each with its reason. */
 const sorted: Meant = {
-  'domain/account/email/find-pending-email.ts email_tokens': 'links mailed to one user within a month',
-  'domain/channel/admit-guest.ts twitch_accounts': 'whoever has, or had, one login',
+  'domain/identity/email/find-pending-email.ts email_tokens': 'links mailed to one user within a month',
+  'domain/audience/admit-guest.ts twitch_accounts': 'whoever has, or had, one login',
   'domain/channel/find-public-channel.ts channels': 'whoever has, or had, one login',
   'domain/channel/list-channels.ts channels': 'those with an open rule',
-  'domain/reward/list-given-rewards.ts rewards': 'the rows of one page, in its order',
-  'domain/reward/list-history.ts rewards': 'the rows of one page, in its order',
-  'domain/reward/list-my-rewards.ts rewards':
+  'domain/view/list-given-rewards.ts rewards': 'the rows of one page, in its order',
+  'domain/view/list-history.ts rewards': 'the rows of one page, in its order',
+  'domain/view/list-my-rewards.ts rewards':
     'one viewer’s rewards of several states, from the index alone, and the rows of one page',
-  'domain/rule/list-progress.ts twitch_accounts': 'open rules on the channels that one viewer watches',
+  'domain/view/list-progress.ts twitch_accounts': 'open rules on the channels that one viewer watches',
   'domain/rule/list-public-rules.ts rules': 'open rules of one channel',
   'domain/rule/list-rule-viewers.ts rules': 'who has come nearer to one rule, by what counts for it',
-  'domain/rule/list-waiting.ts twitch_accounts': 'rules that one viewer waits for, or missed within a month',
+  'domain/view/list-waiting.ts twitch_accounts': 'rules that one viewer waits for, or missed within a month',
   'domain/rule/qualify.ts twitch_accounts':
     'of whom a channel has something, or all accounts if its rules ask for follows alone',
   'domain/subscription/stripe-customer.ts stripe_customers': 'whoever pays now',

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { day, hour } from '#domain/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { type Clock, followClock, openClock, systemClock } from '#platform/clock.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 

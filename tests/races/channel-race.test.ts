@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 import { endWorkers, makeRaceStore, type RaceStore, stores } from '#tests/races/race-store.ts';
 import type { Deed, Guard } from '#tests/races/race-worker.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';

@@ -6,7 +6,7 @@ import { witnessCommit } from '#db/pooled-transactions.ts';
 import { events } from '#db/schema/outbox.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';

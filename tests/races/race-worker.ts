@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '#db/database.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { sealColumnsWith } from '#db/sealed-text.ts';
-import { handleSubscriptionEvent } from '#domain/channel/handle-subscription-event.ts';
-import { recordStream } from '#domain/channel/record-stream.ts';
+import { accrueWatchTime, type ChattersReading } from '#domain/audience/accrue-watch-time.ts';
+import { handleSubscriptionEvent } from '#domain/audience/handle-subscription-event.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
 import { leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';
-import { accrueWatchTime, type ChattersReading } from '#domain/watch-time/accrue-watch-time.ts';
+import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { createVault } from '#platform/vault.ts';
 import {
   claimAll,

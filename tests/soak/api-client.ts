@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import type { Person } from './people.ts';
 
 const DEADLINE_MS = 45_000;

@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
-import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
-import type { Vault } from '#domain/vault.ts';
+import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { DemoPanel, type World } from '../../cli/demo/panel.ts';
 import { settle, settleChatAccount } from '../../cli/demo/people.ts';
 import type { WorldPanel } from './panel.ts';

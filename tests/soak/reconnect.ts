@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { is } from '#db/dialect.ts';
 import { chatAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { authorize } from '../../cli/demo/authorize.ts';
 import { DemoPanel, type World } from '../../cli/demo/panel.ts';
 import { settleChatAccount } from '../../cli/demo/people.ts';

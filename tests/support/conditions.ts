@@ -3,7 +3,7 @@ import {
   conditionProgress,
   conditions,
   type ViewerFacts,
-} from '#domain/rule/conditions/conditions.ts';
+} from '#domain/condition/conditions.ts';
 
 /** The values of a rule without conditions. */
 export const nothingAsked = {

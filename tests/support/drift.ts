@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import { auditCustody } from '#domain/custody/audit-custody.ts';
-import { newId } from '#domain/id.ts';
 import { recordLedgerEntry } from '#domain/item/advance-item.ts';
+import { newId } from '#domain/kernel/id.ts';
 
 /** The ledger of items in an offer leads elsewhere than their rows say, and the audit finds it. */
 export async function driftOutgoing(database: Database, itemIds: readonly string[], nowMs: number) {

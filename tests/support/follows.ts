@@ -1,10 +1,10 @@
 import type { Database } from '#db/database.ts';
+import { recordFollows as recordReported } from '#domain/audience/record-follows.ts';
 import {
   beginFollowReading,
   endFollowReading,
   recordFollowPage,
 } from '#domain/channel/record-follow-list.ts';
-import { recordFollows as recordReported } from '#domain/channel/record-follows.ts';
 import type { Follower } from '#domain/channel/upsert-follows.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 

@@ -1,9 +1,9 @@
 import type { Database } from '#db/database.ts';
-import { disownAccess } from '#domain/account/access/disown-access.ts';
-import { issueEmailToken } from '#domain/account/email/issue-email-token.ts';
+import { disownAccess } from '#domain/account/disown-access.ts';
 import { endFreeze } from '#domain/freeze/end-freeze.ts';
 import type { FreezeChoice } from '#domain/freeze/freeze-choice.ts';
 import { listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
+import { issueEmailToken } from '#domain/identity/email/issue-email-token.ts';
 
 /** The owner disowns an act of that time by the link of its mail. */
 export async function disown(

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { admitGuest } from '#domain/channel/admit-guest.ts';
+import { admitGuest } from '#domain/audience/admit-guest.ts';
 import { type Person, START_MS } from '#tests/support/fixtures.ts';
 
 /** The login by which a person is admitted. */

@@ -4,9 +4,9 @@ import { draws } from '#db/schema/draw.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { day } from '#domain/kernel/time.ts';
+import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
-import { day } from '#domain/time.ts';
 import { addRule, asset, deposit, type Person, START_MS } from '#tests/support/fixtures.ts';
 
 /** An open random rule with this many unlocked items of each kind. */

@@ -6,13 +6,13 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
+import { checkClaim } from '#domain/claim/check-claim.ts';
+import { listClaimsToCheck } from '#domain/claim/list-claims-to-check.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { type LeasedRedemption, leaseRedemptions } from '#domain/redemption/lease-redemptions.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { type ReportedRedemption, recordRedemption } from '#domain/redemption/record-redemption.ts';
 import { statusOfSettlement, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
-import { checkClaim } from '#domain/reward/check-claim.ts';
-import { listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
-import { hour } from '#domain/time.ts';
 
 interface Around {
   database: Database;

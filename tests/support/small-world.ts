@@ -5,21 +5,22 @@ import { items } from '#db/schema/item.ts';
 import { rewards, stopReasons } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transfers } from '#db/schema/transfer.ts';
+import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
-import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { stopClaim } from '#domain/claim/stop-claim.ts';
+import { reconcileItems } from '#domain/custody/reconcile-items.ts';
 import { withdrawFrozen } from '#domain/freeze/frozen-transfers.ts';
-import { newId } from '#domain/id.ts';
-import { reconcileItems } from '#domain/item/reconcile-items.ts';
-import { attachRewards } from '#domain/reward/attach-rewards.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
-import { stopClaim } from '#domain/reward/stop-claim.ts';
+import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
+import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import { day, hour, minute } from '#domain/time.ts';
+import { setKindWeights } from '#domain/rule/set-kind-weights.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { markLostSendingsUncertain } from '#domain/transfer/mark-lost-sendings-uncertain.ts';
@@ -28,7 +29,6 @@ import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
-import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
 import {
   addBot,
   addPerson,

@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
-import { recordStream } from '#domain/channel/record-stream.ts';
-import { type Accrued, accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { type Accrued, accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
+import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 /** Records a channel as live with this stream id. */

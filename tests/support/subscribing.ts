@@ -1,9 +1,9 @@
 import type { Database } from '#db/database.ts';
+import { day } from '#domain/kernel/time.ts';
 import { nothingPaid } from '#domain/subscription/paid-until.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import { recordCustomer } from '#domain/subscription/stripe-customer.ts';
 import type { SubscriptionFacts } from '#domain/subscription/transition.ts';
-import { day } from '#domain/time.ts';
 import { nextNumber, type Person, START_MS } from './fixtures.ts';
 
 /** A subscription as Stripe would describe it: streamer basic by the month, begun at the start of the test. */

@@ -9,14 +9,14 @@ import { openPortal } from '#billing/open-portal.ts';
 import { startCheckout } from '#billing/start-checkout.ts';
 import { type Product, products } from '#db/schema/billing.ts';
 import { chargeReads } from '#domain/budget/budgets.ts';
+import { second } from '#domain/kernel/time.ts';
+import { getUsage } from '#domain/plan/get-usage.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import {
   findSubscription,
   listCovered,
   listLiveSubscriptions,
 } from '#domain/subscription/find-subscription.ts';
-import { getUsage } from '#domain/subscription/get-usage.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
-import { second } from '#domain/time.ts';
 import { planFields } from '../billing-resources.ts';
 import { type Call, endpoint } from '../endpoint.ts';
 import { failWith } from '../failure.ts';

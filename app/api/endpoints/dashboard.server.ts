@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { countRewards } from '#domain/dashboard/count-rewards.ts';
-import { getChannelDays, type Period, periods } from '#domain/dashboard/get-channel-days.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
+import { countRewards } from '#domain/view/count-rewards.ts';
+import { getChannelDays, type Period, periods } from '#domain/view/get-channel-days.ts';
 import { endpoint } from '../endpoint.ts';
 import { dashboardResource } from '../present-channels.server.ts';
 import { dashboards } from '../resources.ts';

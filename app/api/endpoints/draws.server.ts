@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { weightRefusals } from '#app/services/trading-refusals.server.ts';
-import { getRuleProof, listDraws } from '#domain/draw/get-proof.ts';
-import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
-import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
+import { setKindWeights } from '#domain/rule/set-kind-weights.ts';
+import { getRuleProof, listDraws } from '#domain/view/get-proof.ts';
 import { endpoint } from '../endpoint.ts';
 import { kindsOfRule } from '../kind-ids.server.ts';
 import { drawResource, proofResource, ruleRewardResource } from '../present.server.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { boundedInt } from '#app/services/form-fields.server.ts';
 import type { RefusalText } from '#app/services/refusals.server.ts';
-import { weightBounds } from '#domain/draw/set-kind-weights.ts';
-import { isId } from '#domain/id.ts';
+import { isId } from '#domain/kernel/id.ts';
+import { weightBounds } from '#domain/rule/set-kind-weights.ts';
 import { kindId } from '../shapes.ts';
 
 /** What the answers with a user include. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { twitchLoginField } from '#app/services/form-fields.server.ts';
 import { admitRefusals } from '#app/services/trading-refusals.server.ts';
-import { admitGuest } from '#domain/channel/admit-guest.ts';
-import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
+import { admitGuest } from '#domain/audience/admit-guest.ts';
+import { dismissGuest } from '#domain/audience/dismiss-guest.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import { endpoint } from '../endpoint.ts';

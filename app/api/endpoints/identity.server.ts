@@ -4,7 +4,7 @@ import { clearPasswordLimits, countPassword } from '#app/services/password-limit
 import { codeField, proveWithinLimits } from '#app/services/proof-form.server.ts';
 import { accountRefusals, type RefusalText } from '#app/services/refusals.server.ts';
 import { saveSession, sessionToken } from '#app/services/session.server.ts';
-import { confirmByPassword, confirmBySecondFactor } from '#domain/account/session/confirm-identity.ts';
+import { confirmByPassword, confirmBySecondFactor } from '#domain/identity/session/confirm-identity.ts';
 import { csrfCookieFor } from '../csrf.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';
 import { tooMany } from '../limits.server.ts';

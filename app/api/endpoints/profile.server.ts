@@ -20,13 +20,13 @@ import {
 } from '#app/services/refusals.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { locales, themes } from '#db/schema/user.ts';
-import { emailAddress } from '#domain/account/email/email-address.ts';
-import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
-import { changePassword } from '#domain/account/password/change-password.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
-import { done, refuse } from '#domain/outcome.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
+import { requestEmailChange } from '#domain/identity/email/request-email-change.ts';
+import { changePassword } from '#domain/identity/password/change-password.ts';
+import { done, refuse } from '#domain/kernel/outcome.ts';
 import { isConfirmedCall } from '../caller.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';
 import { requireAttempts, tooMany } from '../limits.server.ts';

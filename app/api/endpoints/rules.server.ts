@@ -5,9 +5,7 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import { ruleStates, ruleTypes } from '#db/schema/rule.ts';
-import { attachRewards } from '#domain/reward/attach-rewards.ts';
-import { detachRewards } from '#domain/reward/detach-rewards.ts';
-import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import {
   createRule,
@@ -16,8 +14,10 @@ import {
   ruleBounds,
   ruleRefusalOf,
 } from '#domain/rule/create-rule.ts';
-import { dryRun } from '#domain/rule/dry-run.ts';
+import { detachRewards } from '#domain/rule/detach-rewards.ts';
+import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
+import { dryRun } from '#domain/view/dry-run.ts';
 import { credentialOf, isConfirmedCall } from '../caller.server.ts';
 import { askedBy, draftFields } from '../conditions.ts';
 import { cooldownText } from '../cooldown.server.ts';

@@ -14,10 +14,10 @@ import {
 import { twitchFlow } from '#app/services/sign-in-flow.server.ts';
 import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
 import type { Database } from '#db/database.ts';
-import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
-import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
+import { redeemExtensionCode } from '#domain/identity/access/redeem-extension-code.ts';
+import { revokeApiToken } from '#domain/identity/access/revoke-api-token.ts';
+import { getSecondFactor } from '#domain/identity/second-factor/get-second-factor.ts';
 import { csrfCookie, csrfCookieFor } from '../csrf.server.ts';
 import { endpoint } from '../endpoint.ts';
 import { commonFaults, type FaultText, failWith } from '../failure.ts';

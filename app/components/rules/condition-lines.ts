@@ -1,7 +1,7 @@
 import type { Sign } from '#app/components/icons/icon.tsx';
 import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { useWords, type Words } from '#app/components/text/words.ts';
-import type { ConditionKey, Conditions, OwnerFacts } from '#domain/rule/conditions/conditions.ts';
+import type { ConditionKey, Conditions, OwnerFacts } from '#domain/condition/conditions.ts';
 
 /** `createdAtMs` is omitted for a draft; what only the owner sees is omitted for everyone else. */
 export type AskingRule = Conditions & Partial<OwnerFacts> & { createdAtMs?: number };

@@ -2,7 +2,7 @@ import { Code } from '#app/components/feedback/code.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { RuleProof } from '#domain/draw/get-proof.ts';
+import type { RuleProof } from '#domain/view/get-proof.ts';
 
 type Seed = Pick<RuleProof, 'ruleId' | 'commitment' | 'seed'>;
 

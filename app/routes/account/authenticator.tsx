@@ -25,10 +25,10 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { secretHeaders } from '#app/services/retry-after.server.ts';
 import { cookieHeaders, renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { findSetup } from '#domain/account/second-factor/begin-authenticator.ts';
-import { enableAuthenticator } from '#domain/account/second-factor/enable-authenticator.ts';
-import { getSecondFactor } from '#domain/account/second-factor/get-second-factor.ts';
-import { totpUri } from '#domain/account/second-factor/totp.ts';
+import { findSetup } from '#domain/identity/second-factor/begin-authenticator.ts';
+import { enableAuthenticator } from '#domain/identity/second-factor/enable-authenticator.ts';
+import { getSecondFactor } from '#domain/identity/second-factor/get-second-factor.ts';
+import { totpUri } from '#domain/identity/second-factor/totp.ts';
 import type { Route } from './+types/authenticator.ts';
 import { RecoveryCodeList } from './recovery-code-list.tsx';
 

@@ -5,7 +5,7 @@ import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { beginAuthenticator } from '#domain/account/second-factor/begin-authenticator.ts';
+import { beginAuthenticator } from '#domain/identity/second-factor/begin-authenticator.ts';
 import type { Route } from './+types/begin-authenticator.ts';
 
 const page = '/profile/second-factor/app';

@@ -27,7 +27,7 @@ import { safePath } from '#app/services/safe-redirect.server.ts';
 import { cookieHeaders, saveSession, sessionToken } from '#app/services/session.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { confirmByPassword, confirmBySecondFactor } from '#domain/account/session/confirm-identity.ts';
+import { confirmByPassword, confirmBySecondFactor } from '#domain/identity/session/confirm-identity.ts';
 import type { Route } from './+types/confirm-identity.ts';
 import { askAgainIfRefused } from './ask-again.ts';
 import { ProofForms } from './proof-forms.tsx';

@@ -19,7 +19,7 @@ import { returnOne, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { requestEmailChange } from '#domain/account/email/request-email-change.ts';
+import { requestEmailChange } from '#domain/identity/email/request-email-change.ts';
 import type { Route } from './+types/email.ts';
 
 export const headers = waitHeaders;

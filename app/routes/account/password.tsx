@@ -20,7 +20,7 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { cookieHeaders, renewSession, sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { changePassword } from '#domain/account/password/change-password.ts';
+import { changePassword } from '#domain/identity/password/change-password.ts';
 import type { Route } from './+types/password.ts';
 
 export const headers = waitHeaders;

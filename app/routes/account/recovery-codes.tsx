@@ -9,7 +9,7 @@ import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { renewRecoveryCodes } from '#domain/account/second-factor/renew-recovery-codes.ts';
+import { renewRecoveryCodes } from '#domain/identity/second-factor/renew-recovery-codes.ts';
 import type { Route } from './+types/recovery-codes.ts';
 import { RecoveryCodeList } from './recovery-code-list.tsx';
 

@@ -9,7 +9,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { passkeySite } from '#app/services/passkey-site.server.ts';
-import { getSecondFactor, type ListedPasskey } from '#domain/account/second-factor/get-second-factor.ts';
+import { getSecondFactor, type ListedPasskey } from '#domain/identity/second-factor/get-second-factor.ts';
 import type { Route } from './+types/second-factor.ts';
 
 export async function loader({ context }: Route.LoaderArgs) {

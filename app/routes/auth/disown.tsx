@@ -14,7 +14,7 @@ import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { disownAccess, type EndedAccess, findDisownLink } from '#domain/account/access/disown-access.ts';
+import { disownAccess, type EndedAccess, findDisownLink } from '#domain/account/disown-access.ts';
 import type { Route } from './+types/disown.ts';
 
 export const headers = waitHeaders;

@@ -16,8 +16,8 @@ import { constraintOf, emailField } from '#app/services/form-fields.server.ts';
 import { replyInvalid, replyTooMany } from '#app/services/form-reply.server.ts';
 import { longestWait } from '#app/services/rate-limits.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { emailAddress } from '#domain/account/email/email-address.ts';
-import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
+import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
 import type { Route } from './+types/forgot-password.ts';
 
 export const headers = waitHeaders;

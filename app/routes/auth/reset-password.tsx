@@ -25,9 +25,9 @@ import { here, longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { emailAddress } from '#domain/account/email/email-address.ts';
-import { isResetLinkOpen } from '#domain/account/password/is-reset-link-open.ts';
-import { resetPassword } from '#domain/account/password/reset-password.ts';
+import { resetPassword } from '#domain/account/reset-password.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
+import { isResetLinkOpen } from '#domain/identity/password/is-reset-link-open.ts';
 import type { Route } from './+types/reset-password.ts';
 
 export const headers = waitHeaders;

@@ -14,7 +14,7 @@ import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { safePath } from '#app/services/safe-redirect.server.ts';
 import { clearPendingSignIn, pendingSignIn, secondStepPage } from '#app/services/second-step.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { findPendingSignIn } from '#domain/account/session/complete-sign-in.ts';
+import { findPendingSignIn } from '#domain/identity/session/complete-sign-in.ts';
 import { askAgainIfRefused } from '../account/ask-again.ts';
 import { ProofForms } from '../account/proof-forms.tsx';
 import type { Route } from './+types/second-step.ts';

@@ -31,8 +31,8 @@ import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.t
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
-import { choosePassword } from '#domain/account/password/choose-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
+import { choosePassword } from '#domain/identity/password/choose-password.ts';
 import type { Route } from './+types/signup.ts';
 import { TwitchSignIn } from './twitch-sign-in.tsx';
 

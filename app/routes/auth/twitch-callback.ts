@@ -21,9 +21,9 @@ import {
 } from '#app/services/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { confirmByTwitch } from '#domain/account/session/confirm-identity.ts';
 import { enterByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
+import { confirmByTwitch } from '#domain/identity/session/confirm-identity.ts';
 import type { Route } from './+types/twitch-callback.ts';
 
 type Context = Route.LoaderArgs['context'];

@@ -6,7 +6,7 @@ import { twitchFlow } from '#app/services/sign-in-flow.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startTwitchSignIn, type TwitchPermissions } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { botScope, pointsScope } from '#domain/account/twitch/twitch-scopes.ts';
+import { botScope, pointsScope } from '#domain/identity/twitch/twitch-scopes.ts';
 import { usesPoints } from '#domain/rule/channel-use.ts';
 import type { Route } from './+types/twitch.ts';
 

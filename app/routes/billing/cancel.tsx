@@ -10,7 +10,7 @@ import { database } from '#app/services/database.server.ts';
 import { productFrom } from '#app/services/plan-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
-import { isRequestId, newId } from '#domain/id.ts';
+import { isRequestId, newId } from '#domain/kernel/id.ts';
 import { goesOnUntil } from '#domain/subscription/cancelling.ts';
 import { findSubscription } from '#domain/subscription/find-subscription.ts';
 import type { Route } from './+types/cancel.ts';

@@ -13,8 +13,8 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { planFrom } from '#app/services/plan-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { changePlan, previewChange } from '#billing/change-plan.ts';
-import { isRequestId, newId } from '#domain/id.ts';
-import { priceOf } from '#domain/subscription/plans.ts';
+import { isRequestId, newId } from '#domain/kernel/id.ts';
+import { priceOf } from '#domain/plan/plans.ts';
 import type { Route } from './+types/change.ts';
 
 /** What the change costs, as Stripe calculates it, and when it begins. */

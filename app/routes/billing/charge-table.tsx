@@ -8,7 +8,7 @@ import { usePriceText } from '#app/components/plans/price-text.ts';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Bought, ChargeState, ListedCharge } from '#billing/list-charges.ts';
-import type { Page } from '#domain/page.ts';
+import type { Page } from '#domain/kernel/page.ts';
 
 const looks: Record<ChargeState, { type: BadgeType; icon: Sign }> = {
   paid: { type: 'success', icon: CircleCheck },

@@ -6,7 +6,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { productFrom } from '#app/services/plan-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resumeSubscription } from '#billing/cancel-subscription.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import type { Route } from './+types/resume.ts';
 
 export const loader = () => redirect('/billing');

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { Usage } from '#domain/subscription/get-usage.ts';
-import type { UsageMonth } from '#domain/subscription/usage-month.ts';
+import type { Usage } from '#domain/plan/get-usage.ts';
+import type { UsageMonth } from '#domain/plan/usage-month.ts';
 
 type Props = {
   name: string;

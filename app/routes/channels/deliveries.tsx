@@ -9,7 +9,7 @@ import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { stopReasons } from '#db/schema/reward.ts';
-import type { Delivery, DeliveryRecord } from '#domain/channel/get-deliveries.ts';
+import type { Delivery, DeliveryRecord } from '#domain/view/get-deliveries.ts';
 
 function Viewer({ viewer }: Pick<Delivery, 'viewer'>) {
   const { t } = useTranslation();

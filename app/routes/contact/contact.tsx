@@ -25,9 +25,9 @@ import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
 import { contactRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { emailAddress } from '#domain/account/email/email-address.ts';
 import { sendMessage } from '#domain/contact/send-message.ts';
-import { done } from '#domain/outcome.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
+import { done } from '#domain/kernel/outcome.ts';
 import type { Route } from './+types/contact.ts';
 
 export const headers = waitHeaders;

@@ -16,7 +16,7 @@ import { timeZoneOf } from '#app/services/preferences.server.ts';
 import { figureNames, readStreamerDashboard } from '#app/services/streamer-dashboard.server.ts';
 import { readViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
 import { getReadiness } from '#domain/account/get-readiness.ts';
-import { periods } from '#domain/dashboard/get-channel-days.ts';
+import { periods } from '#domain/view/get-channel-days.ts';
 import type { Route } from './+types/dashboard.ts';
 import { Figures } from './figures.tsx';
 import { LatestDeliveries } from './latest-deliveries.tsx';

@@ -8,7 +8,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
-import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { ChannelSummary } from '../channels/channel-summary.tsx';
 import { Conditions, useConditionRows } from '../progress/progress-conditions.tsx';
 import { ChannelName, PastBadge, StreamsLeft } from '../progress/progress-parts.tsx';

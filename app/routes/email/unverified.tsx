@@ -10,7 +10,7 @@ import { longestWait, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { resendVerification } from '#domain/account/email/resend-verification.ts';
+import { resendVerification } from '#domain/identity/email/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';
 import { VerifyNotice } from './verify-notice.tsx';
 

@@ -12,10 +12,10 @@ import { database } from '#app/services/database.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { cookieHeaders, renewSession } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import type { AccountCode } from '#domain/account/account-code.ts';
-import { findEmailLink } from '#domain/account/email/find-email-link.ts';
-import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import type { Account } from '#domain/account/get-account.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import type { AccountCode } from '#domain/identity/account-code.ts';
+import { findEmailLink } from '#domain/identity/email/find-email-link.ts';
 import type { Route } from './+types/verify.ts';
 import { VerifyNotice } from './verify-notice.tsx';
 

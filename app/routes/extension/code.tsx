@@ -22,7 +22,7 @@ import { longestWait } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { secretHeaders } from '#app/services/retry-after.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
-import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
+import { issueExtensionCode } from '#domain/identity/access/issue-extension-code.ts';
 import type { Route } from './+types/code.ts';
 
 export const headers = secretHeaders;

@@ -1,7 +1,7 @@
 import { database } from '#app/services/database.server.ts';
 import { exportList, isoOrNull } from '#app/services/export-list.server.ts';
 import { readGivenFilters } from '#app/services/given-filters.server.ts';
-import { listGivenRewards } from '#domain/reward/list-given-rewards.ts';
+import { listGivenRewards } from '#domain/view/list-given-rewards.ts';
 import type { Route } from './+types/export.ts';
 
 /** Exports the given rewards under the current filters. */

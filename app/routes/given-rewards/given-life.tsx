@@ -5,7 +5,7 @@ import { ProofLink } from '#app/components/rules/proof-link.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { GivenRewardOrigin } from '#domain/reward/list-given-rewards.ts';
+import type { GivenRewardOrigin } from '#domain/view/list-given-rewards.ts';
 
 function usePast(): (reward: GivenRewardOrigin) => TimelineStep[] {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { GivenReward, GivenRewardOrigin } from '#domain/reward/list-given-rewards.ts';
+import type { GivenReward, GivenRewardOrigin } from '#domain/view/list-given-rewards.ts';
 import { GivenLife } from './given-life.tsx';
 import { type Station, type Stop, stations, trackOf } from './track.ts';
 

@@ -11,8 +11,8 @@ import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { stopRefusals } from '#app/services/trading-refusals.server.ts';
 import { type StopReason, stopReasons } from '#db/schema/reward.ts';
-import { getGivenReward } from '#domain/reward/list-given-rewards.ts';
-import { stopClaim } from '#domain/reward/stop-claim.ts';
+import { stopClaim } from '#domain/claim/stop-claim.ts';
+import { getGivenReward } from '#domain/view/list-given-rewards.ts';
 import type { Route } from './+types/stop-claim.ts';
 
 const list = '/rules/who-got-what';

@@ -1,4 +1,4 @@
-import type { GivenReward } from '#domain/reward/list-given-rewards.ts';
+import type { GivenReward } from '#domain/view/list-given-rewards.ts';
 
 /** The four stages of a reward, as columns of the list. */
 export const stations = ['promised', 'offerSent', 'delivered', 'final'] as const;

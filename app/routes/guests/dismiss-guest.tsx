@@ -6,7 +6,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import { dismissGuest } from '#domain/channel/dismiss-guest.ts';
+import { dismissGuest } from '#domain/audience/dismiss-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/dismiss-guest.ts';
 import { useDismissQuestion, useNamed } from './guest-table.tsx';

@@ -16,7 +16,7 @@ import { constraintOf, twitchLoginField } from '#app/services/form-fields.server
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { admitRefusals } from '#app/services/trading-refusals.server.ts';
-import { admitGuest } from '#domain/channel/admit-guest.ts';
+import { admitGuest } from '#domain/audience/admit-guest.ts';
 import { listGuests } from '#domain/channel/list-guests.ts';
 import type { Route } from './+types/guests.ts';
 import { GuestTable } from './guest-table.tsx';

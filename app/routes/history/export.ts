@@ -1,7 +1,7 @@
 import { database } from '#app/services/database.server.ts';
 import { exportList, isoOrNull } from '#app/services/export-list.server.ts';
 import { readHistoryFilters } from '#app/services/history-filters.server.ts';
-import { listHistory } from '#domain/reward/list-history.ts';
+import { listHistory } from '#domain/view/list-history.ts';
 import type { Route } from './+types/export.ts';
 
 /** Exports the reward history under the current filters. */

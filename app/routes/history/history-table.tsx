@@ -7,8 +7,8 @@ import { Table } from '#app/components/lists/table.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { HistoryEntry } from '#domain/reward/list-history.ts';
 import type { EndedStatus } from '#domain/reward/promise-status.ts';
+import type { HistoryEntry } from '#domain/view/list-history.ts';
 
 const looks: Record<EndedStatus, { type: BadgeType; icon: Sign }> = {
   delivered: { type: 'success', icon: Check },

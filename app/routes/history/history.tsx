@@ -13,8 +13,8 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { datePresets } from '#app/services/date-range.server.ts';
 import { readHistoryFilters } from '#app/services/history-filters.server.ts';
-import { listHistory } from '#domain/reward/list-history.ts';
 import { endedStatuses } from '#domain/reward/promise-status.ts';
+import { listHistory } from '#domain/view/list-history.ts';
 import type { Route } from './+types/history.ts';
 import { HistoryTable } from './history-table.tsx';
 

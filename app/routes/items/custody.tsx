@@ -15,7 +15,6 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
-import { newId } from '#domain/id.ts';
 import {
   type CustodyKind,
   custodyFilters,
@@ -23,6 +22,7 @@ import {
   getCustodyTotals,
   listCustody,
 } from '#domain/item/list-custody.ts';
+import { newId } from '#domain/kernel/id.ts';
 import type { Route } from './+types/custody.ts';
 import { type CustodyRow, CustodyTable } from './custody-table.tsx';
 import { ItemsHead } from './items-tabs.tsx';

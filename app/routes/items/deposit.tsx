@@ -13,7 +13,7 @@ import { viewInventory } from '#app/services/inventory-view.server.ts';
 import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { depositRefusals, inventoryRefusals, malformed } from '#app/services/trading-refusals.server.ts';
-import { isRequestId, newId } from '#domain/id.ts';
+import { isRequestId, newId } from '#domain/kernel/id.ts';
 import type { Route } from './+types/deposit.ts';
 
 const noFilters = { q: '', game: '', type: '', rarity: '', order: '', each: '' };

@@ -11,7 +11,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { planTables } from '#app/services/plans.server.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
-import { freeInstance } from '#domain/subscription/limits-of.ts';
+import { freeInstance } from '#domain/plan/limits-of.ts';
 import type { Route } from './+types/landing.ts';
 import { Blurbs } from './blurbs.tsx';
 import { Featured } from './featured.tsx';

@@ -2,7 +2,7 @@ import { PlanTable } from '#app/components/plans/plan-table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PlanTableData } from '#app/services/plans.server.ts';
-import type { Limits } from '#domain/subscription/limits-of.ts';
+import type { Limits } from '#domain/plan/limits-of.ts';
 
 /** What the plans cost, or that there is nothing to pay. */
 export function Pricing({ limits, plans }: { limits: Limits; plans: readonly PlanTableData[] | null }) {

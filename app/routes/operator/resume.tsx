@@ -7,8 +7,8 @@ import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
-import { resumeSending } from '#domain/operator/stop-sending.ts';
+import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { resumeSending } from '#domain/bot/stop-sending.ts';
 import type { Route } from './+types/resume.ts';
 
 export const handle: PageHandle = { plain: true };

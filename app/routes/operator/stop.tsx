@@ -6,8 +6,8 @@ import { requireConfirmed, requireOperator } from '#app/middleware/guards.server
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
-import { stopSending } from '#domain/operator/stop-sending.ts';
+import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { stopSending } from '#domain/bot/stop-sending.ts';
 import type { Route } from './+types/stop.ts';
 
 export const handle: PageHandle = { plain: true };

@@ -3,7 +3,7 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import { needsTradeLink } from './claim-failure.tsx';
 import { LoadedTradeWindow } from './trade-window.tsx';
 

@@ -3,7 +3,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ClaimFailure as Failure } from '#domain/outbox/queue-mail.ts';
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { MyReward } from '#domain/view/list-my-rewards.ts';
 
 /** Failures that the viewer can fix; all others are ours or Steam's. */
 const remedies: Partial<Record<string, 'tradeLink' | 'inventory' | 'account'>> = {

@@ -1,6 +1,6 @@
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { LastRedemption } from '#domain/redemption/list-last-redemptions.ts';
-import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { conditionKeys } from './progress-conditions.tsx';
 
 /** Points spent before the other conditions are met are refunded, so viewers are not asked to spend them then. */

@@ -6,8 +6,8 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { Translate } from '#app/locales/translation.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import type { ConditionKey } from '#domain/rule/conditions/conditions.ts';
-import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import type { ConditionKey } from '#domain/condition/conditions.ts';
+import type { RuleProgress } from '#domain/view/list-progress.ts';
 
 const tierNeeded: Record<SubscriberTier, (t: Translate) => string> = {
   1: (t) => t('progress.anyTier'),

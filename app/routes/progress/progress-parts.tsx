@@ -8,8 +8,8 @@ import { Avatar } from '#app/components/shell/shell.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimesText, useTimeText } from '#app/components/text/local-time.tsx';
 import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
-import type { MyOffer, MyReward } from '#domain/reward/list-my-rewards.ts';
-import type { RuleProgress } from '#domain/rule/list-progress.ts';
+import type { MyOffer, MyReward } from '#domain/view/list-my-rewards.ts';
+import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { ClaimFailure } from './claim-failure.tsx';
 
 export type Channel = { displayName: string; pictureUrl: string; live: boolean; login: string };

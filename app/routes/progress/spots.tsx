@@ -11,7 +11,7 @@ import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { DeliveredReward } from '#app/services/my-rewards.server.ts';
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import { ClaimButton } from './claim-button.tsx';
 import { AwaitingWords, ChannelName, ClaimReasons, OfferButton } from './progress-parts.tsx';
 import { ShareLink } from './progress-share.tsx';

@@ -9,7 +9,7 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
 import type { OfferingBot } from '#domain/reward/find-next-offer.ts';
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
+import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import type { loader } from './claim.tsx';
 
 type Shown = Pick<MyReward, 'item' | 'channel' | 'ruleName'>;

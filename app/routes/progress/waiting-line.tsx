@@ -3,7 +3,7 @@ import { Ban } from '#app/components/icons/signs.ts';
 import { ItemArt } from '#app/components/items/item-art.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { MissedRule, PlaceInLine as Place } from '#domain/rule/list-waiting.ts';
+import type { MissedRule, PlaceInLine as Place } from '#domain/view/list-waiting.ts';
 
 type Ordinal = keyof typeof import('#app/locales/en/progress.ts').progress.inLine;
 

@@ -10,7 +10,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { getDrawProof } from '#domain/draw/get-proof.ts';
+import { getDrawProof } from '#domain/view/get-proof.ts';
 import type { Route } from './+types/draw-proof.ts';
 import { CandidateTable, Fingerprint } from './draws.tsx';
 import { HowToVerify } from './how-to-verify.tsx';

@@ -10,7 +10,7 @@ import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { DrawProof, RuleProof } from '#domain/draw/get-proof.ts';
+import type { DrawProof, RuleProof } from '#domain/view/get-proof.ts';
 
 /** Whether repeating a draw gives the recorded result. */
 function Agreement({ agrees }: { agrees: boolean }) {

@@ -5,10 +5,10 @@ import { database } from '#app/services/database.server.ts';
 import { tooManyInit } from '#app/services/form-reply.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import type { Database } from '#db/database.ts';
-import { exportChanges, exportProof } from '#domain/draw/export-proof.ts';
-import { getRuleProof, type RuleProof } from '#domain/draw/get-proof.ts';
 import type { ChangePlace } from '#domain/draw/pool-changes.ts';
-import { decodeCursor } from '#domain/page.ts';
+import { decodeCursor } from '#domain/kernel/page.ts';
+import { exportChanges, exportProof } from '#domain/view/export-proof.ts';
+import { getRuleProof, type RuleProof } from '#domain/view/get-proof.ts';
 import type { Route } from './+types/proof-json.ts';
 
 /** A closed rule makes no more draws. Once its promises have ended too, its published data no longer changes. */

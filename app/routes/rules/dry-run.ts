@@ -5,7 +5,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { dryRun } from '#domain/rule/dry-run.ts';
+import { dryRun } from '#domain/view/dry-run.ts';
 import type { Route } from './+types/dry-run.ts';
 import { draftOf, RuleFormSchema } from './rule-form.server.ts';
 

@@ -1,6 +1,6 @@
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { DryRun } from '#domain/rule/dry-run.ts';
+import type { DryRun } from '#domain/view/dry-run.ts';
 
 /** The length of the period in days, if less is known. */
 const periodDays = 30;

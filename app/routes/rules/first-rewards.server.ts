@@ -5,7 +5,7 @@ import { wornPiecesOf } from '#app/services/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import type { RuleType } from '#db/schema/rule.ts';
 import { withChances } from '#domain/draw/list-chances.ts';
-import { weightRefusalOf } from '#domain/reward/attach-rewards.ts';
+import { weightRefusalOf } from '#domain/rule/attach-rewards.ts';
 import { allKinds } from './available-kinds.server.ts';
 
 type Asked = { ownerId: string; entries: EnteredPicks; type: RuleType };

@@ -10,7 +10,7 @@ import { CircleAlert } from '#app/components/icons/signs.ts';
 import type { PickerEntries } from '#app/components/rules/picker-entries.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { DryRun } from '#domain/rule/dry-run.ts';
+import type { DryRun } from '#domain/view/dry-run.ts';
 import type { Route } from './+types/new-rule.ts';
 import type { loader as loadDryRun } from './dry-run.ts';
 import { DryRunSheet } from './dry-run.tsx';

@@ -22,9 +22,8 @@ import { amountsOf } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
-import type { Credential } from '#domain/account/session/filter-valid-credentials.ts';
-import { weightBounds } from '#domain/draw/set-kind-weights.ts';
-import { isRequestId, newId } from '#domain/id.ts';
+import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
+import { isRequestId, newId } from '#domain/kernel/id.ts';
 import {
   createRule,
   DEFAULT_CLAIM_TIMEOUT_HOURS,
@@ -32,6 +31,7 @@ import {
   ruleRefusalOf,
 } from '#domain/rule/create-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
+import { weightBounds } from '#domain/rule/set-kind-weights.ts';
 import type { Route } from './+types/new-rule.ts';
 import { pickableKinds, pickablePieces, pickedElsewhere } from './available-kinds.server.ts';
 import { type ConditionField, conditionStart, refusedFields } from './conditions/condition-parts.ts';

@@ -11,7 +11,7 @@ import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemKind } from '#db/schema/asset.ts';
 import type { KindChance } from '#domain/draw/list-chances.ts';
-import type { RewardKind } from '#domain/reward/list-rule-rewards.ts';
+import type { RewardKind } from '#domain/rule/list-rule-rewards.ts';
 
 type KindsProps = {
   kinds: readonly RewardKind[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rangeText, requiredText } from '#app/services/form-fields.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
-import { conditionBounds, type RequiredColumn } from '#domain/rule/conditions/conditions.ts';
+import { conditionBounds, type RequiredColumn } from '#domain/condition/conditions.ts';
 import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';
 import { askedBy, type ConditionField, conditionParts, type Entered } from './conditions/condition-parts.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '#app/components/forms/field.tsx';
 import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
-import type { Conditions, RequiredColumn } from '#domain/rule/conditions/conditions.ts';
+import type { Conditions, RequiredColumn } from '#domain/condition/conditions.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
 import { amountIn, askedBy, conditionParts } from './conditions/condition-parts.ts';
 import { textOf } from './conditions/inputs.tsx';

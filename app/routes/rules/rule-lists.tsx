@@ -9,7 +9,7 @@ import { ProofLink } from '#app/components/rules/proof-link.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { RulePromise } from '#domain/reward/list-rule-rewards.ts';
+import type { RulePromise } from '#domain/rule/list-rule-rewards.ts';
 
 const looks: Record<RulePromise['state'], { type: BadgeType; icon: Sign }> = {
   free: { type: 'plain', icon: Gift },

@@ -3,7 +3,7 @@ import { database } from '#app/services/database.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';
 import { listPlainChannels } from '#domain/channel/list-plain-channels.ts';
-import { paidConditions } from '#domain/rule/conditions/conditions.ts';
+import { paidConditions } from '#domain/condition/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { RulePlaces } from './rule-form.tsx';
 

@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
-import { dryRun } from '#domain/rule/dry-run.ts';
+import { dryRun } from '#domain/view/dry-run.ts';
 import { type FirstRewards, reviewedKinds } from './first-rewards.server.ts';
 import { rulePlacesOf } from './rule-places.server.ts';
 import type { Review } from './rule-review.tsx';

@@ -8,7 +8,7 @@ import { ConditionList, TypeLine } from '#app/components/rules/rule-words.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
-import type { DryRun } from '#domain/rule/dry-run.ts';
+import type { DryRun } from '#domain/view/dry-run.ts';
 import { DryRunWords, useDryRunTitle } from './dry-run.tsx';
 import type { RulePreview } from './rule-form.tsx';
 

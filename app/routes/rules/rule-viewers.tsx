@@ -3,7 +3,7 @@ import { type Column, Table } from '#app/components/lists/table.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { TextKey } from '#app/locales/translation.ts';
-import type { ConditionKey } from '#domain/rule/conditions/conditions.ts';
+import type { ConditionKey } from '#domain/condition/conditions.ts';
 import type { RuleViewer } from '#domain/rule/list-rule-viewers.ts';
 
 type ConditionColumn = { label: TextKey; cell(viewer: RuleViewer, words: Words): ReactNode };

@@ -17,10 +17,10 @@ import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { liveRuleStates, ruleStates } from '#db/schema/rule.ts';
-import { countLiveRewards } from '#domain/dashboard/count-rewards.ts';
-import { listLiveRules, ruleNeeds } from '#domain/dashboard/list-rule-needs.ts';
+import { getUsage } from '#domain/plan/get-usage.ts';
 import { listRules, ruleOrders } from '#domain/rule/list-rules.ts';
-import { getUsage } from '#domain/subscription/get-usage.ts';
+import { countLiveRewards } from '#domain/view/count-rewards.ts';
+import { listLiveRules, ruleNeeds } from '#domain/view/list-rule-needs.ts';
 import type { Route } from './+types/rules.ts';
 import { RulesTabs } from './rules-tabs.tsx';
 

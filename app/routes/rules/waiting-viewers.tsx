@@ -4,8 +4,8 @@ import { Avatar } from '#app/components/shell/shell.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { Page } from '#domain/page.ts';
-import type { WaitingViewer } from '#domain/rule/list-waiting.ts';
+import type { Page } from '#domain/kernel/page.ts';
+import type { WaitingViewer } from '#domain/view/list-waiting.ts';
 import { MoreRows } from './rule-lists.tsx';
 
 type Props = { waiting: Page<WaitingViewer>; total: number };

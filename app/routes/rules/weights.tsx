@@ -16,9 +16,9 @@ import { weightIn } from '#app/services/picked-kinds.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, weightRefusals } from '#app/services/trading-refusals.server.ts';
-import { setKindWeights, weightBounds } from '#domain/draw/set-kind-weights.ts';
-import { listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
+import { setKindWeights, weightBounds } from '#domain/rule/set-kind-weights.ts';
 import type { Route } from './+types/weights.ts';
 
 export async function loader({ params, context }: Route.LoaderArgs) {

@@ -10,7 +10,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { ApiToken } from '#domain/account/access/list-api-tokens.ts';
+import type { ApiToken } from '#domain/identity/access/list-api-tokens.ts';
 
 const page = '/settings/tokens';
 

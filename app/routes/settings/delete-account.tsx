@@ -27,8 +27,8 @@ import { vault } from '#app/services/vault.server.ts';
 import { endAllBilling } from '#billing/cancel-subscription.ts';
 import { deleteAccount } from '#domain/account/delete-account.ts';
 import { type DeletionImpact, getDeletionImpact } from '#domain/account/get-deletion-impact.ts';
-import { isIdentityConfirmed } from '#domain/account/password/is-identity-confirmed.ts';
-import { listSessions } from '#domain/account/session/list-sessions.ts';
+import { isIdentityConfirmed } from '#domain/identity/password/is-identity-confirmed.ts';
+import { listSessions } from '#domain/identity/session/list-sessions.ts';
 import type { Route } from './+types/delete-account.ts';
 
 export const headers = waitHeaders;

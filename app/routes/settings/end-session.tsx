@@ -6,9 +6,9 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { browserName } from '#domain/account/session/browser-name.ts';
-import { signOutElsewhere } from '#domain/account/session/end-session.ts';
-import { listSessions } from '#domain/account/session/list-sessions.ts';
+import { browserName } from '#domain/identity/session/browser-name.ts';
+import { signOutElsewhere } from '#domain/identity/session/end-session.ts';
+import { listSessions } from '#domain/identity/session/list-sessions.ts';
 import type { Route } from './+types/end-session.ts';
 import { useEndQuestion } from './sessions.tsx';
 

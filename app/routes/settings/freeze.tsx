@@ -16,9 +16,9 @@ import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { freezeRefusals } from '#app/services/trading-refusals.server.ts';
 import { endFreeze } from '#domain/freeze/end-freeze.ts';
-import { findFreeze } from '#domain/freeze/find-freeze.ts';
 import { type FreezeChoice, freezeChoices } from '#domain/freeze/freeze-choice.ts';
 import { type FrozenRule, listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
+import { findFreeze } from '#domain/identity/find-freeze.ts';
 import type { Route } from './+types/freeze.ts';
 
 /** Lists what is frozen since the owner said that somebody else used the account. They prove first who they are. */

@@ -4,8 +4,8 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
-import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
+import { listApiTokens } from '#domain/identity/access/list-api-tokens.ts';
+import { revokeApiToken } from '#domain/identity/access/revoke-api-token.ts';
 import type { Route } from './+types/revoke-token.ts';
 import { useRevokeQuestion } from './api-tokens.tsx';
 

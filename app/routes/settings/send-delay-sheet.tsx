@@ -5,7 +5,7 @@ import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { SendDelaySetting } from '#domain/account/send-delay.ts';
+import type { SendDelaySetting } from '#domain/identity/send-delay.ts';
 
 /** The choice of how long new rules hold back what they give. */
 export function SendDelay({ setting, delays }: { setting: SendDelaySetting; delays: readonly number[] }) {

@@ -4,7 +4,7 @@ import { confirmedContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { sendDelays, setSendDelay } from '#domain/account/send-delay.ts';
+import { sendDelays, setSendDelay } from '#domain/identity/send-delay.ts';
 import type { Route } from './+types/send-delay.ts';
 
 const place = '/settings#send-delay';

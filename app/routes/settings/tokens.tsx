@@ -14,8 +14,8 @@ import { database } from '#app/services/database.server.ts';
 import { replyInvalid, replyRefused } from '#app/services/form-reply.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { sessionToken } from '#app/services/session.server.ts';
-import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
-import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
+import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
+import { listApiTokens } from '#domain/identity/access/list-api-tokens.ts';
 import type { Route } from './+types/tokens.ts';
 import { ApiTokenForm, ApiTokens } from './api-tokens.tsx';
 

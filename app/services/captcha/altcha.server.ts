@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createChallenge, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { z } from 'zod';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
 const lifetimeMs = 20 * minute;

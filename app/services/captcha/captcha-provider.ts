@@ -1,4 +1,4 @@
-import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
+import type { SolvedCaptcha } from '#domain/identity/access/consume-captcha.ts';
 
 /** A captcha service. The configuration selects one. */
 export interface CaptchaProvider {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { config, type WebConfiguration } from '#app/config.server.ts';
-import type { SolvedCaptcha } from '#domain/account/access/consume-captcha.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { SolvedCaptcha } from '#domain/identity/access/consume-captcha.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { createAltcha } from './altcha.server.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 import { createTurnstile } from './turnstile.server.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { readBoundedJson } from '#app/services/bounded-answer.ts';
 import { processLog } from '#app/services/logger.server.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
 const turnstileOrigin = 'https://challenges.cloudflare.com';

@@ -1,5 +1,5 @@
 import { config } from '#app/config.server.ts';
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';
 
 const DEADLINE_MS = 3 * second;

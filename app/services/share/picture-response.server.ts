@@ -7,7 +7,7 @@ import { tooManyInit } from '#app/services/form-reply.server.ts';
 import { processLog } from '#app/services/logger.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import type { Database } from '#db/database.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { imageOf } from './item-images.server.ts';
 import type { SharePicture } from './share-picture.ts';
 

@@ -1,7 +1,7 @@
 import { gameOf } from '#bot/steam/games.ts';
 import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { type BotTransfer, listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { TransferWork } from './transfer-work.ts';

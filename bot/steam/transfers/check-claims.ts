@@ -1,7 +1,7 @@
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { checkClaim } from '#domain/reward/check-claim.ts';
-import { type ClaimToCheck, listClaimsToCheck } from '#domain/reward/list-claims-to-check.ts';
-import { minute } from '#domain/time.ts';
+import { checkClaim } from '#domain/claim/check-claim.ts';
+import { type ClaimToCheck, listClaimsToCheck } from '#domain/claim/list-claims-to-check.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import type { TransferWork } from './transfer-work.ts';
 

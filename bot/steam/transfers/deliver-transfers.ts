@@ -1,8 +1,8 @@
 import type { AssetName, SteamAccount, SteamAnswer, SteamFailure } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { findSendingStop } from '#domain/operator/find-sending-stop.ts';
-import { minute, second } from '#domain/time.ts';
+import { findSendingStop } from '#domain/bot/find-sending-stop.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import type { TransferChange } from '#domain/transfer/advance-transfer.ts';
 import { type LeasedTransfer, leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { makePlace } from '#domain/transfer/make-place.ts';

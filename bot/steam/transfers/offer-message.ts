@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { TransferKind } from '#db/schema/transfer.ts';
-import { codeLetters } from '#domain/code.ts';
+import { codeLetters } from '#domain/kernel/code.ts';
 
 const TAG_LETTERS = 6;
 const ownMessage = /^Keepsake [A-Z2-9]{4}-[A-Z2-9]{4} .* Ref\. ([A-Z2-9]{6})$/;

@@ -1,8 +1,8 @@
 import { games } from '#bot/steam/games.ts';
 import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import type { NextDue } from '#bot/worker.ts';
+import { reconcileItems } from '#domain/custody/reconcile-items.ts';
 import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
-import { reconcileItems } from '#domain/item/reconcile-items.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**

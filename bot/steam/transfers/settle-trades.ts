@@ -1,6 +1,6 @@
 import type { SteamAccount, TradeReport } from '#bot/steam/steam-account.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import {
   type AcceptedTrade,
   findBotTransfer,

@@ -1,7 +1,7 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
-import type { StandingReading } from '#domain/reward/check-claim.ts';
-import type { ClaimToCheck } from '#domain/reward/list-claims-to-check.ts';
+import type { StandingReading } from '#domain/claim/check-claim.ts';
+import type { ClaimToCheck } from '#domain/claim/list-claims-to-check.ts';
 import type { OwnInventory } from './own-inventory.ts';
 import type { Patience } from './patience.ts';
 

@@ -3,7 +3,7 @@ import type { Chatter, TwitchApi } from '#bot/twitch/api.ts';
 import { type KnownBot, knownBots } from '#bot/twitch/channel/known-bots.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
-import { day, minute } from '#domain/time.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 
 /** System time. */
 const READ_EVERY_MS = day;

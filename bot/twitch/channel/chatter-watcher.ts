@@ -7,11 +7,11 @@ import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
 import type { Database } from '#db/database.ts';
 import type { WatchGapReason } from '#db/schema/channel.ts';
+import { accrueWatchTime, isAhead, MAX_INTERVAL_MS } from '#domain/audience/accrue-watch-time.ts';
 import { type Excluded, listExcluded } from '#domain/channel/list-excluded.ts';
-import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
-import { minute, second } from '#domain/time.ts';
-import { accrueWatchTime, isAhead, MAX_INTERVAL_MS } from '#domain/watch-time/accrue-watch-time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
+import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 const READ_EVERY_MS = minute;
 /** After failed reads, an interval up to this long still counts; a longer one is a gap. Domain time. */

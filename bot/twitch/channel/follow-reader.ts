@@ -2,7 +2,7 @@ import type { BotDeps } from '#bot/deps.ts';
 import type { FollowerPage, TwitchApi } from '#bot/twitch/api.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { recordAskedFollows, recordFollows } from '#domain/audience/record-follows.ts';
 import {
   beginFollowReading,
   endFollowReading,
@@ -10,11 +10,11 @@ import {
   recordFollowPage,
   restartFollowReading,
 } from '#domain/channel/record-follow-list.ts';
-import { recordAskedFollows, recordFollows } from '#domain/channel/record-follows.ts';
 import type { Follower } from '#domain/channel/upsert-follows.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listFollowCandidates } from '#domain/rule/list-follow-candidates.ts';
-import { hour, minute } from '#domain/time.ts';
+import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 /** The complete list shows who unfollowed, which no event reports. Domain time. */
 const READ_EVERY_MS = 4 * hour;

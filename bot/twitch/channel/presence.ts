@@ -1,4 +1,4 @@
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** After this long without a reading of its chatters, nobody is known to be on a channel. Domain time. */
 const MAX_AGE_MS = 3 * minute;

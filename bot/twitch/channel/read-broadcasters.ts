@@ -3,10 +3,10 @@ import type { TwitchApi } from '#bot/twitch/api.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
-import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
-import { recordBroadcasterTypes } from '#domain/channel/record-broadcaster-types.ts';
 import { recordNames } from '#domain/channel/record-names.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
+import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
+import { recordBroadcasterTypes } from '#domain/rule/record-broadcaster-types.ts';
 
 /** System time. */
 const READ_EVERY_MS = hour;

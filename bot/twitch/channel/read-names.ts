@@ -6,7 +6,7 @@ import { listLinkedIds } from '#domain/account/twitch/list-linked-ids.ts';
 import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
 import { recordShownAccounts } from '#domain/account/twitch/record-shown-accounts.ts';
 import { recordNames } from '#domain/channel/record-names.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 
 /** System time. */
 const READ_EVERY_MS = hour;

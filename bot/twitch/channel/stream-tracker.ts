@@ -2,9 +2,9 @@ import type { BotDeps } from '#bot/deps.ts';
 import { watchGaps } from '#bot/metrics.ts';
 import type { NamedStream, TwitchApi } from '#bot/twitch/api.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
-import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import { recordNames, type TwitchName } from '#domain/channel/record-names.ts';
-import { type LiveStream, recordStream } from '#domain/channel/record-stream.ts';
+import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
+import { type LiveStream, recordStream } from '#domain/watch-time/record-stream.ts';
 
 interface StreamEvent {
   /** The live stream according to the event; null: offline. */

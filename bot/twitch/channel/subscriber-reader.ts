@@ -5,12 +5,12 @@ import { type NextDue, soonest } from '#bot/worker.ts';
 import {
   handleSubscriptionEvent,
   type SubscriptionEvent,
-} from '#domain/channel/handle-subscription-event.ts';
-import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+} from '#domain/audience/handle-subscription-event.ts';
 import { recordSubscribers, type Subscriber } from '#domain/channel/record-subscribers.ts';
 import { recordSubscribersFault } from '#domain/channel/record-subscribers-fault.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { hour, minute } from '#domain/time.ts';
+import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 /** The complete list shows changes that no event reported. Domain time. */
 const READ_EVERY_MS = 4 * hour;

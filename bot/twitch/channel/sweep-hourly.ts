@@ -1,8 +1,8 @@
 import type { BotDeps } from '#bot/deps.ts';
 import type { ReadWatched } from '#bot/twitch/channel/watched-channels.ts';
 import { type NextDue, soonest } from '#bot/worker.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { hour } from '#domain/time.ts';
 
 /** Evaluates all viewers at the start and every hour of domain time, because follows get older without an event. */
 export function sweepHourly({

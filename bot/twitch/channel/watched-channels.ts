@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { listWatchedChannels, type WatchedChannel } from '#domain/channel/list-watched-channels.ts';
+import { listWatchedChannels, type WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 export type ReadWatched = () => Promise<readonly WatchedChannel[]>;
 

@@ -10,8 +10,8 @@ import {
   releaseChatAccount,
 } from '#domain/account/twitch/lease-chat-account.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { minute, second } from '#domain/time.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 
 /** Why a chat account is not in use. */
 export type ChatAbsence = 'notConnected' | 'broken' | 'elsewhere';

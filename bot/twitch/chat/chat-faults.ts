@@ -1,7 +1,7 @@
 import type { Log } from '#bot/log.ts';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 
 /** For how long a recorded fault counts as known at most; the list of chats shows it sooner. */
 const RECORDED_FOR_MS = 10 * second;

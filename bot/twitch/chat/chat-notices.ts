@@ -1,5 +1,5 @@
 import type { ChatFault } from '#db/schema/channel.ts';
-import { minute, second } from '#domain/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 
 /**
  * What a notice about a line or a JOIN of ours means. `again`: Twitch would take the line later, or worded otherwise.

@@ -6,7 +6,7 @@ import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.
 import { isTrustedByTags } from '#bot/twitch/chat/chat-roles.ts';
 import { commandText } from '#bot/twitch/chat/command-text.ts';
 import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 
 /** Why a connection to the chat ended. */
 export type ChatEnd = 'loginRefused' | 'lost' | 'silent' | 'closed';

@@ -6,7 +6,7 @@ import type { ChatEvents, ChatPort, ChatRoom } from '#bot/twitch/chat/chat-port.
 import { type Line, messageQueue } from '#bot/twitch/chat/message-queue.ts';
 import { countLate } from '#bot/twitch/count-late.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** A command older than this is not answered: whoever wrote it has gone on, or asked again. System time. */
 const MAX_COMMAND_AGE_MS = minute;

@@ -1,6 +1,6 @@
 import type tmi from 'tmi.js';
 import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** The pause before a JOIN without an answer (renamed or banned channel, busy server) is retried. */
 const JOIN_RETRY_MS = minute;

@@ -1,4 +1,4 @@
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 import { harmless } from '#platform/harmless.ts';
 
 /**

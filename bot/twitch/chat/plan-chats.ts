@@ -6,7 +6,7 @@ import { type ChatSlot, shareChannels } from '#bot/twitch/chat/share-channels.ts
 import type { SubscriptionState } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 
 /** A chat account as the plan sees it. */
 export interface ChatAccountState extends ChatSlot {

@@ -16,8 +16,8 @@ import type { TwitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { type NextDue, startWorker } from '#bot/worker.ts';
 import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
-import { canReadChatByEvents } from '#domain/account/twitch/twitch-scopes.ts';
-import { minute, second } from '#domain/time.ts';
+import { canReadChatByEvents } from '#domain/identity/twitch/twitch-scopes.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 
 export interface ChatOptions extends VoiceOptions {
   login: string;

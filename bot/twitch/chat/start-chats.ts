@@ -6,7 +6,7 @@ import { type ChatOptions, startChat } from '#bot/twitch/chat/start-chat.ts';
 import type { SubscriptionState, WantedSubscription } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** The chats of all channels, across all chat accounts. */
 export interface Chats {

@@ -1,6 +1,6 @@
 import type { BotDeps } from '#bot/deps.ts';
 import { countLate } from '#bot/twitch/count-late.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { markSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import type { Notification } from './event-message.ts';
 import type { ParsedEvent, Topic } from './event-topics.ts';

@@ -11,8 +11,8 @@ import type {
   WantedSubscription,
 } from '#bot/twitch/events/event-carrier.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
-import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
+import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { dispatchEvents } from './event-dispatcher.ts';
 
 /**

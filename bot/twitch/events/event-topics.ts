@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { subscriberTierOf } from '#bot/twitch/channel/subscriber-tier.ts';
 import type { SubscriberTier } from '#db/schema/rule.ts';
-import type { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import type { WatchedChannel } from '#domain/channel/list-watched-channels.ts';
 import type { Follower } from '#domain/channel/upsert-follows.ts';
+import type { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
+import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 /** Handlers of all events. Events may arrive twice, late or never, and handlers tolerate that. */
 export interface EventHandlers {

@@ -4,7 +4,7 @@ import type { TwitchAccess } from '#bot/twitch/grants/twitch-access.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
 import { listSignedInLinks } from '#domain/account/twitch/list-signed-in-links.ts';
-import { hour, minute, second } from '#domain/time.ts';
+import { hour, minute, second } from '#domain/kernel/time.ts';
 
 /** System time. */
 const CHECK_EVERY_MS = hour;

@@ -1,4 +1,4 @@
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 /** How long Twitch may refuse what a grant allows before its owner is asked to connect again. System time. */
 export const MAX_REFUSAL_MS = 15 * minute;

@@ -8,7 +8,7 @@ import { trackRefusals } from '#bot/twitch/grants/refusals.ts';
 import { endpointOf, type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import { pausePointsRules } from '#domain/account/twitch/pause-points-rules.ts';
 import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
-import { missingStreamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { missingStreamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 
 /** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
 export interface TwitchAccess {

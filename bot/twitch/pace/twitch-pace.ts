@@ -1,8 +1,8 @@
 import type { ChatOptions } from '#bot/twitch/chat/start-chat.ts';
 import { MIN_CHANNELS_FOR_CONDUIT } from '#bot/twitch/events/event-listener.ts';
 import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { settlementPauses } from '#domain/redemption/defer-redemptions.ts';
-import { minute, second } from '#domain/time.ts';
 
 /** How often each kind of work runs. System time, as it paces requests to Twitch; deadlines are in domain time. */
 export interface TwitchPace {

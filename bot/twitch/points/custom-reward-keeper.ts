@@ -8,10 +8,10 @@ import {
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 import type { NextDue } from '#bot/worker.ts';
 import type { CustomRewardFault } from '#db/schema/redemption.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { listCustomRewards, type RuleCustomReward } from '#domain/redemption/list-custom-rewards.ts';
 import { nextCustomRewardDueMs } from '#domain/redemption/next-redemption-due.ts';
 import { deferCustomReward } from '#domain/redemption/record-custom-reward.ts';
-import { hour, minute } from '#domain/time.ts';
 
 /** Pauses after faults that a person has to resolve first. System time. */
 const RETRY_FAULT_MS: Record<CustomRewardFault, number> = {

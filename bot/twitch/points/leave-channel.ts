@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BotDeps } from '#bot/deps.ts';
 import type { ChannelPointsApi } from '#bot/twitch/points/channel-points-api.ts';
 import { twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
+import { second } from '#domain/kernel/time.ts';
 import { countUnreported } from '#domain/redemption/count-unreported.ts';
 import { listLinkedRewards } from '#domain/redemption/list-custom-rewards.ts';
 import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
-import { second } from '#domain/time.ts';
 
 /** A person is waiting. System time. */
 const DEADLINE_MS = 10 * second;

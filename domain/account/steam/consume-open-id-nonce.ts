@@ -1,9 +1,9 @@
 import { lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { openIdNonces } from '#db/schema/account.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { day } from '#domain/time.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { day } from '#domain/kernel/time.ts';
 
 /**
  * Consumes an OpenID response nonce. `nowMs` is system time, like the nonce's own; the caller rejects responses older

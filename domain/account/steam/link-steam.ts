@@ -1,13 +1,13 @@
 import { eq, or } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { isVerified } from '#domain/account/email/is-verified.ts';
-import { notifyOfChange } from '#domain/account/notify-of-change.ts';
-import { mayStillAct } from '#domain/account/session/is-live-session.ts';
-import { newId } from '#domain/id.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { isVerified } from '#domain/identity/email/is-verified.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+import { mayStillAct } from '#domain/identity/session/is-live-session.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /**
  * Links a Steam account whose owner was just verified. Their owner is mailed. Linking the same one again changes nothing. Refused if that

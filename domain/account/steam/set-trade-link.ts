@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+import { parseTradeLink } from '#domain/identity/steam/trade-link.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import { parseTradeLink } from './trade-link.ts';
 
 type Code = AccountCodeOf<'tradeLinkMalformed' | 'steamNotLinked' | 'tradeLinkNotYours'>;
 

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { steamAccounts } from '#db/schema/account.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { notifyOfChange } from '#domain/account/notify-of-change.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 
 /** Unlinks a user's Steam account and trade link, and mails them. Offers already queued or sent keep their partner. */
 export async function unlinkSteam(

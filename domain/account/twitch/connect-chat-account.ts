@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { sealGrant, type TwitchGrant } from './twitch-grant.ts';
 
 /** Stores the chat account with its new tokens and clears a broken grant. */

@@ -2,11 +2,11 @@ import { eq } from 'drizzle-orm';
 import type { Database, Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { type Locale, users } from '#db/schema/user.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
 import { discardUnverified } from '#domain/account/discard-unverified.ts';
-import { emailAddress } from '#domain/account/email/email-address.ts';
-import { newId } from '#domain/id.ts';
-import { done, type Outcome, Refused, refusable, refuse } from '#domain/outcome.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { emailAddress } from '#domain/identity/email/email-address.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { done, type Outcome, Refused, refusable, refuse } from '#domain/kernel/outcome.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
 

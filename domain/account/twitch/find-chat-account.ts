@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { openGrant, type TwitchGrant } from './twitch-grant.ts';
 
 export interface ChatAccount {

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { openGrant, type TwitchGrant } from './twitch-grant.ts';
 
 /** Returns the tokens of a Twitch account; null if it is not linked or its grant was revoked. */

@@ -1,10 +1,10 @@
 import type { Database } from '#db/database.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { isVerified } from '#domain/account/email/is-verified.ts';
-import { notifyOfChange } from '#domain/account/notify-of-change.ts';
-import { mayStillAct } from '#domain/account/session/is-live-session.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { isVerified } from '#domain/identity/email/is-verified.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+import { mayStillAct } from '#domain/identity/session/is-live-session.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
 

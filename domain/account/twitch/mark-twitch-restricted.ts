@@ -3,12 +3,12 @@ import type { Database, Tx } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { sessions, users } from '#db/schema/user.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { isAsCapable, missingStreamerScopes, viewerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import { hour } from '#domain/time.ts';
-import { isAsCapable, missingStreamerScopes, viewerScopes } from './twitch-scopes.ts';
 import { writeToOwner } from './write-to-owner.ts';
 
 /**

@@ -3,11 +3,11 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { rules } from '#db/schema/rule.ts';
-import { lockChannels } from '#domain/locks.ts';
-import { channelPoints } from '#domain/rule/conditions/channel-points.ts';
-import { asksInSql } from '#domain/rule/conditions/condition.ts';
+import { channelPoints } from '#domain/condition/channel-points.ts';
+import { asksInSql } from '#domain/condition/condition.ts';
+import { pointsScope } from '#domain/identity/twitch/twitch-scopes.ts';
+import { lockChannels } from '#domain/kernel/locks.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import { pointsScope } from './twitch-scopes.ts';
 
 /**
  * Pauses the open rules for channel points on a channel whose grant does not allow them; other rules go on. Returns

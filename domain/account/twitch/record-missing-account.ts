@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
-import { lockChannels } from '#domain/locks.ts';
+import { lockChannels } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { writeToOwner } from './write-to-owner.ts';

@@ -1,11 +1,11 @@
 import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { lockChannels } from '#domain/locks.ts';
+import { missingStreamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
+import { lockChannels } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
-import { missingStreamerScopes } from './twitch-scopes.ts';
 import { writeToOwner } from './write-to-owner.ts';
 
 /**

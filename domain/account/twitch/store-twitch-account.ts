@@ -2,16 +2,16 @@ import { eq, or } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { lockChannels } from '#domain/locks.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { isAsCapable } from '#domain/identity/twitch/twitch-scopes.ts';
+import { lockChannels } from '#domain/kernel/locks.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { isInUse } from '#domain/rule/channel-use.ts';
 import { findRulesMet } from '#domain/rule/evaluate-viewer.ts';
 import { resumeRulesOf } from '#domain/rule/pause-rules.ts';
 import { take } from '#domain/rule/qualify.ts';
-import type { Vault } from '#domain/vault.ts';
 import { sealGrant, type TwitchGrant, type TwitchPerson } from './twitch-grant.ts';
-import { isAsCapable } from './twitch-scopes.ts';
 
 type Account = typeof twitchAccounts.$inferSelect;
 export interface TwitchLink {

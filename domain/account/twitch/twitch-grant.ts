@@ -1,5 +1,5 @@
 import { type BroadcasterType, broadcasterTypes } from '#db/schema/channel.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 
 /** Twitch tokens to act for a user. Times are system time, like Twitch's own. */
 export interface TwitchGrant {

@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { users } from '#db/schema/user.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { notifyOfChange } from '#domain/account/notify-of-change.ts';
 import { deleteChannel } from '#domain/channel/delete-channel.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { announce } from '#domain/outbox/announce.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
 import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import type { Vault } from '#domain/vault.ts';
 import { openGrant } from './twitch-grant.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { chatAccounts } from '#db/schema/account.ts';
-import type { AccountCodeOf } from '#domain/account/account-code.ts';
-import { done, type Outcome, refuse } from '#domain/outcome.ts';
-import type { Vault } from '#domain/vault.ts';
+import type { AccountCodeOf } from '#domain/identity/account-code.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import type { Vault } from '#domain/kernel/vault.ts';
 import { sealGrant, type TwitchGrant } from './twitch-grant.ts';
 
 /**

@@ -7,7 +7,7 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { attempts } from '#db/schema/access.ts';
 import { users } from '#db/schema/user.ts';
-import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
+import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
 import { mailedTokens, member } from '../support/member.ts';
 import { Reader } from '../support/site.ts';
 import { Visitor } from '../support/visitor.ts';

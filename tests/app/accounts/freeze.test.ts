@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { rules } from '#db/schema/rule.ts';
 import { sessions } from '#db/schema/user.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { addBot, addPerson, addStreamer } from '#tests/support/fixtures.ts';
 import { disown } from '#tests/support/freezing.ts';
 import { promiseTo } from '#tests/support/promises.ts';

@@ -11,7 +11,7 @@ import { sessionCookieName } from '#app/services/session.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
-import { botScope, channelScopes, streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { botScope, channelScopes, streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';

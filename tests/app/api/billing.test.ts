@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { fetchSubscriptions } from '#billing/fetch-subscriptions.ts';
 import { setUpStripe } from '#billing/set-up-stripe.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import { buy, sellingBilling, setSellingWeb } from '../support/selling.ts';
 import { visitorOf } from '../support/signed-in.ts';

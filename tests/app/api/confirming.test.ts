@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { sessions, users } from '#db/schema/user.ts';
-import { minute, second } from '#domain/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { startFakeTwitch } from '../support/fake-twitch.ts';
 import { ownerOfAll, password } from '../support/owner.ts';
 import { setWeb } from '../support/web.ts';

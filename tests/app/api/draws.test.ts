@@ -1,9 +1,9 @@
 import './support/web.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { kindKey } from '#app/services/picks.server.ts';
+import { day } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { day } from '#domain/time.ts';
 import { addBot, addPerson, addRule, asset, deposit } from '#tests/support/fixtures.ts';
 import { addRandomRule, seedOf } from '#tests/support/random-rule.ts';
 import { watchFor } from '#tests/support/watching.ts';

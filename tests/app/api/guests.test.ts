@@ -1,6 +1,6 @@
 import './support/web.ts';
 import { expect, test } from 'vitest';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { loginOf } from '#tests/support/guests.ts';
 import { type Signed, streamer, viewer } from './support/people.ts';
 

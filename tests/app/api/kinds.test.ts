@@ -1,7 +1,7 @@
 import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '#domain/id.ts';
-import { day } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { addBot, asset, deposit } from '#tests/support/fixtures.ts';
 import { type Signed, streamer } from './support/people.ts';
 

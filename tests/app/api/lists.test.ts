@@ -1,7 +1,7 @@
 import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { addBot, addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { claimable } from './support/claimable.ts';
 import { type Signed, streamer, viewer } from './support/people.ts';

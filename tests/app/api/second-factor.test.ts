@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { sessions } from '#db/schema/user.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { member } from '../support/member.ts';
 import { codeOf, turnAppOn } from '../support/with-authenticator.ts';
 import { App } from './support/app.ts';

@@ -5,7 +5,7 @@ import { table } from '#app/api/table.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import { sessionCookieName } from '#app/services/session.server.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { addBot, addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { admit } from '#tests/support/guests.ts';
 import { App } from './support/app.ts';

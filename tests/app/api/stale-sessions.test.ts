@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { sessions } from '#db/schema/user.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { type Asked, askedByCalls } from '../support/asked-for-proof.ts';
 import { startFakeBot } from '../support/fake-bot.ts';

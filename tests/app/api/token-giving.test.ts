@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, expect, test, vi } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { day, minute } from '#domain/time.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { type Owner, ownerOfAll } from '../support/owner.ts';
 import type { App } from './support/app.ts';
 import { honestCalls } from './support/honest-calls.ts';

@@ -2,12 +2,12 @@ import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { kindKey } from '#app/services/picks.server.ts';
 import { vault } from '#app/services/vault.server.ts';
-import { verifyEmail } from '#domain/account/email/verify-email.ts';
-import { hashPassword } from '#domain/account/password/hash-password.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';
-import { newId } from '#domain/id.ts';
-import { day } from '#domain/time.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { hashPassword } from '#domain/identity/password/hash-password.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import {
   acceptOffer,

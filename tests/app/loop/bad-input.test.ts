@@ -15,11 +15,11 @@ import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
 import { rules } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
-import { day, hour } from '#domain/time.ts';
 import { getTransfer, listTransfers } from '#domain/transfer/list-transfers.ts';
 import {
   addBot,

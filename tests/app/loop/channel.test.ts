@@ -9,7 +9,7 @@ import type { ChatFault } from '#db/schema/channel.ts';
 import { events } from '#db/schema/outbox.ts';
 import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 import { MAX_EXCLUDED } from '#domain/channel/set-excluded-logins.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
 import { member } from '../support/member.ts';
 import { visitorOf } from '../support/signed-in.ts';

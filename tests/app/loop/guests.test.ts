@@ -5,7 +5,7 @@ import { action as admitAction, loader as guestsLoader } from '#app/routes/guest
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { addRule, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { loginOf } from '#tests/support/guests.ts';

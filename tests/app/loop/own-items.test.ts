@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
-import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
-import { day, minute } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addBot, addStreamer, asset, deposit, type Person, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { action, loader } from '#app/routes/rules/new-rule.tsx';
 import { database } from '#app/services/database.server.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { addStreamer } from '#tests/support/fixtures.ts';
 import { visitorOf } from '../support/signed-in.ts';

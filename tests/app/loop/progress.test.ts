@@ -9,11 +9,11 @@ import type { Database } from '#db/database.ts';
 import { bots } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { newId } from '#domain/id.ts';
-import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { day, hour } from '#domain/time.ts';
 import { listTransfers } from '#domain/transfer/list-transfers.ts';
+import { listMyRewards } from '#domain/view/list-my-rewards.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, sendQueued } from '#tests/support/fixtures.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { countNudges, startFakeBot } from '../support/fake-bot.ts';
@@ -157,7 +157,7 @@ test('A claim without a trade link, or after its window, says why', async () => 
 });
 
 async function lateReward(): Promise<string> {
-  const { listMyRewards } = await import('#domain/reward/list-my-rewards.ts');
+  const { listMyRewards } = await import('#domain/view/list-my-rewards.ts');
   const nowMs = Date.now() - 4 * day;
   await addRule(db, streamer, { rewards: 1, nowMs: nowMs - hour, watchMinutes: 30 });
   await watchFor(db, streamer.twitchId, [[viewer.twitchId, 3600]]);

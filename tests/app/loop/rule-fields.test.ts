@@ -3,9 +3,9 @@ import { action as createAction, loader as createLoader } from '#app/routes/rule
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
-import { recordBroadcasterTypes } from '#domain/channel/record-broadcaster-types.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
+import { recordBroadcasterTypes } from '#domain/rule/record-broadcaster-types.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { admit } from '#tests/support/guests.ts';
 import { visitorOf } from '../support/signed-in.ts';

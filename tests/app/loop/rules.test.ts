@@ -8,9 +8,9 @@ import { loader as rulesLoader } from '#app/routes/rules/rules.tsx';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
 import type { Database } from '#db/database.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
-import { day } from '#domain/time.ts';
 import {
   addBot,
   addPerson,

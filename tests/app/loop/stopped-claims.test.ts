@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { stopClaim } from '#domain/reward/stop-claim.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { stopClaim } from '#domain/claim/stop-claim.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addBot, addPerson, addStreamer, type Person, sendQueued } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';

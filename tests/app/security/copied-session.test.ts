@@ -13,7 +13,7 @@ import { database } from '#app/services/database.server.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { authenticators } from '#db/schema/second-factor.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';

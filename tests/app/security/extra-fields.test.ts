@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { database } from '#app/services/database.server.ts';
-import { newId } from '#domain/id.ts';
-import { resumeSending } from '#domain/operator/stop-sending.ts';
-import { second } from '#domain/time.ts';
+import { resumeSending } from '#domain/bot/stop-sending.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { second } from '#domain/kernel/time.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { honestForms, operatorAddress } from '../support/honest-forms.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
-import { newId } from '#domain/id.ts';
-import { resumeSending } from '#domain/operator/stop-sending.ts';
+import { resumeSending } from '#domain/bot/stop-sending.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { honestForms } from '../support/honest-forms.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { kindKey } from '#app/services/picks.server.ts';
 import { build } from '#bot/server.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import counterStrike from '#sandbox/data/steam-inventory-730.json' with { type: 'json' };
 import type { ItemKind } from '#sandbox/steam/state.ts';
 import { itemsOf, type SteamStage, setSteamStage, startBot, transferIn } from '#tests/support/steam-stage.ts';

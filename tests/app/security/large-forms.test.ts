@@ -3,8 +3,8 @@ import { refuseBody } from '#app/services/body-refusal.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { limitBody } from '#app/services/request-body.ts';
 import { isMember, saveSession } from '#app/services/session.server.ts';
-import { endSession } from '#domain/account/session/end-session.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
+import { endSession } from '#domain/identity/session/end-session.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { setWeb } from '../support/web.ts';
 

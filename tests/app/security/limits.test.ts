@@ -11,7 +11,7 @@ import { database } from '#app/services/database.server.ts';
 import { countPassword } from '#app/services/password-limits.server.ts';
 import { clearLimit, here, returnOne, waitSeconds } from '#app/services/rate-limits.server.ts';
 import { users } from '#db/schema/user.ts';
-import { hour, minute, second } from '#domain/time.ts';
+import { hour, minute, second } from '#domain/kernel/time.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import { addPerson, nextNumber } from '#tests/support/fixtures.ts';
 import { App } from '../api/support/app.ts';

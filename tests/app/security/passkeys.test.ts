@@ -30,7 +30,7 @@ import { database } from '#app/services/database.server.ts';
 import { passkeySiteAt } from '#app/services/passkey-site.server.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { member, signUpForm } from '../support/member.ts';

@@ -7,7 +7,7 @@ import { action as publicNameAction } from '#app/routes/settings/public-name.ts'
 import { askAgain, refuseOutdated } from '#app/services/ask-again.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessions } from '#db/schema/user.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { member, signUpForm } from '../support/member.ts';
 import { Visitor } from '../support/visitor.ts';

@@ -20,7 +20,7 @@ import { database } from '#app/services/database.server.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { pendingSignIns } from '#db/schema/second-factor.ts';
 import { sessions } from '#db/schema/user.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';
 import { startFakeTwitch } from '../support/fake-twitch.ts';

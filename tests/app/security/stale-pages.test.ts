@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
-import { findSession } from '#domain/account/session/find-session.ts';
-import { resumeSending } from '#domain/operator/stop-sending.ts';
-import { minute } from '#domain/time.ts';
+import { resumeSending } from '#domain/bot/stop-sending.ts';
+import { findSession } from '#domain/identity/session/find-session.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { asset } from '#tests/support/fixtures.ts';
 import { type Asked, askedByPages } from '../support/asked-for-proof.ts';
 import { confirmedAgo } from '../support/confirmed-ago.ts';

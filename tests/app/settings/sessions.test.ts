@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { en } from '#app/locales/en.ts';
 import { database } from '#app/services/database.server.ts';
-import { listSessions } from '#domain/account/session/list-sessions.ts';
+import { listSessions } from '#domain/identity/session/list-sessions.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { readerOf, wordsOf } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { database } from '#app/services/database.server.ts';
 import { sessions } from '#db/schema/user.ts';
-import { hashOf } from '#domain/account/access/secret-token.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Makes the last proof of who uses this browser's session this old. */

@@ -1,5 +1,5 @@
-import type { MyReward } from '#domain/reward/list-my-rewards.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
+import type { MyReward } from '#domain/view/list-my-rewards.ts';
 
 export const demoChannel = {
   id: '7',

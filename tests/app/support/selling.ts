@@ -5,7 +5,7 @@ import { finishCheckout } from '#billing/finish-checkout.ts';
 import { setUpCatalogue } from '#billing/set-up-stripe.ts';
 import { startCheckout } from '#billing/start-checkout.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { openStripe, type StripeStage } from '#tests/sandbox/stripe/stage.ts';
 import { setWeb } from './web.ts';

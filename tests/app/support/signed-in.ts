@@ -1,6 +1,6 @@
 import { database } from '#app/services/database.server.ts';
 import { saveSession } from '#app/services/session.server.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
 import { Visitor } from './visitor.ts';
 
 /** A browser in which this user is signed in. */

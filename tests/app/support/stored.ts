@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getTableName, is, Table } from 'drizzle-orm';
 import { database } from '#app/services/database.server.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 type Row = Record<string, unknown>;
 /** Every row of every table, by table name. */

@@ -5,8 +5,8 @@ import { action as beginAction } from '#app/routes/account/begin-authenticator.t
 import { database } from '#app/services/database.server.ts';
 import { authenticators } from '#db/schema/second-factor.ts';
 import { sessions } from '#db/schema/user.ts';
-import { hashOf } from '#domain/account/access/secret-token.ts';
-import { totpAt } from '#domain/account/second-factor/totp.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
+import { totpAt } from '#domain/identity/second-factor/totp.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Whose session a browser has. */

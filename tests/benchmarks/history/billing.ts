@@ -1,5 +1,5 @@
 import { checkouts, stripeCustomers, stripeEvents, subscriptions, trials } from '#db/schema/billing.ts';
-import { day, hour, minute } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import type { Member, Scribe } from '#tests/benchmarks/history/scribe.ts';
 
 /** One in this many of those who ever bought a plan still pays for it. */

@@ -1,6 +1,6 @@
 import { watchTimes } from '#db/schema/channel.ts';
-import { NO_CHECK_SECONDS } from '#domain/rule/conditions/next-check.ts';
-import { day, dayOf, hour, minute } from '#domain/time.ts';
+import { NO_CHECK_SECONDS } from '#domain/condition/next-check.ts';
+import { day, dayOf, hour, minute } from '#domain/kernel/time.ts';
 import { RowSink } from '#tests/benchmarks/history/row-sink.ts';
 import { type Item, type Member, memberOf, Scribe, type Streamer } from '#tests/benchmarks/history/scribe.ts';
 

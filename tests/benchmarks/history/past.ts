@@ -2,10 +2,10 @@ import { type channels, follows, subscribers, watchGaps, watchTimes } from '#db/
 import { draws } from '#db/schema/draw.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { watchBaselines } from '#db/schema/rule.ts';
+import { NO_CHECK_SECONDS } from '#domain/condition/next-check.ts';
 import { fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { commitmentOf, pickCandidate } from '#domain/draw/pick-candidate.ts';
-import { NO_CHECK_SECONDS } from '#domain/rule/conditions/next-check.ts';
-import { day, dayOf, hour, minute } from '#domain/time.ts';
+import { day, dayOf, hour, minute } from '#domain/kernel/time.ts';
 import { writePastPayments } from '#tests/benchmarks/history/billing.ts';
 import {
   type Item,

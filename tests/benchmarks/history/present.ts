@@ -1,9 +1,9 @@
 import { follows, subscribers, watchDays, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { customRewards, redemptions } from '#db/schema/redemption.ts';
 import { sessions } from '#db/schema/user.ts';
-import { hashOf } from '#domain/account/access/secret-token.ts';
-import { NO_CHECK_SECONDS } from '#domain/rule/conditions/next-check.ts';
-import { day, dayOf, hour, minute } from '#domain/time.ts';
+import { NO_CHECK_SECONDS } from '#domain/condition/next-check.ts';
+import { hashOf } from '#domain/identity/access/secret-token.ts';
+import { day, dayOf, hour, minute } from '#domain/kernel/time.ts';
 import { drawsOf, writeBaselines } from '#tests/benchmarks/history/past.ts';
 import {
   type Item,

@@ -8,11 +8,11 @@ import { endedRewards, type RewardState, rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { type TransferState, transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { holderName } from '#domain/item/advance-item.ts';
 import { DEPOSIT_LOCK_MS } from '#domain/item/locked-until.ts';
+import { day, hour, minute, second } from '#domain/kernel/time.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
-import { day, hour, minute, second } from '#domain/time.ts';
 import type { RowSink } from '#tests/benchmarks/history/row-sink.ts';
 import { type Person, steamIdOf } from '#tests/support/fixtures.ts';
 

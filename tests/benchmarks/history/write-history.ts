@@ -1,5 +1,5 @@
 import { events } from '#db/schema/outbox.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { writeOldOwner } from '#tests/benchmarks/history/old-owner.ts';
 import { CHANNEL_LIFE_MS, MEMBERS_PER_CHANNEL, writePastChannel } from '#tests/benchmarks/history/past.ts';
 import { type Present, writePresent } from '#tests/benchmarks/history/present.ts';

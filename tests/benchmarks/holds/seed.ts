@@ -6,8 +6,8 @@ import { rewards } from '#db/schema/reward.ts';
 import { qualifications } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
-import { day } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { nextNumber, type Person, START_MS } from '#tests/support/fixtures.ts';
 
 const insertUsers = insertManyInto(users, 'users');

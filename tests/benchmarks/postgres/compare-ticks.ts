@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { type Database, openPostgres } from '#db/database.ts';
-import { recordStream } from '#domain/channel/record-stream.ts';
-import { minute } from '#domain/time.ts';
-import { accrueWatchTime } from '#domain/watch-time/accrue-watch-time.ts';
+import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
+import { minute } from '#domain/kernel/time.ts';
+import { recordStream } from '#domain/watch-time/record-stream.ts';
 import { crowdOf, promising } from '#tests/benchmarks/crowd.ts';
 import { compare, costOf } from '#tests/benchmarks/measure.ts';
 import { connect, makeDatabases, preparing } from '#tests/benchmarks/postgres/databases.ts';

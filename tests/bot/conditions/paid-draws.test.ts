@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { addTwitchPerson, setStage } from '#tests/bot/twitch/stage.ts';
 import { draft } from '#tests/support/fixtures.ts';

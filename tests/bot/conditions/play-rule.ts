@@ -4,11 +4,11 @@ import { within } from '#db/dialect.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import { listDraws } from '#domain/draw/get-proof.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
-import { listProgress } from '#domain/rule/list-progress.ts';
-import { hour } from '#domain/time.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { hour } from '#domain/kernel/time.ts';
+import { listDraws } from '#domain/view/get-proof.ts';
+import { listMyRewards } from '#domain/view/list-my-rewards.ts';
+import { listProgress } from '#domain/view/list-progress.ts';
 import { botLogin, pass, until } from '#tests/bot/twitch/stage.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import {

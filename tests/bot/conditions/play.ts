@@ -1,5 +1,5 @@
+import { day, hour } from '#domain/kernel/time.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
-import { day, hour } from '#domain/time.ts';
 import { isOpen, statusOf, whenShown } from '#tests/bot/twitch/points-stage.ts';
 import { goLive, pass, until } from '#tests/bot/twitch/stage.ts';
 import { rewardsOf } from '#tests/support/looking.ts';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
 import { until } from '#tests/bot/twitch/stage.ts';
 import { rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { openPlay, type Play, pointsOf, whenPointsAre, whenRewardIs } from './play.ts';

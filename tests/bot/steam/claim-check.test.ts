@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import type { ReadStanding } from '#bot/steam/transfers/transfer-work.ts';
 import { rules } from '#db/schema/rule.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import {
   hurriedPace,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settleDrift } from '#domain/custody/settle-drift.ts';
-import { newId } from '#domain/id.ts';
-import { day, minute } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { driftOutgoing } from '#tests/support/drift.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { openOfferStates, transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instanceTagOf, offerMessageOf } from '#bot/steam/transfers/offer-message.ts';
-import { newId } from '#domain/id.ts';
-import { day } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { type Dialect, dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { letLeaseRunOut } from '#tests/support/bot-process.ts';

@@ -3,7 +3,7 @@ import { InventoryReader } from '#bot/steam/inventory-reader.ts';
 import type { InventoryItem, SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { inventoryReads } from '#domain/budget/budgets.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 
 const inventoryOf = (steamId: string, userId = `user of ${steamId}`) => ({
   userId,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verdictOfLogOn } from '#bot/steam/log-on-fault.ts';
-import { hour, minute, second } from '#domain/time.ts';
+import { hour, minute, second } from '#domain/kernel/time.ts';
 
 const again = (pauseMs: number, maxPauseMs: number) => ({ again: true, pauseMs, maxPauseMs });
 

@@ -4,7 +4,7 @@ import { steamErrors } from '#bot/metrics.ts';
 import { botReady, measureParts } from '#bot/part-metrics.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { bots } from '#db/schema/bot.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 import { readRefreshToken } from '#platform/steam-refresh-token.ts';
 import { issueToken } from '#sandbox/steam/tokens.ts';

@@ -5,7 +5,7 @@ import { cancelOffers } from '#bot/steam/transfers/cancel-offers.ts';
 import { confirmOffers } from '#bot/steam/transfers/confirm-offers.ts';
 import { followOffers } from '#bot/steam/transfers/follow-offers.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { DEPOSIT_ANSWER_MS } from '#domain/transfer/offer-limits.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';

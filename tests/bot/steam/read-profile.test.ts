@@ -4,7 +4,7 @@ import { readProfile } from '#bot/steam/read-profile.ts';
 import type { SteamAccount } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { bots } from '#db/schema/bot.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { botId, database, setScene } from '#tests/support/scene.ts';
 import { makeTransferWork } from '#tests/support/transfer-work.ts';
 

@@ -5,7 +5,7 @@ import { failure } from '#bot/steam/steam-failure.ts';
 import { reconcileInventory } from '#bot/steam/transfers/reconcile-inventory.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';

@@ -4,7 +4,7 @@ import { failure } from '#bot/steam/steam-failure.ts';
 import { settleTrades } from '#bot/steam/transfers/settle-trades.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { resolveTransfer } from '#domain/custody/resolve-transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { itemsOf, transferOf } from '#tests/support/looking.ts';

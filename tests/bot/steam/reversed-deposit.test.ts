@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
-import { attachRewards } from '#domain/reward/attach-rewards.ts';
+import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { type Dialect, shapesOf } from '#sandbox/steam/dialects.ts';
 import { addRule } from '#tests/support/fixtures.ts';

@@ -3,7 +3,7 @@ import { createLimiters, type Limiters } from '#bot/steam/limiters.ts';
 import { SteamBot } from '#bot/steam/steam-bot.ts';
 import { bots } from '#db/schema/bot.ts';
 import { BOT_LEASE_MS, leaseBots } from '#domain/bot/lease-bot.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import {
   botRow,
   hurriedPace,

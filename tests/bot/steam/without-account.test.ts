@@ -9,7 +9,7 @@ import { resolveUncertain } from '#bot/steam/transfers/resolve-uncertain.ts';
 import { settleTrades } from '#bot/steam/transfers/settle-trades.ts';
 import type { TransferWork } from '#bot/steam/transfers/transfer-work.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { asset, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { transferOf } from '#tests/support/looking.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { goLive, pass, setChannel, setStage, watched } from './stage.ts';
 
 const asked = { watchMinutes: 3, followDays: 1, subscriberTier: 1, rewards: 2 } as const;

@@ -4,7 +4,7 @@ import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
 import { CHAT_LEASE_MS } from '#domain/account/twitch/lease-chat-account.ts';
 import { updateChatTokens } from '#domain/account/twitch/update-chat-tokens.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { botLogin, clientId, clientSecret, grantOf, setStage } from './stage.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -11,7 +11,7 @@ import { linkGrants } from '#bot/twitch/grants/grant-stores.ts';
 import { twitchOAuth } from '#bot/twitch/grants/oauth.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.ts';
-import { botScope, eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { botScope, eventChatScopes, ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import type { TwitchUser } from '#sandbox/twitch/world-state.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { botLogin, clientId, clientSecret, grantOf, type Stage, setStage, until } from './stage.ts';

@@ -6,7 +6,7 @@ import { createVoice } from '#bot/twitch/chat/chat-voice.ts';
 import { openEventChat } from '#bot/twitch/chat/event-chat.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { getChatSettings } from '#domain/channel/get-chat-settings.ts';
-import { second } from '#domain/time.ts';
+import { second } from '#domain/kernel/time.ts';
 import { inChat, setChat } from './chat-stage.ts';
 import { addTwitchPerson, until } from './stage.ts';
 

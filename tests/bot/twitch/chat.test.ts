@@ -8,9 +8,9 @@ import { connectChatAccount } from '#domain/account/twitch/connect-chat-account.
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
 import { CHAT_LEASE_MS, leaseChatAccount } from '#domain/account/twitch/lease-chat-account.ts';
 import { setChatSettings } from '#domain/channel/set-chat-settings.ts';
+import { day } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { day } from '#domain/time.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { hurriedTwitchPace } from '#tests/support/twitch-pace.ts';
 import { chatScopes, countJoins, inChat, setChat } from './chat-stage.ts';

@@ -8,8 +8,8 @@ import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { sessions, users } from '#db/schema/user.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
-import { hour, minute } from '#domain/time.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
 
 afterEach(() => {

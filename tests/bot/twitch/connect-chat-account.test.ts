@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
-import { eventChatScopes, ircScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { eventChatScopes, ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { connectChatAccount } from '../../../cli/connect-chat-account.ts';
 import { botLogin, clientId, type Stage, setStage, until } from './stage.ts';
 

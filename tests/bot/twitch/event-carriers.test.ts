@@ -4,8 +4,8 @@ import { follows, subscribers } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { conduits, seenMessages } from '#db/schema/twitch.ts';
+import { minute } from '#domain/kernel/time.ts';
 import type { RuleDraft } from '#domain/rule/create-rule.ts';
-import { minute } from '#domain/time.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { hurryTwurple } from '#tests/support/hurried-twurple.ts';
 import {

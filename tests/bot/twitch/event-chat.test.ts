@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TIMED_OUT_MS } from '#bot/twitch/chat/chat-notices.ts';
 import { chatLimits } from '#bot/twitch/chat/message-queue.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import type { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { setCarriers, settled } from './chat-carriers-stage.ts';
 import { until } from './stage.ts';

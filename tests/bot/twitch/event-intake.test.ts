@@ -6,7 +6,7 @@ import { carrierFor } from '#bot/twitch/events/event-listener.ts';
 import { type Notification, readEventMessage } from '#bot/twitch/events/event-message.ts';
 import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { seenMessages } from '#db/schema/twitch.ts';
-import { day, minute } from '#domain/time.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { markSeen, pruneSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 

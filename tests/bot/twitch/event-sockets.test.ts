@@ -7,7 +7,7 @@ import { eventApi } from '#bot/twitch/events/event-api.ts';
 import { eventsBySockets } from '#bot/twitch/events/event-by-sockets.ts';
 import { openEventSocket } from '#bot/twitch/events/event-socket.ts';
 import { eventTopics, type Topic } from '#bot/twitch/events/event-topics.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { givenAlone } from './points-stage.ts';
 import { setChannel, setStage, until } from './stage.ts';
 

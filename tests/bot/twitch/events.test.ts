@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { follows, watchGaps } from '#db/schema/channel.ts';
 import { qualifications } from '#db/schema/rule.ts';
-import { day, minute, second } from '#domain/time.ts';
+import { day, minute, second } from '#domain/kernel/time.ts';
 import {
   addTwitchPerson,
   channelOf,

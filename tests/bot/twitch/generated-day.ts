@@ -1,4 +1,4 @@
-import { hour, minute, second } from '#domain/time.ts';
+import { hour, minute, second } from '#domain/kernel/time.ts';
 
 export interface Span {
   fromMs: number;

@@ -9,8 +9,8 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { watchGaps } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { findTwitchGrant } from '#domain/account/twitch/find-twitch-grant.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { minute } from '#domain/time.ts';
+import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
+import { minute } from '#domain/kernel/time.ts';
 import {
   addTwitchPerson,
   clientId,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type tmi from 'tmi.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 const EVERY_MS = 500;
 

@@ -9,7 +9,7 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { eventTopics } from '#bot/twitch/events/event-topics.ts';
 import { patienceOf } from '#bot/twitch/pace/paced-client.ts';
 import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
-import { minute, second } from '#domain/time.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 
 const log = pino({ level: 'silent' });
 const noChats = new Map();

@@ -7,8 +7,8 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rules } from '#db/schema/rule.ts';
 import { getAccount } from '#domain/account/get-account.ts';
-import { streamerScopes } from '#domain/account/twitch/twitch-scopes.ts';
-import { hour } from '#domain/time.ts';
+import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { clientId, clientSecret, goLive, link, type Stage, setChannel, setStage, until } from './stage.ts';
 
 afterEach(() => {

@@ -6,7 +6,7 @@ import { noPlan, planChats } from '#bot/twitch/chat/plan-chats.ts';
 import type { SubscriptionState } from '#bot/twitch/events/event-carrier.ts';
 import { conduitSubscriptions } from '#bot/twitch/events/event-subscriptions.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 
 const START_MS = 1_700_000_000_000;
 const ours = { login: 'one', readerId: '8000', isIn: () => false, isModerator: () => false };

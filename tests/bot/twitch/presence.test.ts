@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { trackPresence } from '#bot/twitch/channel/presence.ts';
-import { minute } from '#domain/time.ts';
+import { minute } from '#domain/kernel/time.ts';
 
 const START_MS = 1_000_000;
 

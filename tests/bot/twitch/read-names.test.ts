@@ -5,7 +5,7 @@ import { readNames } from '#bot/twitch/channel/read-names.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { recordMissingAccount } from '#domain/account/twitch/record-missing-account.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { setChannel, setStage, until } from './stage.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { redeem, setPointsChannel } from '#tests/bot/twitch/points-stage.ts';
 import { setChannel, setStage } from '#tests/bot/twitch/stage.ts';
 

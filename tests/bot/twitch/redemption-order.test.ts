@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
+import { hour, second } from '#domain/kernel/time.ts';
 import type { ReportedRedemption } from '#domain/redemption/record-redemption.ts';
-import { hour, second } from '#domain/time.ts';
 import type { Redemption } from '#sandbox/twitch/world-state.ts';
 import { addRule } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';

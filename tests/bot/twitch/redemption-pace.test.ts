@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { pollRedemptions } from '#bot/twitch/points/redemption-poller.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { hurryTwurple } from '#tests/support/hurried-twurple.ts';
 import { givenAlone, goOn, setPointsChannel } from './points-stage.ts';
 import { setStage } from './stage.ts';

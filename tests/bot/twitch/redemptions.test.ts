@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { transfers } from '#db/schema/transfer.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
-import { hour } from '#domain/time.ts';
 import { acceptOffer, sendQueued } from '#tests/support/fixtures.ts';
 import { hurryTwurple } from '#tests/support/hurried-twurple.ts';
 import { assetsIn, rewardsOf } from '#tests/support/looking.ts';

@@ -5,7 +5,7 @@ import { subscribers } from '#db/schema/channel.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
-import { hour, minute } from '#domain/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import {
   addTwitchPerson,
   channelOf,

@@ -5,10 +5,10 @@ import { is } from '#db/dialect.ts';
 import { viewerGaps, watchGaps, watchTimes } from '#db/schema/channel.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { setExcludedLogins } from '#domain/channel/set-excluded-logins.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { listProgress } from '#domain/rule/list-progress.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
-import { minute, second } from '#domain/time.ts';
+import { listProgress } from '#domain/view/list-progress.ts';
 import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watched } from './stage.ts';
 
 const chatters = '/mock/chat/chatters';

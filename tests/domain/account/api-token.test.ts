@@ -2,12 +2,12 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { apiTokens } from '#db/schema/access.ts';
 import { users } from '#db/schema/user.ts';
-import { findApiToken } from '#domain/account/access/find-api-token.ts';
-import { issueApiToken, MAX_API_TOKENS } from '#domain/account/access/issue-api-token.ts';
-import { listApiTokens } from '#domain/account/access/list-api-tokens.ts';
-import { redeemExtensionCode } from '#domain/account/access/redeem-extension-code.ts';
-import { revokeApiToken } from '#domain/account/access/revoke-api-token.ts';
-import { minute } from '#domain/time.ts';
+import { findApiToken } from '#domain/identity/access/find-api-token.ts';
+import { issueApiToken, MAX_API_TOKENS } from '#domain/identity/access/issue-api-token.ts';
+import { listApiTokens } from '#domain/identity/access/list-api-tokens.ts';
+import { redeemExtensionCode } from '#domain/identity/access/redeem-extension-code.ts';
+import { revokeApiToken } from '#domain/identity/access/revoke-api-token.ts';
+import { minute } from '#domain/kernel/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { extensionCodeOf, join, mira, noonMs, otto } from './people.ts';
 

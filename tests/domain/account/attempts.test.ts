@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { emailTokens, sessions, users } from '#db/schema/user.ts';
-import { clearAttempts, countAttempt, returnAttempts } from '#domain/account/access/attempts.ts';
-import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { registerUser } from '#domain/account/register-user.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
-import { day, minute } from '#domain/time.ts';
+import { clearAttempts, countAttempt, returnAttempts } from '#domain/identity/access/attempts.ts';
+import { pruneAccess } from '#domain/identity/access/prune-access.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { extensionCodeOf, join, mira, noonMs, otto, register } from './people.ts';
 

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { hashPassword } from '#domain/account/password/hash-password.ts';
-import { confirmByPassword, confirmByTwitch, isConfirmed } from '#domain/account/session/confirm-identity.ts';
-import { findSession } from '#domain/account/session/find-session.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
-import { day, hour, minute } from '#domain/time.ts';
+import { hashPassword } from '#domain/identity/password/hash-password.ts';
+import {
+  confirmByPassword,
+  confirmByTwitch,
+  isConfirmed,
+} from '#domain/identity/session/confirm-identity.ts';
+import { findSession } from '#domain/identity/session/find-session.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { mira, noonMs, otto, register } from './people.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emailTokens, users } from '#db/schema/user.ts';
-import { resendVerification } from '#domain/account/email/resend-verification.ts';
-import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { registerUser } from '#domain/account/register-user.ts';
-import { day } from '#domain/time.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { resendVerification } from '#domain/identity/email/resend-verification.ts';
+import { day } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { mailedTokens, mira, noonMs, otto, register } from './people.ts';
 

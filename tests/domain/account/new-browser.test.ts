@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
-import { admitBrowser } from '#domain/account/session/admit-browser.ts';
-import { deviceSubject } from '#domain/account/session/device-subject.ts';
-import { type Arrival, openSession } from '#domain/account/session/open-session.ts';
-import { day } from '#domain/time.ts';
+import { admitBrowser } from '#domain/identity/session/admit-browser.ts';
+import { deviceSubject } from '#domain/identity/session/device-subject.ts';
+import { type Arrival, openSession } from '#domain/identity/session/open-session.ts';
+import { day } from '#domain/kernel/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { join, mira, noonMs, otto, register } from './people.ts';
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { issueExtensionCode } from '#domain/account/access/issue-extension-code.ts';
-import { verifyEmail } from '#domain/account/email/verify-email.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import type { TwitchGrant, TwitchPerson } from '#domain/account/twitch/twitch-grant.ts';
-import { streamerScopes, viewerScopes } from '#domain/account/twitch/twitch-scopes.ts';
+import { verifyEmail } from '#domain/account/verify-email.ts';
+import { issueExtensionCode } from '#domain/identity/access/issue-extension-code.ts';
+import { streamerScopes, viewerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { createVault } from '#platform/vault.ts';
 
 export const vault = createVault(randomBytes(32).toString('base64'));

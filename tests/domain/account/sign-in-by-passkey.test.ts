@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { deleteAccount } from '#domain/account/delete-account.ts';
-import { askForNewPasskey } from '#domain/account/second-factor/passkeys/ask-for-passkey.ts';
-import { registerPasskey } from '#domain/account/second-factor/passkeys/register-passkey.ts';
-import { findSession } from '#domain/account/session/find-session.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
-import { signInByPasskey } from '#domain/account/session/sign-in-by-passkey.ts';
 import { enterByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
+import { askForNewPasskey } from '#domain/identity/second-factor/passkeys/ask-for-passkey.ts';
+import { registerPasskey } from '#domain/identity/second-factor/passkeys/register-passkey.ts';
+import { findSession } from '#domain/identity/session/find-session.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
+import { signInByPasskey } from '#domain/identity/session/sign-in-by-passkey.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { PasskeyDevice } from '#tests/support/passkey-device.ts';
 import { join, mira, miraOnTwitch, noonMs, otto, vault, viewerGrant } from './people.ts';

@@ -7,9 +7,9 @@ import { getAccount } from '#domain/account/get-account.ts';
 import { consumeOpenIdNonce } from '#domain/account/steam/consume-open-id-nonce.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
-import { formatTradeLink, parseTradeLink } from '#domain/account/steam/trade-link.ts';
 import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
-import { day } from '#domain/time.ts';
+import { formatTradeLink, parseTradeLink } from '#domain/identity/steam/trade-link.ts';
+import { day } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { join, mira, noonMs, otto } from './people.ts';
 

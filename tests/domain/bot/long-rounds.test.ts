@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordLongRound, untilLongRoundMs } from '#domain/bot/record-long-round.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { isProfileDue, recordProfile } from '#domain/bot/record-profile.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { day } from '#domain/kernel/time.ts';
 import { findNextOffer } from '#domain/reward/find-next-offer.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { day } from '#domain/time.ts';
 import { acceptOffer, addPerson, addRule, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';

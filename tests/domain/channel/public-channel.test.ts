@@ -7,15 +7,15 @@ import { transfers } from '#db/schema/transfer.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { findPublicChannel } from '#domain/channel/find-public-channel.ts';
-import { COUNTED_PROMISES, getDeliveries } from '#domain/channel/get-deliveries.ts';
-import { newId } from '#domain/id.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { listFreeKinds } from '#domain/reward/list-free-kinds.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { listPublicRules } from '#domain/rule/list-public-rules.ts';
-import { day, hour, minute } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
+import { COUNTED_PROMISES, getDeliveries } from '#domain/view/get-deliveries.ts';
 import {
   acceptOffer,
   addPerson,

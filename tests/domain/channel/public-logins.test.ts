@@ -5,7 +5,7 @@ import { rules } from '#db/schema/rule.ts';
 import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { listHidden } from '#domain/channel/list-hidden.ts';
 import { listLoginParts, listPublicLogins, SITEMAP_SIZE } from '#domain/channel/list-public-logins.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 

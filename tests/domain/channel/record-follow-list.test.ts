@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { follows } from '#db/schema/channel.ts';
+import { recordFollows } from '#domain/audience/record-follows.ts';
 import {
   beginFollowReading,
   endFollowReading,
   recordFollowPage,
 } from '#domain/channel/record-follow-list.ts';
-import { recordFollows } from '#domain/channel/record-follows.ts';
-import { day, minute } from '#domain/time.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 

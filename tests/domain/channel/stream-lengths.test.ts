@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { channelDays } from '#db/schema/channel.ts';
 import { addToDay } from '#domain/channel/count-day.ts';
 import { getStreamLengths } from '#domain/channel/get-stream-lengths.ts';
-import { day, hour, minute } from '#domain/time.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, readChatters } from '#tests/support/stream.ts';

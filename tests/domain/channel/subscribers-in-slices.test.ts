@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { channelDays, channels, subscribers } from '#db/schema/channel.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
-import { hour } from '#domain/time.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { withOthers } from '#tests/support/crowd.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { contactMessages } from '#db/schema/contact.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { pruneAccess } from '#domain/account/access/prune-access.ts';
 import { confirmMessage } from '#domain/contact/confirm-message.ts';
 import { findMessageLink } from '#domain/contact/find-message-link.ts';
 import { type SenderProof, sendMessage } from '#domain/contact/send-message.ts';
-import { day } from '#domain/time.ts';
+import { pruneAccess } from '#domain/identity/access/prune-access.ts';
+import { day } from '#domain/kernel/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { noonMs } from '../account/people.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { adoptAsset } from '#domain/custody/adopt-asset.ts';
-import { newId } from '#domain/id.ts';
-import { reconcileItems } from '#domain/item/reconcile-items.ts';
-import { day } from '#domain/time.ts';
+import { reconcileItems } from '#domain/custody/reconcile-items.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { acceptOffer, addPerson, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';

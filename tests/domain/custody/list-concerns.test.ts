@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { countConcerns, listConcerns } from '#domain/custody/list-concerns.ts';
-import { newId } from '#domain/id.ts';
 import { advanceItem } from '#domain/item/advance-item.ts';
-import { day, hour, minute } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';

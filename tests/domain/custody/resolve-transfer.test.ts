@@ -5,8 +5,8 @@ import {
   resolveTransfer,
   type TransferFinding,
 } from '#domain/custody/resolve-transfer.ts';
-import { newId } from '#domain/id.ts';
-import { day, hour, minute } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ChangesPage, exportChanges } from '#domain/draw/export-proof.ts';
-import { setKindWeights } from '#domain/draw/set-kind-weights.ts';
-import { decodeCursor } from '#domain/page.ts';
-import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { decodeCursor } from '#domain/kernel/page.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
+import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { hour } from '#domain/time.ts';
+import { setKindWeights } from '#domain/rule/set-kind-weights.ts';
+import { type ChangesPage, exportChanges } from '#domain/view/export-proof.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { chainAnew, type PublishedPage, publishedOf, verifyPages } from '#tests/support/published-draws.ts';

@@ -5,24 +5,24 @@ import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { emailTokens, users } from '#db/schema/user.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
 import { endFreeze } from '#domain/freeze/end-freeze.ts';
-import { findFreeze } from '#domain/freeze/find-freeze.ts';
 import { withdrawFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
-import { newId } from '#domain/id.ts';
-import { prepareMail } from '#domain/outbox/prepare-mail.ts';
-import { attachRewards } from '#domain/reward/attach-rewards.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { findFreeze } from '#domain/identity/find-freeze.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
-import { getMyReward } from '#domain/reward/list-my-rewards.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
+import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { day, hour, minute } from '#domain/time.ts';
 import { listTransfersToCancel, listTransfersToConfirm } from '#domain/transfer/list-bot-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
+import { getMyReward } from '#domain/view/list-my-rewards.ts';
+import { prepareMail } from '#domain/view/prepare-mail.ts';
 import {
   acceptOffer,
   addPerson,

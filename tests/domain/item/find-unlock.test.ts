@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findUnlock } from '#domain/item/find-unlock.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 

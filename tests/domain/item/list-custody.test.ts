@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newId } from '#domain/id.ts';
 import { getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';
-import { day, hour } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { countWork } from '#domain/operator/count-work.ts';
-import { hour } from '#domain/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { addRule, asset, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

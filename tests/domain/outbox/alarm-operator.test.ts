@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { day } from '#domain/kernel/time.ts';
 import { alarmOperator } from '#domain/outbox/alarm-operator.ts';
-import { day } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene } from '#tests/support/scene.ts';
 

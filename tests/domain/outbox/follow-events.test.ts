@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, minute, second } from '#domain/kernel/time.ts';
 import { type EventFollower, followEvents } from '#domain/outbox/follow-events.ts';
-import { day, minute, second } from '#domain/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { countMails } from '#domain/operator/count-mails.ts';
 import { countMailTrouble } from '#domain/outbox/count-mail-trouble.ts';
 import { deferMail } from '#domain/outbox/defer-mail.ts';
@@ -8,7 +9,6 @@ import { leaseMails } from '#domain/outbox/lease-mails.ts';
 import { nextMailDueMs } from '#domain/outbox/next-mail-due.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { reportMail } from '#domain/outbox/report-mail.ts';
-import { hour, minute } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene } from '#tests/support/scene.ts';
 

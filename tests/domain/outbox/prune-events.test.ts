@@ -1,9 +1,9 @@
 import { asc } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { pruneEvents } from '#domain/outbox/prune-events.ts';
-import { day, minute } from '#domain/time.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 

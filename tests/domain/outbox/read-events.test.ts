@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import {
   newestEventId,

@@ -4,6 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { items } from '#db/schema/item.ts';
 import { events, mails } from '#db/schema/outbox.ts';
+import { day } from '#domain/kernel/time.ts';
 import {
   type CustomRewardFacts,
   customRewardStateOf,
@@ -18,7 +19,6 @@ import {
   deferCustomReward,
 } from '#domain/redemption/record-custom-reward.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
-import { day } from '#domain/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { addBot, addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
+import { minute, second } from '#domain/kernel/time.ts';
 import { deferRedemptions } from '#domain/redemption/defer-redemptions.ts';
 import { leaseRedemptions, REDEMPTION_LEASE_MS } from '#domain/redemption/lease-redemptions.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
-import { minute, second } from '#domain/time.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

@@ -5,13 +5,13 @@ import { items } from '#db/schema/item.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { HEARTBEAT_INTERVAL_MS, recordHeartbeat, SILENT_AFTER_MS } from '#domain/bot/record-heartbeat.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
-import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
 import { nextPromiseEndMs } from '#domain/reward/next-promise-end.ts';
-import { day, hour, minute } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { listMyRewards } from '#domain/view/list-my-rewards.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   addBot,

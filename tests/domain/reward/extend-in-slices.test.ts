@@ -6,10 +6,10 @@ import { rewards } from '#db/schema/reward.ts';
 import { insertManyInto } from '#db/write.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
-import { hour, minute } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { addCrowd, withOthers } from '#tests/support/crowd.ts';
 import {

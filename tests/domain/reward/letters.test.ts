@@ -4,9 +4,9 @@ import { bots } from '#db/schema/bot.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { findNextOffer } from '#domain/reward/find-next-offer.ts';
-import { day, hour } from '#domain/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import {
   acceptOffer,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listRulePromises } from '#domain/reward/list-rule-rewards.ts';
 import { promiseStatusOf } from '#domain/reward/promise-status.ts';
+import { listRulePromises } from '#domain/rule/list-rule-rewards.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

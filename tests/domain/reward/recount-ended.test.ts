@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { endedRewards } from '#db/schema/reward.ts';
-import { attachRewards } from '#domain/reward/attach-rewards.ts';
-import { detachRewards } from '#domain/reward/detach-rewards.ts';
+import { day } from '#domain/kernel/time.ts';
 import { recountEnded } from '#domain/reward/recount-ended.ts';
-import { day } from '#domain/time.ts';
+import { attachRewards } from '#domain/rule/attach-rewards.ts';
+import { detachRewards } from '#domain/rule/detach-rewards.ts';
 import { addRule, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { transfers } from '#db/schema/transfer.ts';
-import { type SendDelay, sendDelays, setSendDelay } from '#domain/account/send-delay.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { hour } from '#domain/time.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { type SendDelay, sendDelays, setSendDelay } from '#domain/identity/send-delay.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { openTestDatabase } from '#tests/support/database.ts';

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { closesAllRules } from '#domain/rule/closes-all-rules.ts';
-import { hour, minute } from '#domain/time.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { admit } from '#tests/support/guests.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';

@@ -3,11 +3,11 @@ import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { listChances } from '#domain/draw/list-chances.ts';
-import { newId } from '#domain/id.ts';
-import type { AttachedKind } from '#domain/reward/attach-rewards.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
+import type { AttachedKind } from '#domain/rule/attach-rewards.ts';
 import { createRule, type RuleDraft } from '#domain/rule/create-rule.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
-import { day } from '#domain/time.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   addBot,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';
-import { listRulePromises, listRuleRewards } from '#domain/reward/list-rule-rewards.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { countRuleViewers, listRuleViewers } from '#domain/rule/list-rule-viewers.ts';
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
-import { day, hour } from '#domain/time.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';

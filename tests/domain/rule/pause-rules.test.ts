@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { watchTimes } from '#db/schema/channel.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { pauseRulesOf, resumeRulesOf } from '#domain/rule/pause-rules.ts';
-import { hour, minute } from '#domain/time.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { alarms, mails } from '#db/schema/outbox.ts';
+import { day, hour, minute } from '#domain/kernel/time.ts';
 import type { ActEvent } from '#domain/subscription/act-machine.ts';
 import {
   advanceAct,
@@ -14,7 +15,6 @@ import {
   wantActs,
 } from '#domain/subscription/billing-acts.ts';
 import { dropCustomer, recordCustomer } from '#domain/subscription/stripe-customer.ts';
-import { day, hour, minute } from '#domain/time.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { day } from '#domain/kernel/time.ts';
 import { endsAtOnce, goesOnUntil } from '#domain/subscription/cancelling.ts';
-import { day } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 
 const endMs = START_MS + 30 * day;

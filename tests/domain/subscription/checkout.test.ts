@@ -2,6 +2,8 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { checkouts, subscriptions, trials } from '#db/schema/billing.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
+import type { Plan } from '#domain/plan/plans.ts';
 import { getBilling } from '#domain/subscription/get-billing.ts';
 import {
   expireCheckout,
@@ -12,8 +14,6 @@ import {
   openCheckout,
   recordSession,
 } from '#domain/subscription/open-checkout.ts';
-import type { Plan } from '#domain/subscription/plans.ts';
-import { hour, minute } from '#domain/time.ts';
 import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { stripeEvents } from '#db/schema/billing.ts';
+import { day, minute, second } from '#domain/kernel/time.ts';
 import {
   deferEvent,
   listEventsDue,
@@ -8,7 +9,6 @@ import {
   pruneEvents,
   receiveEvents,
 } from '#domain/subscription/event-inbox.ts';
-import { day, minute, second } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene } from '#tests/support/scene.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { subscriptions } from '#db/schema/billing.ts';
-import { isInForce } from '#domain/subscription/limits-of.ts';
+import { day, hour } from '#domain/kernel/time.ts';
+import { isInForce } from '#domain/plan/limits-of.ts';
 import { findStored } from '#domain/subscription/list-subscriptions.ts';
 import { type InvoiceFacts, nothingPaid, paidOf } from '#domain/subscription/paid-until.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type SubscriptionFacts,
   transition,
 } from '#domain/subscription/transition.ts';
-import { day, hour } from '#domain/time.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkouts, trials } from '#db/schema/billing.ts';
+import { day } from '#domain/kernel/time.ts';
 import { expireCheckout, openCheckout } from '#domain/subscription/open-checkout.ts';
 import { pruneCheckouts } from '#domain/subscription/prune-checkouts.ts';
-import { day } from '#domain/time.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';

@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { checkouts, stripeCustomers, subscriptions } from '#db/schema/billing.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { readEvents } from '#domain/outbox/read-events.ts';
+import { priceOf, startsAtOnce } from '#domain/plan/plans.ts';
 import { findSubscription, listOverdue } from '#domain/subscription/find-subscription.ts';
 import { findStored, findUserOf, listSubscriptions } from '#domain/subscription/list-subscriptions.ts';
 import { nothingPaid } from '#domain/subscription/paid-until.ts';
-import { priceOf, startsAtOnce } from '#domain/subscription/plans.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import {
   deferCustomer,
@@ -18,7 +19,6 @@ import {
 } from '#domain/subscription/stripe-customer.ts';
 import { surplusOf } from '#domain/subscription/surplus.ts';
 import { GRACE_MS, type SubscriptionFacts, transition } from '#domain/subscription/transition.ts';
-import { day, minute } from '#domain/time.ts';
 import { addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { subscriptions } from '#db/schema/billing.ts';
+import { day } from '#domain/kernel/time.ts';
 import { beginFetch, storeFetched } from '#domain/subscription/store-fetched.ts';
 import { recordCustomer } from '#domain/subscription/stripe-customer.ts';
 import {
@@ -10,7 +11,6 @@ import {
   stripeStatuses,
   transition,
 } from '#domain/subscription/transition.ts';
-import { day } from '#domain/time.ts';
 import { addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';

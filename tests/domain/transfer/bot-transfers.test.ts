@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { insertManyInto } from '#db/write.ts';
-import { newId } from '#domain/id.ts';
-import { day, hour } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import {
   findBotTransfer,
   listAcceptedTrades,

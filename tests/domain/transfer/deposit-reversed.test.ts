@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { listGivenRewards } from '#domain/reward/list-given-rewards.ts';
-import { listHistory } from '#domain/reward/list-history.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
+import { listGivenRewards } from '#domain/view/list-given-rewards.ts';
+import { listHistory } from '#domain/view/list-history.ts';
 import {
   addPerson,
   addRule,

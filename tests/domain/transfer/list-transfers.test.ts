@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { newId } from '#domain/id.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { listMyRewards } from '#domain/reward/list-my-rewards.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { hour } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
-import { hour } from '#domain/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
   firstItemsOf,
@@ -13,6 +12,7 @@ import {
   withSteps,
 } from '#domain/transfer/list-transfers.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
+import { listMyRewards } from '#domain/view/list-my-rewards.ts';
 import {
   addPerson,
   addRule,

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { transfers } from '#db/schema/transfer.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
 import { recheckRuleOwners } from '#domain/transfer/recheck-rule-owners.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
 import { promiseTo } from '#tests/support/promises.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { items } from '#db/schema/item.ts';
-import { newId } from '#domain/id.ts';
-import { day } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
 import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';

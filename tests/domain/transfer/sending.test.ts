@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { type TransferKind, transfers } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
-import { day, minute } from '#domain/time.ts';
+import { newId } from '#domain/kernel/id.ts';
+import { day, minute } from '#domain/kernel/time.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import { leaseTransfers, SENDING_LEASE_MS } from '#domain/transfer/lease-transfers.ts';
 import { listBotTransfers } from '#domain/transfer/list-bot-transfers.ts';

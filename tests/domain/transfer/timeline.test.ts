@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { events } from '#db/schema/outbox.ts';
 import { transferSteps } from '#db/schema/transfer.ts';
-import { newId } from '#domain/id.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportAbsence } from '#domain/transfer/report-absence.ts';

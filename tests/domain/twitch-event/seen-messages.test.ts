@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { markSeen, pruneSeen, wasSeen } from '#domain/twitch-event/seen-messages.ts';
 import { database, setScene } from '#tests/support/scene.ts';
 

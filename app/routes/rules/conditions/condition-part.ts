@@ -8,7 +8,7 @@ import type {
   OwnerFacts,
   RefusedElsewhere,
   RequiredColumn,
-} from '#domain/rule/conditions/conditions.ts';
+} from '#domain/condition/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 
 /** The options of each field with a fixed set of values; the first is the default. */

@@ -1,4 +1,4 @@
-import type { ConditionKey, ConditionOf, Conditions } from '#domain/rule/conditions/conditions.ts';
+import type { ConditionKey, ConditionOf, Conditions } from '#domain/condition/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import { channelPoints } from './channel-points.tsx';
 import type { ConditionPart } from './condition-part.ts';

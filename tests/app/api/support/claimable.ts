@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
-import { day } from '#domain/time.ts';
+import { day } from '#domain/kernel/time.ts';
 import { addPerson, addRule, type Person } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
 import { signIn } from './people.ts';

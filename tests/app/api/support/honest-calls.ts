@@ -1,8 +1,8 @@
 import { database } from '#app/services/database.server.ts';
 import { kindKey } from '#app/services/picks.server.ts';
-import { requestPasswordReset } from '#domain/account/password/request-password-reset.ts';
-import { claimReward } from '#domain/reward/claim-reward.ts';
-import { day } from '#domain/time.ts';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
+import { day } from '#domain/kernel/time.ts';
 import { extensionCodeOf } from '#tests/domain/account/people.ts';
 import {
   acceptOffer,

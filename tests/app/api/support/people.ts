@@ -2,8 +2,8 @@ import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { saveSession, sessionCookieName } from '#app/services/session.server.ts';
 import type { Database } from '#db/database.ts';
-import { issueApiToken } from '#domain/account/access/issue-api-token.ts';
-import { openSession } from '#domain/account/session/open-session.ts';
+import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
+import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson, addStreamer, type Person } from '#tests/support/fixtures.ts';
 import { App } from './app.ts';
 

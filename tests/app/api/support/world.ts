@@ -7,7 +7,7 @@ import { startSteam } from '#bot/steam/start-steam.ts';
 import { startTwitch } from '#bot/twitch/start-twitch.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { mails } from '#db/schema/outbox.ts';
-import { day, hour } from '#domain/time.ts';
+import { day, hour } from '#domain/kernel/time.ts';
 import { startTwitch as serveTwitch } from '#sandbox/twitch/server.ts';
 import { TwitchWorld } from '#sandbox/twitch/world.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';

@@ -1,0 +1,301 @@
+import { and, eq, exists, sql } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { bigint, listOf, numberAt, valueAt } from '#db/dialect.ts';
+import { channels, type WatchGapReason, watchTimes } from '#db/schema/channel.ts';
+import { rules } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
+import { addToDay } from '#domain/channel/count-day.ts';
+import { firstCheckSeconds } from '#domain/condition/next-check.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
+import { dayOf, minute, second } from '#domain/kernel/time.ts';
+import { serveInRounds } from '#domain/reward/serve-waiting.ts';
+import { evaluateDue, evaluateManyDue } from '#domain/rule/evaluate-due.ts';
+import { finishOpening, isOpening } from '#domain/rule/open-rule.ts';
+import type { Qualified } from '#domain/rule/qualify.ts';
+import { endGapsAhead, recordGap } from '#domain/watch-time/record-gap.ts';
+import { recordViewerGaps } from '#domain/watch-time/record-viewer-gaps.ts';
+import { openFirstDay, rollUp } from '#domain/watch-time/roll-up.ts';
+
+/** A longer interval between two polls does not prove who stayed: it is recorded as a gap. */
+export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
+
+/**
+ * Whether a live channel's cursor is further ahead than an interval that counts: the host's clock was, and has been put
+ * right. What a cursor is ahead by less was credited, and is waited for.
+ */
+export const isAhead = (
+  { live, watchedUntilMs }: { live: boolean; watchedUntilMs: number | null },
+  nowMs: number,
+): boolean => live && (watchedUntilMs ?? 0) - nowMs > MAX_INTERVAL_MS;
+
+/** The keys of a set or a map: a viewer who rejoins during paging is on two pages, and earns once. */
+export interface DistinctIds {
+  keys(): Iterable<string>;
+}
+
+/** A reading of a live channel's chatters. */
+export interface ChattersReading {
+  channelId: string;
+  /** The stream that was live at the reading. */
+  streamId: string;
+  twitchIds: DistinctIds;
+  /** Who was there too, but in more live channels at once than count. */
+  elsewhereIds?: readonly string[];
+  /** Why the interval before this reading may not count. */
+  gapReason?: WatchGapReason;
+}
+
+export interface Accrued {
+  /** Seconds credited to each viewer; 0 if the interval did not count or was already counted. */
+  seconds: number;
+  qualified: number;
+}
+
+/**
+ * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers who
+ * passed a threshold and promises rewards, all in one transaction; what is too much for one follows in others. The
+ * channel's cursor moves by a guarded update, so two processes that read at once count the interval once. An interval is
+ * cut at midnight UTC, and the day is rolled up before the rest is credited. A rule that is being opened is opened
+ * first: its viewers' watch time must not change until all of it is taken down.
+ */
+export async function accrueWatchTime(
+  database: Database,
+  reading: ChattersReading,
+  nowMs: number,
+): Promise<Accrued> {
+  const { channelId } = reading;
+  const accrued = { seconds: 0, qualified: 0 };
+  for (;;) {
+    const step = await accrue(database, reading, nowMs);
+    if (step === 'opening') await finishOpening(database, channelId, nowMs);
+    else if ('turnsAtMs' in step) await rollUp(database, channelId, step.turnsAtMs);
+    else {
+      accrued.seconds += step.seconds;
+      accrued.qualified += await finishEvaluation(database, channelId, step.evaluated, nowMs);
+      if (!step.isCut) return accrued;
+    }
+  }
+}
+
+/** Does what was too much for the transaction. Returns the number of new qualifications. */
+async function finishEvaluation(
+  database: Database,
+  channelId: string,
+  evaluated: Qualified | 'many',
+  nowMs: number,
+): Promise<number> {
+  if (evaluated === 'many') return evaluateManyDue(database, channelId, nowMs);
+  await serveInRounds(database, channelId, evaluated.left, nowMs);
+  return evaluated.qualified;
+}
+
+const nobody: Qualified = { qualified: 0, left: [] };
+
+/** What a reading did in one transaction. */
+interface Step {
+  seconds: number;
+  evaluated: Qualified | 'many';
+  /** Whether the interval goes on in the next day. */
+  isCut: boolean;
+}
+const nothing: Step = { seconds: 0, evaluated: nobody, isCut: false };
+
+/** The interval is in a later day than the open one, which has to be rolled up first. */
+interface Turning {
+  turnsAtMs: number;
+}
+
+function accrue(
+  database: Database,
+  reading: ChattersReading,
+  nowMs: number,
+): Promise<Step | Turning | 'opening'> {
+  const { channelId, gapReason } = reading;
+  return database.transaction(
+    async (tx) => {
+      const twitchIds = [...reading.twitchIds.keys()];
+      const interval = await takeInterval(tx, reading, twitchIds.length, nowMs);
+      if (interval === null) return nothing;
+      if (interval === 'opening' || 'turnsAtMs' in interval) return interval;
+      const { fromMs, untilMs, dayMs, isCut } = interval;
+      if (dayMs === null) {
+        await recordGap(tx, { channelId, fromMs, untilMs, reason: gapReason ?? 'notPolled' });
+        return nothing;
+      }
+      const seconds = (untilMs - fromMs) / second;
+      await creditDay(tx, { channelId, twitchIds, seconds }, interval, dayMs);
+      await recordElsewhere(tx, reading, interval);
+      return { seconds, isCut, evaluated: await evaluateDue(tx, channelId, nowMs) };
+    },
+    { lock: channelLock(channelId) },
+  );
+}
+
+interface Interval {
+  fromMs: number;
+  untilMs: number;
+  /** The day that it belongs to. Null: it does not count. */
+  dayMs: number | null;
+  /** Whether it ends with its day and goes on in the next one. */
+  isCut: boolean;
+  /** The first day not rolled up yet. */
+  rolledUpToMs: number | null;
+  /** Whether that day has watch time yet. */
+  hasUnrolledTime: boolean;
+  /** Whether the channel's sums of that day begin with it. */
+  beginsSums: boolean;
+  /** The total at which a viewer without watch time here is first checked. */
+  firstCheckSeconds: number;
+}
+
+const readCursor = statement('watch_cursor', (tx) =>
+  tx
+    .select({
+      live: channels.live,
+      streamId: channels.streamId,
+      wentOfflineAtMs: channels.wentOfflineAtMs,
+      watchedUntilMs: channels.watchedUntilMs,
+      rolledUpToMs: channels.rolledUpToMs,
+      hasUnrolledTime: channels.hasUnrolledTime,
+      openLiveSeconds: channels.openLiveSeconds,
+      firstCheckSeconds: firstCheckSeconds(tx),
+      opening: exists(
+        tx
+          .select({ one: sql`1` })
+          .from(rules)
+          .where(and(eq(rules.channelId, channels.id), isOpening)),
+      ).mapWith(Boolean),
+    })
+    .from(channels)
+    .where(eq(channels.id, sql.placeholder('channelId'))),
+);
+
+/** Replaces a null cursor, which would make the comparison fail. */
+const NO_CURSOR = -1;
+
+/** What an interval that does not count adds. */
+const uncounted = { watchSeconds: 0, liveSeconds: 0 };
+
+const moveCursor = statement('watch_cursor_moved', (tx) =>
+  tx
+    .update(channels)
+    .set({
+      watchedUntilMs: numberAt('untilMs'),
+      openWatchSeconds: sql`${channels.openWatchSeconds} + ${numberAt('watchSeconds')}`,
+      openLiveSeconds: sql`${channels.openLiveSeconds} + ${numberAt('liveSeconds')}`,
+    })
+    .where(
+      and(
+        eq(channels.id, sql.placeholder('channelId')),
+        sql`coalesce(${channels.watchedUntilMs}, ${bigint(NO_CURSOR)}) = ${numberAt('fromMs')}`,
+      ),
+    )
+    .returning({ id: channels.id }),
+);
+
+/**
+ * Moves the cursor, unless a rule is being opened or the day turns. Null: nothing to count yet (the first reading of a
+ * stream), or another process counted it. A reading after the stream's end counts up to the end. A cursor that the
+ * host's clock left ahead is put right.
+ */
+async function takeInterval(
+  tx: Tx,
+  reading: ChattersReading,
+  viewers: number,
+  nowMs: number,
+): Promise<Interval | Turning | 'opening' | null> {
+  const { channelId, streamId, gapReason } = reading;
+  const [channel] = await readCursor(tx, { channelId });
+  if (!channel || channel.streamId !== streamId) return null;
+  if (channel.opening) return 'opening';
+  const { watchedUntilMs, rolledUpToMs, hasUnrolledTime, firstCheckSeconds } = channel;
+  const endMs = channel.live ? nowMs : Math.min(nowMs, channel.wentOfflineAtMs ?? 0);
+  if (watchedUntilMs === null) {
+    await moveCursor(tx, { channelId, untilMs: endMs, fromMs: NO_CURSOR, ...uncounted });
+    return null;
+  }
+  if (isAhead({ live: channel.live, watchedUntilMs }, nowMs)) {
+    await moveCursor(tx, { channelId, untilMs: nowMs, fromMs: watchedUntilMs, ...uncounted });
+    await endGapsAhead(tx, channelId, nowMs);
+    return null;
+  }
+  if (endMs - watchedUntilMs < second) return null;
+  // The cursor moves by whole seconds; the rest belongs to the next interval.
+  const whole = { fromMs: watchedUntilMs, untilMs: endMs - ((endMs - watchedUntilMs) % second) };
+  const isCounted = !gapReason && whole.untilMs - whole.fromMs <= MAX_INTERVAL_MS;
+  const part = isCounted ? partInDay(whole, rolledUpToMs) : { ...whole, dayMs: null, isCut: false };
+  if (part === 'later') return { turnsAtMs: whole.untilMs };
+  const { fromMs, untilMs } = part;
+  const liveSeconds = (untilMs - fromMs) / second;
+  const sums = part.dayMs === null ? uncounted : { watchSeconds: viewers * liveSeconds, liveSeconds };
+  const moved = await moveCursor(tx, { channelId, fromMs, untilMs, ...sums });
+  const beginsSums = channel.openLiveSeconds === 0;
+  return moved.length === 1
+    ? { ...part, rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds }
+    : null;
+}
+
+type Part = Pick<Interval, 'fromMs' | 'untilMs' | 'dayMs' | 'isCut'>;
+
+/** What of an interval is in the channel's open day. `later`: nothing, so that day has to be rolled up first. */
+function partInDay(
+  { fromMs, untilMs }: Pick<Interval, 'fromMs' | 'untilMs'>,
+  rolledUpToMs: number | null,
+): Part | 'later' {
+  const openMs = rolledUpToMs ?? dayOf(fromMs);
+  const turnMs = dayOf(untilMs);
+  if (turnMs <= openMs) return { fromMs, untilMs, dayMs: openMs, isCut: false };
+  const seconds = openMs === dayOf(fromMs) ? Math.floor((turnMs - fromMs) / second) : 0;
+  if (seconds > 0) return { fromMs, untilMs: fromMs + seconds * second, dayMs: openMs, isCut: true };
+  return rolledUpToMs === null ? { fromMs, untilMs, dayMs: turnMs, isCut: false } : 'later';
+}
+
+interface Credit {
+  channelId: string;
+  twitchIds: readonly string[];
+  seconds: number;
+}
+
+/** Adds the interval to all viewers of a channel in one statement. */
+async function creditDay(
+  tx: Tx,
+  { channelId, twitchIds, seconds }: Credit,
+  { rolledUpToMs, hasUnrolledTime, beginsSums, firstCheckSeconds }: Interval,
+  dayMs: number,
+): Promise<void> {
+  if (rolledUpToMs === null) await openFirstDay(tx, channelId, dayMs);
+  await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds, firstCheckSeconds });
+  if (rolledUpToMs === null || !hasUnrolledTime) await markUnrolled(tx, { channelId });
+  // Readers find the open sums through that day's row, so it has to exist.
+  if (beginsSums) await addToDay(tx, { channelId, atMs: dayMs });
+}
+
+const markUnrolled = statement('channel_unrolled', (tx) =>
+  tx
+    .update(channels)
+    .set({ hasUnrolledTime: true })
+    .where(eq(channels.id, sql.placeholder('channelId'))),
+);
+
+const addSeconds = statement('watch_seconds', (tx) =>
+  tx
+    .insert(watchTimes)
+    .select(
+      sql`select ${valueAt(watchTimes.channelId, 'channelId')}, present.value, ${valueAt(watchTimes.seconds, 'seconds')}, ${valueAt(watchTimes.nextCheckSeconds, 'firstCheckSeconds')}, 0 from ${listOf(sql.placeholder('twitchIds'), 'present')} where true` as never,
+    )
+    .onConflictDoUpdate({
+      target: [watchTimes.channelId, watchTimes.twitchId],
+      set: { seconds: sql`${watchTimes.seconds} + excluded.seconds` },
+    }),
+);
+
+/** Who earned nothing here is known here all the same, so that the channel's rules are on their page with the reason. */
+async function recordElsewhere(
+  tx: Tx,
+  { channelId, elsewhereIds = [] }: ChattersReading,
+  { fromMs, untilMs, firstCheckSeconds }: Interval,
+): Promise<void> {
+  const began = await recordViewerGaps(tx, { channelId, twitchIds: elsewhereIds, fromMs, untilMs });
+  if (began.length > 0)
+    await addSeconds(tx, { channelId, twitchIds: JSON.stringify(began), seconds: 0, firstCheckSeconds });
+}

@@ -1,0 +1,134 @@
+import { and, eq, isNotNull, max, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { bigint, is, isAmong, within } from '#db/dialect.ts';
+import { channels, watchTimes } from '#db/schema/channel.ts';
+import { liveRuleStates, rules, watchBaselines } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
+import { neededSeconds, neededTotal } from '#domain/condition/counted-seconds.ts';
+import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
+
+/** More seconds than anyone will watch: no check is scheduled. */
+export const NO_CHECK_SECONDS = 2 ** 52;
+
+/**
+ * Rules whose thresholds count: those that are paused too, so that nothing has to be found again for all viewers of a
+ * channel when they go on. Meanwhile such a threshold costs one extra check.
+ */
+const isLive = within(rules.state, liveRuleStates);
+
+/** SQL for the total at which a viewer without watch time on a channel is first checked, in a query of channels. */
+export function firstCheckSeconds(tx: Tx): SQL<number> {
+  const least = tx
+    .select({ seconds: sql`min(${neededSeconds})` })
+    .from(rules)
+    .where(and(eq(rules.channelId, channels.id), isLive, isNotNull(rules.watchMinutes)));
+  return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`.mapWith(Number);
+}
+
+/** Schedules the next threshold above their total for those viewers of a channel. */
+function schedule(tx: Tx, viewers: SQL | undefined) {
+  const next = tx
+    .select({ at: sql`min(${neededTotal})` })
+    .from(rules)
+    .leftJoin(
+      watchBaselines,
+      and(eq(watchBaselines.ruleId, rules.id), eq(watchBaselines.twitchId, watchTimes.twitchId)),
+    )
+    .where(
+      and(
+        eq(rules.channelId, watchTimes.channelId),
+        isLive,
+        isNotNull(rules.watchMinutes),
+        sql`${neededTotal} > ${watchTimes.seconds}`,
+      ),
+    );
+  return tx
+    .update(watchTimes)
+    .set({ nextCheckSeconds: sql`coalesce((${next}), ${sql.raw(String(NO_CHECK_SECONDS))})` })
+    .where(and(eq(watchTimes.channelId, sql.placeholder('channelId')), viewers));
+}
+
+const scheduleDue = statement('next_checks', (tx) =>
+  schedule(tx, sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`),
+);
+
+const scheduleSome = statement('next_checks_of_some', (tx) =>
+  schedule(tx, isAmong(watchTimes.twitchId, sql.placeholder('twitchIds'))),
+);
+
+/** Schedules the next check of all viewers who were due, after they were evaluated. */
+export async function scheduleNextCheck(tx: Tx, channelId: string): Promise<void> {
+  await scheduleDue(tx, { channelId });
+}
+
+/** The same for some of them. */
+export async function scheduleNextChecksOf(
+  tx: Tx,
+  channelId: string,
+  twitchIds: readonly string[],
+): Promise<void> {
+  await scheduleSome(tx, { channelId, twitchIds: JSON.stringify(twitchIds) });
+}
+
+/**
+ * Starts checks for a new rule on a slice of its channel's viewers: stores baselines if it counts from its own start,
+ * and lowers viewers' next checks so that no threshold is missed.
+ */
+export async function startRuleChecks(
+  tx: Tx,
+  rule: typeof rules.$inferSelect,
+  slice: ViewerSlice,
+): Promise<void> {
+  if (rule.watchMinutes === null) return;
+  const viewers = and(eq(watchTimes.channelId, rule.channelId), inSlice(slice, watchTimes.twitchId));
+  const needed = bigint(rule.watchMinutes * 60);
+  if (rule.watchScope === 'allTime') return lowerNextChecks(tx, viewers, needed);
+  await tx.insert(watchBaselines).select(
+    tx
+      .select({
+        ruleId: sql`cast(${rule.id} as text)`.as('rule_id'),
+        twitchId: watchTimes.twitchId,
+        seconds: watchTimes.seconds,
+      })
+      .from(watchTimes)
+      .where(viewers) as never,
+  );
+  await lowerNextChecks(tx, viewers, sql`${watchTimes.seconds} + ${needed}`);
+}
+
+/**
+ * The last Twitch id with a baseline, which tells how far an opening has come: they are written in the order of the
+ * ids. Null: the rule has none.
+ */
+export async function lastWithBaseline(tx: Tx, rule: typeof rules.$inferSelect): Promise<string | null> {
+  if (rule.watchScope === 'allTime') return null;
+  const [row] = await tx
+    .select({ last: max(watchBaselines.twitchId) })
+    .from(watchBaselines)
+    .where(eq(watchBaselines.ruleId, rule.id));
+  return row?.last ?? '';
+}
+
+/**
+ * Viewers already past the total are left to the rule's own evaluation, so that a tick never checks a whole channel.
+ */
+async function lowerNextChecks(tx: Tx, viewers: SQL | undefined, reached: SQL): Promise<void> {
+  await tx
+    .update(watchTimes)
+    .set({ nextCheckSeconds: reached })
+    .where(
+      and(viewers, sql`${watchTimes.seconds} < ${reached}`, sql`${watchTimes.nextCheckSeconds} > ${reached}`),
+    );
+}
+
+/** The chat of a live channel without open rules was not read: the time before counts for nobody and is not a gap. */
+export async function startReading(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
+  const others = tx
+    .select({ one: sql`1` })
+    .from(rules)
+    .where(and(eq(rules.channelId, rule.channelId), is(rules.state, 'open'), ne(rules.id, rule.id)));
+  await tx
+    .update(channels)
+    .set({ watchedUntilMs: rule.createdAtMs })
+    .where(and(eq(channels.id, rule.channelId), eq(channels.live, true), notExists(others)));
+}

@@ -1,0 +1,166 @@
+import { and, asc, eq, gt, gte, inArray, isNull, or, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader, Tx } from '#db/database.ts';
+import { bigint, is, isAmong, lesser } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels, viewerGaps, watchDays, watchTimes } from '#db/schema/channel.ts';
+import { rules, watchBaselines } from '#db/schema/rule.ts';
+import { statement } from '#db/statement.ts';
+import { atLeast, type Rule, type StoredCondition, type StoredValue } from '#domain/condition/condition.ts';
+import { countedSeconds, neededSeconds } from '#domain/condition/counted-seconds.ts';
+import { lastWithBaseline, startReading, startRuleChecks } from '#domain/condition/next-check.ts';
+import { onChannel, onRule } from '#domain/condition/viewer-joins.ts';
+
+type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
+
+interface WatchFacts {
+  /** All seconds ever watched on the channel. */
+  watchedSeconds: number;
+  /** What was watched before a rule that counts from its beginning. */
+  baselineSeconds: number;
+}
+
+/** Whether nothing counts that was watched before the rule. */
+const startsAtZero = ({ watchMinutes, watchScope }: Asked): boolean =>
+  watchMinutes !== null && watchScope === 'sinceRule';
+
+/** Minutes watched on the channel, since the rule began or ever. It only grows. */
+export const watchTime = {
+  key: 'watch',
+  column: 'watchMinutes',
+  columns: { watchMinutes: rules.watchMinutes, watchScope: rules.watchScope },
+  bounds: { watchMinutes: { min: 1, max: 60 * 24 * 365 } },
+  isPaid: false,
+  refusedElsewhere: null,
+  revocable: null,
+  counting: {
+    table: watchBaselines,
+    startsAtZero,
+    begin: startReading,
+    start: startRuleChecks,
+    reached: lastWithBaseline,
+  },
+  ownerFacts: {},
+  list: null,
+  table: watchTimes,
+  value: watchTimes.seconds,
+  isWatched: true,
+  comparison: atLeast,
+  needed: ({ watchMinutes }: Asked) => (watchMinutes === null ? null : watchMinutes * 60),
+  neededInSql: () => neededSeconds,
+  nearness: sql<
+    number | null
+  >`case when ${rules.watchMinutes} is not null then ${lesser(sql`(${countedSeconds}) * ${bigint(1000)} / (${neededSeconds})`, bigint(1000))} end`,
+  begun: gt(countedSeconds, 0),
+  exact: { inSql: meetsWithoutBaseline, filter: withoutBaseline },
+  facts: (twitchId: SQLWrapper) => ({
+    watchedSeconds:
+      sql`coalesce((select ${watchTimes.seconds} from ${watchTimes} where ${onChannel(watchTimes, rules.channelId, twitchId)}), 0)`
+        .mapWith(Number)
+        .as('watched_seconds'),
+    baselineSeconds:
+      sql`coalesce((select ${watchBaselines.seconds} from ${watchBaselines} where ${onRule(watchBaselines, twitchId)}), 0)`
+        .mapWith(Number)
+        .as('baseline_seconds'),
+  }),
+  records: { list: listWatching, erase: deleteWatching },
+  counted: countedSeconds,
+  progress({ watchMinutes, watchScope }: Asked, viewer: WatchFacts) {
+    if (watchMinutes === null) return null;
+    const before = watchScope === 'sinceRule' ? viewer.baselineSeconds : 0;
+    const haveSeconds = Math.max(0, viewer.watchedSeconds - before);
+    const needSeconds = watchMinutes * 60;
+    return { haveSeconds, needSeconds, met: haveSeconds >= needSeconds };
+  },
+} as const satisfies StoredCondition;
+
+/** Whether enough is left without what was watched before a rule that counts from its beginning. */
+function meetsWithoutBaseline(q: Reader) {
+  const before = q
+    .select({ seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .where(onRule(watchBaselines, twitchAccounts.twitchId));
+  return or(
+    isNull(rules.watchMinutes),
+    is(rules.watchScope, 'allTime'),
+    gte(sql`${watchTimes.seconds} - coalesce(${before}, 0)`, neededSeconds),
+  );
+}
+
+const baselinesAmong = statement('baselines_among', (q) =>
+  q
+    .select({ twitchId: watchBaselines.twitchId, seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .where(
+      and(
+        eq(watchBaselines.ruleId, sql.placeholder('ruleId')),
+        isAmong(watchBaselines.twitchId, sql.placeholder('ids')),
+      ),
+    ),
+);
+
+/** The same for viewers who were read already. */
+async function withoutBaseline<Viewer extends StoredValue>(
+  q: Reader,
+  { id: ruleId, watchMinutes, watchScope }: Asked & { id: string },
+  viewers: readonly Viewer[],
+): Promise<readonly Viewer[]> {
+  if (watchMinutes === null || watchScope === 'allTime' || viewers.length === 0) return viewers;
+  const ids = JSON.stringify(viewers.map(({ twitchId }) => twitchId));
+  const found = await baselinesAmong(q, { ruleId, ids });
+  const before = new Map(found.map(({ twitchId, seconds }) => [twitchId, seconds]));
+  return viewers.filter(({ twitchId, value }) => value - (before.get(twitchId) ?? 0) >= watchMinutes * 60);
+}
+
+/** Watch time by channel, by day, and before rules. A channel without a user here is named by its id only. */
+async function listWatching(q: Reader, userId: string) {
+  const linked = eq(twitchAccounts.userId, userId);
+  // Days and baselines are keyed by channel and rule, so only watched channels are searched.
+  const watched = q
+    .select({ id: watchTimes.channelId })
+    .from(watchTimes)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
+    .where(linked);
+  const totals = await q
+    .select({ channelId: watchTimes.channelId, channel: channels.login, seconds: watchTimes.seconds })
+    .from(watchTimes)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchTimes.twitchId))
+    .leftJoin(channels, eq(channels.id, watchTimes.channelId))
+    .where(linked)
+    .orderBy(asc(watchTimes.channelId));
+  const watchedDays = await q
+    .select({ channelId: watchDays.channelId, dayMs: watchDays.dayMs, seconds: watchDays.seconds })
+    .from(watchDays)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchDays.twitchId))
+    .where(and(linked, inArray(watchDays.channelId, watched)))
+    .orderBy(asc(watchDays.dayMs), asc(watchDays.channelId));
+  const watchedBeforeRules = await q
+    .select({ ruleId: watchBaselines.ruleId, seconds: watchBaselines.seconds })
+    .from(watchBaselines)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, watchBaselines.twitchId))
+    .innerJoin(rules, eq(rules.id, watchBaselines.ruleId))
+    .where(and(linked, inArray(rules.channelId, watched)))
+    .orderBy(asc(watchBaselines.ruleId));
+  const notCounted = await q
+    .select({ channelId: viewerGaps.channelId, fromMs: viewerGaps.fromMs, untilMs: viewerGaps.untilMs })
+    .from(viewerGaps)
+    .innerJoin(twitchAccounts, eq(twitchAccounts.twitchId, viewerGaps.twitchId))
+    .where(linked)
+    .orderBy(asc(viewerGaps.fromMs), asc(viewerGaps.channelId));
+  return { watchTime: totals, watchedDays, watchedBeforeRules, watchedElsewhere: notCounted };
+}
+
+async function deleteWatching(tx: Tx, twitchId: string): Promise<void> {
+  const watched = tx
+    .select({ id: watchTimes.channelId })
+    .from(watchTimes)
+    .where(eq(watchTimes.twitchId, twitchId));
+  const rulesThere = tx.select({ id: rules.id }).from(rules).where(inArray(rules.channelId, watched));
+  await tx
+    .delete(watchBaselines)
+    .where(and(inArray(watchBaselines.ruleId, rulesThere), eq(watchBaselines.twitchId, twitchId)));
+  await tx
+    .delete(watchDays)
+    .where(and(inArray(watchDays.channelId, watched), eq(watchDays.twitchId, twitchId)));
+  await tx.delete(watchTimes).where(eq(watchTimes.twitchId, twitchId));
+  await tx.delete(viewerGaps).where(eq(viewerGaps.twitchId, twitchId));
+}

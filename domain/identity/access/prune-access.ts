@@ -1,0 +1,57 @@
+import { isNull } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import { attempts, extensionCodes, spentCaptchas } from '#db/schema/access.ts';
+import { contactMessages } from '#db/schema/contact.ts';
+import { mails } from '#db/schema/outbox.ts';
+import { authenticators, passkeyChallenges, pendingSignIns } from '#db/schema/second-factor.ts';
+import { emailTokens, sessions } from '#db/schema/user.ts';
+import { SETUP_LIFETIME_MS } from '#domain/identity/second-factor/begin-authenticator.ts';
+import { deleteOld } from '#domain/kernel/delete-old.ts';
+import { day } from '#domain/kernel/time.ts';
+
+/** How long an expired link is stored, so that opening it late shows that it expired. */
+const LINK_RETENTION_MS = 30 * day;
+/** How long mails are stored. By then only the fact that an address received one is left. */
+const MAIL_RETENTION_MS = 30 * day;
+
+/**
+ * Deletes expired rows: limits, captchas and codes (system time); sessions, sign-ins, apps and challenges that nobody
+ * completed, mails and their links, and unconfirmed messages (domain time). In short transactions.
+ */
+export async function pruneAccess(db: Database, nowMs: number, systemMs: number): Promise<void> {
+  const linkMs = nowMs - LINK_RETENTION_MS;
+  const codeMs = Math.min(nowMs, systemMs) - LINK_RETENTION_MS;
+  const expired = (table: Expiring, key: PgColumn, beforeMs: number) =>
+    deleteOld(db, table, { key: [key], atMs: table.expiresAtMs, beforeMs });
+  await expired(spentCaptchas, spentCaptchas.solutionHash, systemMs);
+  await expired(extensionCodes, extensionCodes.codeHash, codeMs);
+  await expired(sessions, sessions.tokenHash, nowMs);
+  await expired(pendingSignIns, pendingSignIns.tokenHash, nowMs);
+  await expired(emailTokens, emailTokens.tokenHash, linkMs);
+  await deleteOld(db, attempts, { key: [attempts.key], atMs: attempts.endsAtMs, beforeMs: systemMs });
+  await deleteOld(db, passkeyChallenges, {
+    key: [passkeyChallenges.heldBy, passkeyChallenges.purpose],
+    atMs: passkeyChallenges.expiresAtMs,
+    beforeMs: nowMs,
+  });
+  await deleteOld(db, authenticators, {
+    key: [authenticators.userId],
+    atMs: authenticators.createdAtMs,
+    beforeMs: nowMs - SETUP_LIFETIME_MS,
+    among: isNull(authenticators.confirmedAtMs),
+  });
+  await deleteOld(db, mails, {
+    key: [mails.id],
+    atMs: mails.createdAtMs,
+    beforeMs: nowMs - MAIL_RETENTION_MS,
+  });
+  await deleteOld(db, contactMessages, {
+    key: [contactMessages.id],
+    atMs: contactMessages.linkExpiresAtMs,
+    beforeMs: linkMs,
+    among: isNull(contactMessages.confirmedAtMs),
+  });
+}
+
+type Expiring = PgTable & { expiresAtMs: PgColumn };

@@ -1,0 +1,35 @@
+import { and, eq } from 'drizzle-orm';
+import type { Tx } from '#db/database.ts';
+import { sessions } from '#db/schema/user.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+import { isConfirmed } from '#domain/identity/session/confirm-identity.ts';
+import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
+import { day } from '#domain/kernel/time.ts';
+import { isFirstReport } from './is-first-report.ts';
+
+const reports = {
+  session: { change: 'sessionGives', windowMs: day },
+  token: { change: 'tokenGives', windowMs: 30 * day },
+} as const;
+
+/**
+ * Mails an account's owner, in the act's own transaction, that a rule was opened, or rewards were added to one, by an API
+ * token, or by a session whose user has not proved lately who they are: whoever copied either could give the account's
+ * items to themselves. A session is reported once in a day. Programs give all day, and a mail for each act would be thrown
+ * away unread: a token is reported when it begins, and at most once in 30 days.
+ */
+export async function reportGiving(tx: Tx, credential: Credential, nowMs: number): Promise<void> {
+  const { by, id, userId } = credential;
+  if (by === 'session' && !(await lacksProof(tx, credential, nowMs))) return;
+  const { change, windowMs } = reports[by];
+  if (await isFirstReport(tx, { key: `${change}:${id}`, windowMs }, nowMs))
+    await notifyOfChange(tx, { userId, change }, nowMs);
+}
+
+async function lacksProof(tx: Tx, { id, userId }: Credential, nowMs: number): Promise<boolean> {
+  const [session] = await tx
+    .select({ confirmedAtMs: sessions.confirmedAtMs })
+    .from(sessions)
+    .where(and(eq(sessions.tokenHash, id), eq(sessions.userId, userId)));
+  return session !== undefined && !isConfirmed(session.confirmedAtMs, nowMs);
+}

@@ -1,0 +1,9 @@
+import type { Database } from '#db/database.ts';
+import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
+
+/** Mails an account's owner that somebody who proved the first factor has guessed at codes of their app. */
+export const reportGuessedCodes = (
+  db: Database,
+  { userId }: { userId: string },
+  nowMs: number,
+): Promise<void> => db.transaction((tx) => notifyOfChange(tx, { userId, change: 'codesGuessed' }, nowMs));

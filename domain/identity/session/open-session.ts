@@ -1,0 +1,74 @@
+import { and, eq, lte } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { sessions } from '#db/schema/user.ts';
+import { hashOf, newSecretToken } from '#domain/identity/access/secret-token.ts';
+import { day } from '#domain/kernel/time.ts';
+import type { SignInWay } from '#domain/outbox/queue-mail.ts';
+import { deviceSubject } from './device-subject.ts';
+import { reportNewBrowser } from './report-new-browser.ts';
+
+/** A session ends after this many days without a visit. */
+export const SESSION_DAYS = 30;
+/** A session ends this many days after its sign-in, however often its browser comes: the next one proves again who uses it. */
+export const LONGEST_SESSION_DAYS = 180;
+
+/** When a session ends that is visited now and has begun then. */
+export const sessionEnd = (createdAtMs: number, nowMs: number): number =>
+  Math.min(nowMs + SESSION_DAYS * day, createdAtMs + LONGEST_SESSION_DAYS * day);
+
+/** The browser's details; `replaces` is its previous token. */
+export interface SignedInBrowser {
+  userAgent: string;
+  replaces?: string | undefined;
+  /** How it signs in, and whether it has before; omitted where the account has just been created in it. */
+  arrival?: Arrival;
+}
+
+export interface Arrival {
+  by: SignInWay;
+  /** Whether it is remembered for this subject (see `deviceSubject`). */
+  isKnownTo: (subject: string) => boolean;
+}
+
+/**
+ * Opens a session and returns the cookie's token. The browser's previous session ends, so that a planted token
+ * is worthless after its owner signs in.
+ */
+export const openSession = (
+  db: Database,
+  { isProof = true, ...input }: SignedInBrowser & { userId: string; isProof?: boolean },
+  nowMs: number,
+): Promise<{ token: string; expiresAtMs: number }> =>
+  db.transaction((tx) => writeSession(tx, { ...input, isProof }, nowMs));
+
+/**
+ * Like `openSession`, in the caller's transaction. `isProof`: whoever signs in has just proved who they are, so that the
+ * session counts as confirmed. The owner is mailed of a browser that is new to the account.
+ */
+export async function writeSession(
+  tx: Tx,
+  { userId, userAgent, replaces, arrival, isProof }: SignedInBrowser & { userId: string; isProof: boolean },
+  nowMs: number,
+): Promise<{ token: string; expiresAtMs: number }> {
+  if (replaces) await tx.delete(sessions).where(eq(sessions.tokenHash, hashOf(replaces)));
+  const token = newSecretToken();
+  const expiresAtMs = sessionEnd(nowMs, nowMs);
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), lte(sessions.expiresAtMs, nowMs)));
+  await tx.insert(sessions).values({
+    tokenHash: hashOf(token),
+    userId,
+    userAgent: userAgent.slice(0, 300),
+    createdAtMs: nowMs,
+    lastSeenAtMs: nowMs,
+    expiresAtMs,
+    confirmedAtMs: isProof ? nowMs : null,
+  });
+  if (arrival && !(await isKnown(tx, userId, arrival)))
+    await reportNewBrowser(tx, { userId, userAgent, by: arrival.by }, nowMs);
+  return { token, expiresAtMs };
+}
+
+async function isKnown(tx: Tx, userId: string, { isKnownTo }: Arrival): Promise<boolean> {
+  const subject = await deviceSubject(tx, { userId });
+  return subject !== null && isKnownTo(subject);
+}

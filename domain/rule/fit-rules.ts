@@ -1,0 +1,68 @@
+import { and, eq } from 'drizzle-orm';
+import { type Database, holdLock, type Tx } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { lockChannels, rulesLock } from '#domain/kernel/locks.ts';
+import { advanceRule } from '#domain/rule/advance-rule.ts';
+import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+import { resumeRule } from '#domain/rule/pause-rules.ts';
+import { fittingRules, listLiveRules } from './fitting-rules.ts';
+
+/** How many rules a change of the plan paused and resumed. */
+export interface Fitted {
+  paused: number;
+  resumed: number;
+}
+
+/**
+ * Fits a streamer's rules to the plan: what is over the limit pauses, newest first, and goes on when there is room
+ * again, oldest first. Promises stay valid; nothing is deleted. Rules that pause for another reason keep their place.
+ */
+export async function fitRules(database: Database, userId: string, nowMs: number): Promise<Fitted> {
+  const decide = (tx: Tx) => fitUnderLocks(tx, userId, nowMs);
+  const { paused, resumed } = await database.transaction(decide);
+  await evaluateRules(database, resumed, nowMs);
+  return { paused, resumed: resumed.length };
+}
+
+async function fitUnderLocks(
+  tx: Tx,
+  userId: string,
+  nowMs: number,
+): Promise<{ paused: number; resumed: string[] }> {
+  const before = await listLiveRules(tx, userId);
+  if (before.length === 0) return { paused: 0, resumed: [] };
+  const held = await lockChannels(
+    tx,
+    before.map(({ channelId }) => channelId),
+  );
+  await holdLock(tx, rulesLock(userId));
+  // Read again under the locks. A rule that was created meanwhile was counted against the limit when it was.
+  const locked = new Set(before.map(({ channelId }) => channelId));
+  const live = (await listLiveRules(tx, userId)).filter(({ channelId }) => locked.has(channelId));
+  const allowed = await fittingRules(tx, userId, nowMs);
+  let paused = 0;
+  const resumed: string[] = [];
+  for (const rule of live) {
+    const fits = allowed.has(rule.id);
+    if (!fits && rule.state === 'open') {
+      await advanceRule(held, rule.id, 'paused', { pauseReason: 'overLimit' }, nowMs);
+      paused++;
+    }
+    if (!fits || rule.state !== 'paused' || rule.pauseReason !== 'overLimit') continue;
+    if (await resumeRule(held, rule, nowMs)) resumed.push(rule.id);
+  }
+  return { paused, resumed };
+}
+
+/** Whether a user has rules that a larger plan, or room in this one, would resume. */
+export async function hasRulesOverLimit({ read }: Database, userId: string): Promise<boolean> {
+  const [one] = await read
+    .select({ id: rules.id })
+    .from(rules)
+    .where(
+      and(eq(rules.ownerId, userId), within(rules.state, liveRuleStates), is(rules.pauseReason, 'overLimit')),
+    )
+    .limit(1);
+  return one !== undefined;
+}

@@ -1,0 +1,94 @@
+import { and, count, eq, inArray, isNull, max, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is, within } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { type ChatFault, channels } from '#db/schema/channel.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { type ConditionKey, conditions } from '#domain/condition/conditions.ts';
+import { botScope } from '#domain/identity/twitch/twitch-scopes.ts';
+
+/** A channel the tracker reads. */
+export interface WatchedChannel {
+  id: string;
+  login: string;
+  live: boolean;
+  streamId: string | null;
+  /** The end of the last interval that was read. Domain time. */
+  watchedUntilMs: number | null;
+  /** When its last stream ended; null while live. Domain time. */
+  wentOfflineAtMs: number | null;
+  /** When its last complete list of followers was read, and how many it had. Domain time. */
+  followsReadAtMs: number | null;
+  followsListed: number | null;
+  /** Why Twitch takes no lines from the bot in its chat. */
+  chatFault: ChatFault | null;
+  /** Whether its broadcaster lets the application's bots read its chat by events. */
+  allowsBot: boolean;
+  /** Whether it has an open rule. */
+  hasOpenRule: boolean;
+  /** Whether a rule is open or paused and the channel can be read; watch time continues during a pause. */
+  countsWatching: boolean;
+  /** Which conditions its open rules have. */
+  needs: Record<ConditionKey, boolean>;
+}
+
+/** Restricts a column to open rules. */
+const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} then ${column} end`;
+
+/** Which conditions the open rules have, as columns of a query that groups rules. */
+const asked = Object.fromEntries(
+  conditions.map(({ key, column }) => [key, sql`count(${ofOpen(rules[column])}) > 0`.mapWith(Boolean)]),
+) as Record<ConditionKey, SQL<boolean>>;
+
+/** Whether the broadcaster's grant has a scope. */
+const allows = (scope: string) =>
+  sql`count(case when cast(${twitchAccounts.scopes} as text) like ${`%"${scope}"%`} then 1 end) > 0`.mapWith(
+    Boolean,
+  );
+
+/** Lists channels with a rule that is not closed, and live channels whose last rule was closed. */
+export async function listWatchedChannels(q: Reader): Promise<WatchedChannel[]> {
+  const { id, login, live, streamId, watchedUntilMs, wentOfflineAtMs } = channels;
+  const { followsReadAtMs, followsListed, chatFault } = channels;
+  // Starts from current rules: a scan of all past channels would grow with their number.
+  const ids = q
+    .select({ id: rules.channelId })
+    .from(rules)
+    .where(within(rules.state, liveRuleStates))
+    .unionAll(q.select({ id: channels.id }).from(channels).where(eq(channels.live, true)));
+  const rows = await q
+    .select({
+      id,
+      login,
+      live,
+      streamId,
+      watchedUntilMs,
+      wentOfflineAtMs,
+      followsReadAtMs,
+      followsListed,
+      chatFault,
+      openRules: count(ofOpen(rules.id)),
+      rules: count(rules.id),
+      readableId: max(twitchAccounts.twitchId),
+      allowsBot: allows(botScope),
+      needs: asked,
+    })
+    .from(channels)
+    .leftJoin(rules, and(eq(rules.channelId, channels.id), within(rules.state, liveRuleStates)))
+    .leftJoin(
+      twitchAccounts,
+      and(
+        eq(twitchAccounts.twitchId, channels.id),
+        is(twitchAccounts.state, 'connected'),
+        isNull(twitchAccounts.missingSinceMs),
+      ),
+    )
+    .where(inArray(channels.id, ids))
+    .groupBy(channels.id)
+    .orderBy(channels.id);
+  return rows.map(({ openRules, rules: lasting, readableId, ...channel }) => ({
+    ...channel,
+    hasOpenRule: Number(openRules) > 0,
+    countsWatching: Number(lasting) > 0 && readableId !== null,
+  }));
+}

@@ -1,0 +1,179 @@
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { type Candidate, draws, type PoolChangeCause } from '#db/schema/draw.ts';
+import { rewards, type StopReason } from '#db/schema/reward.ts';
+import { drawnAtText, fingerprintOf } from '#domain/draw/fingerprint.ts';
+import { type ChangePlace, listPoolChangesBetween, type PoolChange } from '#domain/draw/pool-changes.ts';
+import { type DrawHead, type RuleProof, stoppedFor } from '#domain/view/get-proof.ts';
+
+/** A page of what is published of a rule's draws, as the stand-alone verifier reads it, but for the next page's address. */
+export interface ProofPage {
+  format: 'keepsake-draws/1';
+  rule: { id: string; name: string; channel: string; createdAt: string; closedAt: string | null };
+  commitment: string;
+  seed: string | null;
+  /** The latest draw of the rule, on whichever page it is. */
+  head: DrawHead | null;
+  /** The last draw of the previous page; 0 on the first page. */
+  after: number;
+  draws: PublishedDraw[];
+  /** The draw after which all changes are recorded. */
+  changesFrom: number;
+  /** What changed after each of these draws and before the next: no part of the fingerprints. */
+  changes: PublishedChange[];
+  /** Where the rest of these changes begins; null if these are all. */
+  moreChanges: string | null;
+  /** The draw after which the next page starts; null on the last page. */
+  next: number | null;
+}
+
+interface PublishedDraw {
+  number: number;
+  twitchId: string;
+  drawnAt: string;
+  candidates: Candidate[];
+  rewardId: string;
+  previous: string;
+  fingerprint: string;
+  /** Why the claim of what was drawn was stopped; null if it was not. No part of the fingerprint. */
+  stopped: StopReason | null;
+}
+
+interface PublishedChange {
+  /** The first time, and the last. */
+  at: string;
+  lastAt: string;
+  times: number;
+  cause: PoolChangeCause;
+  afterDraw: number;
+  appId: number;
+  marketHashName: string;
+  /** How many rewards were added in all; negative: taken off. */
+  added: number;
+  /** Before the first and after the last time; null if it stayed. */
+  weight: { before: number; after: number } | null;
+}
+
+/** More of the changes that follow the draws of a page. */
+export interface ChangesPage {
+  format: 'keepsake-changes/1';
+  rule: { id: string };
+  changes: PublishedChange[];
+  moreChanges: string | null;
+}
+
+/** Maximum draws, candidate lines and changes per page: a few megabytes of text. */
+const pageBounds = { draws: 1000, candidates: 20_000, changes: 5000 };
+/** How many draws are read per query. */
+const DRAWS_AT_ONCE = 100;
+
+/** Exports a rule's draws after one, up to the head of the proof read before; at least one, if there is any. */
+export async function exportProof(
+  database: Database,
+  { proof, after }: { proof: RuleProof; after: number },
+  given: Partial<typeof pageBounds> = {},
+): Promise<ProofPage> {
+  const bounds = { ...pageBounds, ...given };
+  const upTo = proof.head?.number ?? 0;
+  const page: PublishedDraw[] = [];
+  let lines = 0;
+  let last = after;
+  while (last < upTo && page.length < bounds.draws && lines < bounds.candidates) {
+    const limit = Math.min(DRAWS_AT_ONCE, bounds.draws - page.length);
+    const read = await drawsBetween(database, { ruleId: proof.ruleId, after: last, upTo }, limit);
+    // Draws are never deleted; if one were missing anyway, the loop must still end.
+    if (read.length === 0) break;
+    for (const row of read) {
+      if (lines >= bounds.candidates) break;
+      page.push(published(row));
+      lines += row.draw.candidates.length;
+    }
+    last = page.at(-1)?.number ?? last;
+  }
+  const span = { ruleId: proof.ruleId, after, upTo: last, place: null };
+  return {
+    format: 'keepsake-draws/1',
+    rule: {
+      id: proof.ruleId,
+      name: proof.ruleName,
+      channel: proof.channelName,
+      createdAt: timeText(proof.createdAtMs),
+      closedAt: proof.closedAtMs === null ? null : timeText(proof.closedAtMs),
+    },
+    commitment: proof.commitment,
+    seed: proof.seed,
+    head: proof.head,
+    after,
+    draws: page,
+    changesFrom: proof.changesFrom,
+    ...(await changesOf(database, span, bounds.changes)),
+    next: last < upTo ? last : null,
+  };
+}
+
+/** Exports the changes that follow the draws after one, up to another, from a place among them on. */
+export async function exportChanges(
+  database: Database,
+  span: { ruleId: string; after: number; upTo: number; place: ChangePlace | null },
+  size = pageBounds.changes,
+): Promise<ChangesPage> {
+  return {
+    format: 'keepsake-changes/1',
+    rule: { id: span.ruleId },
+    ...(await changesOf(database, span, size)),
+  };
+}
+
+async function changesOf(
+  database: Database,
+  { ruleId, after, upTo, place }: { ruleId: string; after: number; upTo: number; place: ChangePlace | null },
+  size: number,
+) {
+  const page = await listPoolChangesBetween(
+    database.read,
+    { ruleId, from: after + 1, upTo, after: place },
+    size,
+  );
+  return { changes: page.rows.map(publishedChange), moreChanges: page.next };
+}
+
+const drawsBetween = (
+  database: Database,
+  { ruleId, after, upTo }: { ruleId: string; after: number; upTo: number },
+  limit: number,
+) =>
+  database.read
+    .select({ draw: draws, stopped: stoppedFor })
+    .from(draws)
+    .innerJoin(rewards, eq(rewards.id, draws.rewardId))
+    .where(and(eq(draws.ruleId, ruleId), gt(draws.number, after), lte(draws.number, upTo)))
+    .orderBy(asc(draws.number))
+    .limit(limit);
+
+const published = ({ draw, stopped }: Awaited<ReturnType<typeof drawsBetween>>[number]): PublishedDraw => ({
+  number: draw.number,
+  twitchId: draw.twitchId,
+  drawnAt: drawnAtText(draw),
+  candidates: draw.candidates,
+  rewardId: draw.rewardId,
+  previous: draw.previousFingerprint,
+  fingerprint: fingerprintOf(draw),
+  stopped,
+});
+
+const publishedChange = (change: PoolChange): PublishedChange => ({
+  at: timeText(change.atMs),
+  lastAt: timeText(change.lastAtMs),
+  times: change.times,
+  cause: change.cause,
+  afterDraw: change.afterDraw,
+  appId: change.appId,
+  marketHashName: change.kindName,
+  added: change.added,
+  weight:
+    change.weightBefore === null || change.weight === null
+      ? null
+      : { before: change.weightBefore, after: change.weight },
+});
+
+const timeText = (ms: number): string => new Date(ms).toISOString();

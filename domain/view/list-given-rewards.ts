@@ -1,0 +1,182 @@
+import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import type { ItemKind } from '#db/schema/asset.ts';
+import { draws } from '#db/schema/draw.ts';
+import { items } from '#db/schema/item.ts';
+import { rewards, type StopReason } from '#db/schema/reward.ts';
+import { qualifications, rules } from '#db/schema/rule.ts';
+import { transferSteps, transfers } from '#db/schema/transfer.ts';
+import { contains } from '#db/search.ts';
+import { itemFactColumns } from '#domain/item/item-fact-columns.ts';
+import { PAGE_SIZE, type Page } from '#domain/kernel/page.ts';
+import { hasStatus, type PromiseStatus, promiseStatusOf } from '#domain/reward/promise-status.ts';
+import { latestClaim } from '#domain/transfer/latest-claim.ts';
+import { type PromiseDates, pageInSpan, promiseSpan } from '#domain/view/promise-span.ts';
+
+/** A reward of the streamer's rules that a viewer was promised, with its latest claim. */
+export interface GivenReward {
+  id: string;
+  status: PromiseStatus;
+  ruleId: string;
+  ruleName: string;
+  /** Null if no account has this Twitch account any more. */
+  viewer: { displayName: string; pictureUrl: string } | null;
+  item: ItemKind;
+  promisedAtMs: number;
+  claimUntilMs: number;
+  transferId: string | null;
+  offerId: string | null;
+  botName: string | null;
+  claimedAtMs: number | null;
+  sentAtMs: number | null;
+  deliveredAtMs: number | null;
+  /** When Steam's protection time ends or ended; null if nothing was delivered. */
+  settlesAtMs: number | null;
+  reversedAtMs: number | null;
+  /** Set when its owner stopped it, or asked for that too late. */
+  stopReason: StopReason | null;
+  stopAskedAtMs: number | null;
+}
+
+export interface GivenFilters extends Pick<PromiseDates, 'fromMs' | 'untilMs'> {
+  /** A part of the viewer's, item's or rule's name, or the number of a Steam offer. */
+  search?: string | undefined;
+  ruleId?: string | undefined;
+  /** Any of these. */
+  statuses?: readonly PromiseStatus[] | undefined;
+}
+
+/** Lists who got what by all rules of a streamer, latest promise first. */
+export async function listGivenRewards(
+  database: Database,
+  asked: GivenFilters & { ownerId: string; after?: string | null; size?: number },
+): Promise<Page<GivenReward>> {
+  const { ownerId, search = '', ruleId, statuses, size = PAGE_SIZE, ...dates } = asked;
+  const offered = await rewardOfOffer(database, search);
+  const whose = offered ? ownReward(offered, ownerId) : promisesOf(database, ownerId, ruleId);
+  const fits = and(
+    offered && ruleId ? eq(rewards.ruleId, ruleId) : undefined,
+    statuses && or(...statuses.map((status) => hasStatus[status])),
+    offered || search === '' ? undefined : isNamed(search),
+  );
+  const span = promiseSpan(database, whose, dates, fits ? undefined : size + 1);
+  const rows = await selectGiven(database, span, fits, size + 1);
+  const page = await pageInSpan(database, { rows, size, whose, dates });
+  return { next: page.next, rows: page.rows.map(describe) };
+}
+
+/** One reward that a viewer was promised, with how they came to it. */
+export interface GivenRewardOrigin extends GivenReward {
+  qualifiedAtMs: number | null;
+  /** The draw that chose the reward; null if it was not drawn. */
+  drawNumber: number | null;
+}
+
+/** Returns one of the rewards that viewers were promised by the streamer's rules, or null. */
+export async function getGivenReward(
+  database: Database,
+  { rewardId, ownerId }: { rewardId: string; ownerId: string },
+): Promise<GivenRewardOrigin | null> {
+  const span = promiseSpan(database, ownReward(rewardId, ownerId), {}, 1);
+  const [row] = await selectGiven(database, span, undefined, 1);
+  if (!row) return null;
+  const [origin] = await database.read
+    .select({ qualifiedAtMs: qualifications.qualifiedAtMs, drawNumber: draws.number })
+    .from(rewards)
+    .leftJoin(
+      qualifications,
+      and(eq(qualifications.ruleId, rewards.ruleId), eq(qualifications.twitchId, rewards.twitchId)),
+    )
+    .leftJoin(draws, eq(draws.rewardId, rewards.id))
+    .where(eq(rewards.id, rewardId));
+  return {
+    ...describe(row),
+    qualifiedAtMs: origin?.qualifiedAtMs ?? null,
+    drawNumber: origin?.drawNumber ?? null,
+  };
+}
+
+const ownReward = (rewardId: string, ownerId: string) =>
+  sql`${eq(rewards.id, rewardId)} and ${eq(rewards.ownerId, ownerId)}`;
+
+/** Of one rule by the rule's own index: a rule's promises may lie far apart among its owner's. */
+function promisesOf({ read }: Database, ownerId: string, ruleId: string | undefined): SQL {
+  if (ruleId === undefined) return eq(rewards.ownerId, ownerId);
+  const own = read
+    .select({ id: rules.id })
+    .from(rules)
+    .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
+  return eq(rewards.ruleId, own);
+}
+
+/** The reward that a Steam offer delivers; null if the words are not the number of one of ours. */
+async function rewardOfOffer({ read }: Database, search: string): Promise<string | null> {
+  if (!/^\d{1,20}$/.test(search)) return null;
+  const [offer] = await read
+    .select({ rewardId: transfers.rewardId })
+    .from(transfers)
+    .where(eq(transfers.offerId, search));
+  return offer?.rewardId ?? null;
+}
+
+const isNamed = (search: string) =>
+  or(
+    contains(twitchAccounts.displayName, search),
+    contains(items.marketHashName, search),
+    contains(rules.name, search),
+  );
+
+const selectGiven = (
+  { read }: Database,
+  span: ReturnType<typeof promiseSpan>,
+  fits: SQL | undefined,
+  limit: number,
+) =>
+  read
+    .select({
+      id: rewards.id,
+      state: rewards.state,
+      recallReason: rewards.recallReason,
+      ruleId: rewards.ruleId,
+      ruleName: rules.name,
+      displayName: twitchAccounts.displayName,
+      pictureUrl: twitchAccounts.pictureUrl,
+      item: itemFactColumns,
+      promisedAtMs: sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number),
+      claimUntilMs: sql<number>`coalesce(${rewards.claimUntilMs}, 0)`.mapWith(Number),
+      transferId: transfers.id,
+      transferState: transfers.state,
+      offerId: transfers.offerId,
+      botName: transfers.botId,
+      claimedAtMs: transfers.createdAtMs,
+      sentAtMs: transfers.sentAtMs,
+      deliveredAtMs: rewards.claimedAtMs,
+      settlesAtMs: transfers.settlesAtMs,
+      reversedAtMs: transferSteps.atMs,
+      stopReason: rewards.stopReason,
+      stopAskedAtMs: rewards.stopAskedAtMs,
+    })
+    .from(span)
+    .innerJoin(rewards, eq(rewards.id, span.id))
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .leftJoin(twitchAccounts, eq(twitchAccounts.twitchId, rewards.twitchId))
+    .leftJoin(transfers, eq(transfers.id, latestClaim(read)))
+    .leftJoin(
+      transferSteps,
+      and(eq(transferSteps.transferId, transfers.id), is(transferSteps.state, 'reversed')),
+    )
+    .where(fits)
+    .orderBy(desc(rewards.promisedAtMs), desc(rewards.id))
+    .limit(limit);
+
+function describe(row: Awaited<ReturnType<typeof selectGiven>>[number]): GivenReward {
+  const { state, recallReason, transferState, displayName, pictureUrl, ...reward } = row;
+  const viewer = displayName === null ? null : { displayName, pictureUrl: pictureUrl ?? '' };
+  const status = promiseStatusOf({ state, recallReason, transferState });
+  // A claim that failed is undone: the reward can be claimed again.
+  const undone = status === 'promised' ? { claimedAtMs: null, sentAtMs: null } : {};
+  return { ...reward, ...undone, viewer, status };
+}

@@ -1,0 +1,120 @@
+import { and, count, eq, gt, isNotNull, lte, max } from 'drizzle-orm';
+import type { Reader } from '#db/database.ts';
+import { is } from '#db/dialect.ts';
+import { items } from '#db/schema/item.ts';
+import type { mails } from '#db/schema/outbox.ts';
+import { rewards } from '#db/schema/reward.ts';
+import { rules } from '#db/schema/rule.ts';
+import { transferItems } from '#db/schema/transfer.ts';
+import { users } from '#db/schema/user.ts';
+import { getOutageMs } from '#domain/bot/get-outage.ts';
+import { hasEmail } from '#domain/identity/email/email-address.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
+import { asksToClaim, mailKindOf, mutedIn } from '#domain/outbox/mail-kinds.ts';
+import { hasTimedOut, lostToOutage, REMINDER_MS } from '#domain/reward/claim-window.ts';
+
+type Mail = Pick<typeof mails.$inferSelect, 'recipient' | 'template' | 'values'>;
+
+/** A mail as it is to be sent now, or why not: it is not wanted any more, or due later. */
+export type PreparedMail =
+  | { due: true; values: Record<string, string> }
+  | { due: false; reason: 'muted' | 'outdated' }
+  | { due: false; reason: 'later'; dueAtMs: number };
+
+/** While the claim clock stands still, a reminder is looked at again after this time; so is any mail that asks to claim from a frozen rule. */
+const STANDSTILL_MS = 10 * minute;
+
+/**
+ * Checks before sending whether a mail is still wanted and true, and adds what it shows: the item's picture and the
+ * receiver's time zone. As long as a promise can be claimed, a mail about it is worth sending: also while the claim clock
+ * stands still, whatever its window says.
+ */
+export async function prepareMail(
+  q: Reader,
+  mail: Mail,
+  nowMs: number,
+  systemMs: number,
+): Promise<PreparedMail> {
+  const [receiver] = await q
+    .select({
+      notifyByMail: users.notifyByMail,
+      mutedMails: users.mutedMails,
+      timeZone: users.timeZone,
+    })
+    .from(users)
+    .where(and(hasEmail(mail.recipient), isNotNull(users.emailVerifiedAtMs)));
+  const kind = mailKindOf(mail.template);
+  if (kind && (!receiver?.notifyByMail || mutedIn(receiver.mutedMails).includes(kind)))
+    return { due: false, reason: 'muted' };
+  const prepared = await prepareByTemplate(q, mail, nowMs, systemMs);
+  if (!prepared.due || !receiver?.timeZone) return prepared;
+  return { ...prepared, values: { ...prepared.values, timeZone: receiver.timeZone } };
+}
+
+async function prepareByTemplate(
+  q: Reader,
+  { template, values }: Mail,
+  nowMs: number,
+  systemMs: number,
+): Promise<PreparedMail> {
+  if (template === 'itemsUsable') return prepareUsable(q, values, nowMs);
+  if (!values.rewardId) return { due: true, values };
+  const [reward] = await q
+    .select({
+      state: rewards.state,
+      promisedAtMs: rewards.promisedAtMs,
+      claimUntilMs: rewards.claimUntilMs,
+      icon: items.iconUrl,
+      rarity: items.rarityTag,
+      typeLine: items.typeLine,
+      exterior: items.exterior,
+      frozenAtMs: rules.frozenAtMs,
+    })
+    .from(rewards)
+    .innerJoin(items, eq(items.id, rewards.itemId))
+    .innerJoin(rules, eq(rules.id, rewards.ruleId))
+    .where(eq(rewards.id, values.rewardId));
+  if (!reward) return { due: true, values };
+  const { icon, rarity, typeLine, exterior } = reward;
+  const itemKind = [exterior, typeLine].filter((part) => part !== '').join(' · ');
+  const shown = { ...values, icon, rarity, itemKind };
+  const { state, promisedAtMs, claimUntilMs } = reward;
+  if (!asksToClaim(template)) return { due: true, values: shown };
+  if (state === 'recalled' || state === 'claimed') return { due: false, reason: 'outdated' };
+  const isReminder = template === 'claimReminder';
+  if (state !== 'promised' || claimUntilMs === null)
+    return isReminder ? { due: false, reason: 'outdated' } : { due: true, values: shown };
+  if (reward.frozenAtMs !== null) return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
+  const outageMs = await getOutageMs(q, systemMs);
+  if (hasTimedOut(claimUntilMs, nowMs, outageMs)) return { due: false, reason: 'outdated' };
+  const untilMs = claimUntilMs + lostToOutage(outageMs, promisedAtMs ?? nowMs, nowMs);
+  const due = { due: true, values: { ...shown, claimUntilMs: String(untilMs) } } as const;
+  if (!isReminder) return due;
+  if (outageMs > 0) return { due: false, reason: 'later', dueAtMs: nowMs + STANDSTILL_MS };
+  // An outage extended the window.
+  if (untilMs - REMINDER_MS > nowMs) return { due: false, reason: 'later', dueAtMs: untilMs - REMINDER_MS };
+  const hours = String(Math.max(1, Math.round((untilMs - nowMs) / hour)));
+  return { due: true, values: { ...due.values, hours } };
+}
+
+/** Of a deposit's items, those still held and on no lock can be used. */
+async function prepareUsable(
+  q: Reader,
+  values: Record<string, string>,
+  nowMs: number,
+): Promise<PreparedMail> {
+  const heldOf = and(eq(transferItems.transferId, values.transferId ?? ''), is(items.state, 'held'));
+  const [locked] = await q
+    .select({ untilMs: max(items.lockedUntilMs) })
+    .from(transferItems)
+    .innerJoin(items, eq(items.id, transferItems.itemId))
+    .where(and(heldOf, gt(items.lockedUntilMs, nowMs)));
+  if (locked?.untilMs) return { due: false, reason: 'later', dueAtMs: Number(locked.untilMs) };
+  const [usable] = await q
+    .select({ count: count() })
+    .from(transferItems)
+    .innerJoin(items, eq(items.id, transferItems.itemId))
+    .where(and(heldOf, lte(items.lockedUntilMs, nowMs)));
+  if (!usable?.count) return { due: false, reason: 'outdated' };
+  return { due: true, values: { ...values, count: String(usable.count) } };
+}

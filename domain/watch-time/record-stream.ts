@@ -1,0 +1,140 @@
+import { and, eq, lte } from 'drizzle-orm';
+import type { Database, Tx } from '#db/database.ts';
+import { within } from '#db/dialect.ts';
+import { twitchAccounts } from '#db/schema/account.ts';
+import { channels } from '#db/schema/channel.ts';
+import { liveRuleStates, rules } from '#db/schema/rule.ts';
+import { channelLock } from '#domain/kernel/locks.ts';
+import { minute, second } from '#domain/kernel/time.ts';
+import { announce } from '#domain/outbox/announce.ts';
+import { recordGap } from '#domain/watch-time/record-gap.ts';
+
+/** A stream with the same id that returns within this time counts as uninterrupted. */
+export const STREAM_GRACE_MS = 5 * minute;
+/** How much of a stream may be credited at its first reading. Before that, nobody knows who was there. */
+const MAX_UNREAD_MS = 90 * second;
+
+export interface LiveStream {
+  streamId: string;
+  startedAtMs: number;
+  /** Absent in events, which omit game and title; the stored values of the same stream stay. */
+  gameName?: string;
+  title?: string;
+}
+
+/**
+ * Records that a channel is live with this stream, or offline (null). A new stream starts the watch cursor at its own
+ * start; the same id within the grace period resumes where it was. Time nobody could observe, such as a stream
+ * noticed late or a longer break, is recorded as a gap. Returns how many gaps were.
+ */
+export async function recordStream(
+  database: Database,
+  { channelId, stream }: { channelId: string; stream: LiveStream | null },
+  nowMs: number,
+): Promise<number> {
+  const record = async (tx: Tx): Promise<number> => {
+    let gaps = 0;
+    const [channel] = await tx.select().from(channels).where(eq(channels.id, channelId));
+    if (!channel) return gaps;
+    if (!stream) {
+      if (!channel.live) return gaps;
+      await tx
+        .update(channels)
+        .set({ live: false, wentOfflineAtMs: nowMs, lastSeenAtMs: nowMs })
+        .where(eq(channels.id, channelId));
+    } else {
+      const isSame = channel.streamId === stream.streamId;
+      const hasChanged =
+        !isSame || !channel.live || stream.gameName !== undefined || stream.title !== undefined;
+      if (!hasChanged) return gaps;
+      const { passed, ...moved } = await cursorAfter(tx, channel, stream, nowMs);
+      gaps = passed;
+      await tx
+        .update(channels)
+        .set({
+          live: true,
+          streamId: stream.streamId,
+          streamStartedAtMs: stream.startedAtMs,
+          gameName: stream.gameName ?? (isSame ? channel.gameName : ''),
+          title: stream.title ?? (isSame ? channel.title : ''),
+          lastSeenAtMs: nowMs,
+          wentOfflineAtMs: null,
+          ...moved,
+        })
+        .where(eq(channels.id, channelId));
+    }
+    if (channel.live !== Boolean(stream)) await notifyBroadcaster(tx, channelId, nowMs);
+    return gaps;
+  };
+  // A concurrent reading moves the same cursor.
+  return database.transaction(record, { lock: channelLock(channelId) });
+}
+
+type Channel = typeof channels.$inferSelect;
+
+/** The new watch cursor once a channel is live with this stream. What it passes over is recorded, and counted. */
+async function cursorAfter(
+  tx: Tx,
+  channel: Channel,
+  stream: LiveStream,
+  nowMs: number,
+): Promise<Partial<Pick<Channel, 'watchedUntilMs'>> & { passed: number }> {
+  const sinceMs = countsSince(channel, stream, nowMs);
+  if (sinceMs === null) return { passed: 0 };
+  const unread = sinceMs === channel.watchedUntilMs ? null : unreadBefore(channel, stream, nowMs);
+  const counts = nowMs - sinceMs <= MAX_UNREAD_MS;
+  let passed = 0;
+  for (const interval of [
+    ...(unread ? [unread] : []),
+    ...(counts ? [] : [{ fromMs: sinceMs, untilMs: nowMs }]),
+  ])
+    if (await anyRuleWatched(tx, channel.id, interval.untilMs)) {
+      await recordGap(tx, { channelId: channel.id, ...interval, reason: 'notPolled' });
+      passed += 1;
+    }
+  return { watchedUntilMs: counts ? sinceMs : nowMs, passed };
+}
+
+/** The time from which unread stream time may count; null: unchanged. */
+function countsSince(channel: Channel, stream: LiveStream, nowMs: number): number | null {
+  const offMs = channel.wentOfflineAtMs ?? 0;
+  if (channel.streamId !== stream.streamId)
+    return Math.min(nowMs, Math.max(stream.startedAtMs, offMs, channel.watchedUntilMs ?? 0));
+  if (channel.live) return null;
+  return nowMs - offMs <= STREAM_GRACE_MS ? (channel.watchedUntilMs ?? nowMs) : nowMs;
+}
+
+/** The end of the stream before that was never read: it ended when it was seen to, or at the latest when this one began. */
+function unreadBefore(
+  { live, wentOfflineAtMs, watchedUntilMs }: Channel,
+  { startedAtMs }: LiveStream,
+  nowMs: number,
+): { fromMs: number; untilMs: number } | null {
+  if (watchedUntilMs === null) return null;
+  const untilMs = Math.min(nowMs, live ? startedAtMs : (wentOfflineAtMs ?? 0));
+  return untilMs - watchedUntilMs >= second ? { fromMs: watchedUntilMs, untilMs } : null;
+}
+
+/** Whether a rule that is not closed was there by then. */
+async function anyRuleWatched(tx: Tx, channelId: string, byMs: number): Promise<boolean> {
+  const [rule] = await tx
+    .select({ id: rules.id })
+    .from(rules)
+    .where(
+      and(eq(rules.channelId, channelId), within(rules.state, liveRuleStates), lte(rules.createdAtMs, byMs)),
+    )
+    .limit(1);
+  return rule !== undefined;
+}
+
+async function notifyBroadcaster(tx: Tx, channelId: string, nowMs: number): Promise<void> {
+  const owners = await tx
+    .select({ userId: twitchAccounts.userId })
+    .from(twitchAccounts)
+    .where(eq(twitchAccounts.twitchId, channelId));
+  await announce(
+    tx,
+    owners.map(({ userId }) => ({ userId, kind: 'channel.changed' as const, subjectId: channelId })),
+    nowMs,
+  );
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { claimReward } from '#domain/claim/claim-reward.ts';
+import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
+import { getRule, listRules } from '#domain/rule/list-rules.ts';
+import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { acceptOffer, addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { promiseTo } from '#tests/support/promises.ts';
+import { database, setScene, streamer } from '#tests/support/scene.ts';
+
+setScene();
+
+async function seenByOwner(ruleId: string) {
+  const ownerId = streamer.userId;
+  const [listed] = (await listRules(database, { ownerId })).rows;
+  const rule = await getRule(database, { ruleId, ownerId });
+  const [kind] = await listRuleRewards(database, ruleId);
+  const [promise] = (await listRulePromises(database, { ruleId })).rows;
+  expect(listed?.preparing).toBe(rule?.preparing);
+  expect(kind?.preparing).toBe(rule?.preparing);
+  return [promise?.state, promise?.transferState, rule?.pool.reserved, rule?.preparing];
+}
+
+test("A claim's offer is in preparation until it is on Steam, and its delivery becomes final", async () => {
+  const viewer = await addPerson(database);
+  const { ruleId, rewards } = await promiseTo(database, streamer, [viewer]);
+  expect(await seenByOwner(ruleId)).toEqual(['promised', null, 0, 0]);
+  await claimReward(database, { rewardId: rewards[0]!.id, userId: viewer.userId }, START_MS);
+  expect(await seenByOwner(ruleId)).toEqual(['reserved', 'queued', 1, 1]);
+  const [sent] = await sendQueued(database, START_MS);
+  expect(await seenByOwner(ruleId)).toEqual(['reserved', 'sent', 1, 0]);
+  await acceptOffer(database, sent!.id, [], START_MS);
+  expect(await seenByOwner(ruleId)).toEqual(['claimed', 'accepted', 0, 0]);
+  await reportTransfer(database, sent!.id, { event: 'settled' }, START_MS);
+  expect(await seenByOwner(ruleId)).toEqual(['claimed', 'settled', 0, 0]);
+});

@@ -1,0 +1,100 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { rewards } from '#db/schema/reward.ts';
+import { day } from '#domain/kernel/time.ts';
+import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
+import { listOpenRules } from '#domain/rule/list-open-rules.ts';
+import { progressOfViewer } from '#domain/view/progress-of-viewer.ts';
+import { openTestDatabase } from '#tests/support/database.ts';
+import { addBot, addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
+import { recordFollows } from '#tests/support/follows.ts';
+import { watchFor } from '#tests/support/watching.ts';
+
+describe('A viewer’s standing on a channel', () => {
+  test('is shown for each open rule, from its start to the promise', async () => {
+    await using database = await openTestDatabase();
+    await addBot(database);
+    const streamer = await addStreamer(database);
+    const [viewer, second] = [await addPerson(database), await addPerson(database)];
+    const channelId = streamer.twitchId;
+    await watchFor(database, channelId, [[viewer.twitchId, 600]]);
+    const ruleId = await addRule(database, streamer, { watchMinutes: 60, followDays: 2, rewards: 1 });
+    await addRule(database, streamer, { name: 'Later', watchMinutes: 30, rewards: 0, nowMs: START_MS + 1 });
+    const stands = async (twitchId: string, nowMs = START_MS) => {
+      const outcome = await progressOfViewer(database, { channelId, twitchId }, nowMs);
+      return outcome.ok
+        ? outcome.rules.map(({ standing, progress }) => ({ standing, ...progress }))
+        : outcome;
+    };
+    await watchFor(database, channelId, [[viewer.twitchId, 1200]]);
+    expect(await stands(viewer.twitchId)).toMatchObject([
+      {
+        standing: 'inProgress',
+        watch: { haveSeconds: 1200, needSeconds: 3600 },
+        follow: { haveDays: 0, needDays: 2, sinceMs: null },
+      },
+      { standing: 'outOfRewards', watch: { haveSeconds: 1200, needSeconds: 1800 }, follow: null },
+    ]);
+    await watchFor(
+      database,
+      channelId,
+      [viewer, second].map(({ twitchId }) => [twitchId, 3600] as const),
+    );
+    const followers = [viewer, second].map(({ twitchId }, place) => ({
+      twitchId,
+      followedAtMs: START_MS - 3 * day + place,
+    }));
+    await recordFollows(database, { channelId, followers, complete: true, readAtMs: START_MS });
+    await evaluateChannel(database, channelId, START_MS);
+    const both = [await stands(viewer.twitchId), await stands(second.twitchId)].map(
+      (rows) => [rows].flat()[0],
+    );
+    expect(both.map((row) => row && 'standing' in row && row.standing).sort()).toEqual([
+      'readyToClaim',
+      'waiting',
+    ]);
+    for (const [state, recallReason, standing] of [
+      ['reserved', null, 'awaitingConfirmation'],
+      ['claimed', null, 'claimed'],
+      ['recalled', 'timedOut', 'timedOut'],
+      ['recalled', 'reversed', 'recalled'],
+    ] as const) {
+      await database.transaction(async (tx) => {
+        await tx.update(rewards).set({ state, recallReason }).where(eq(rewards.ruleId, ruleId));
+      });
+      const found = [await stands(viewer.twitchId), await stands(second.twitchId)].flat();
+      expect(found.map((row) => 'standing' in row && row.standing)).toContain(standing);
+    }
+  });
+
+  test('is refused to viewers who cannot earn there', async () => {
+    await using database = await openTestDatabase();
+    const [streamer, quiet] = [await addStreamer(database), await addStreamer(database)];
+    await addRule(database, streamer, { rewards: 0 });
+    const unverified = await addPerson(database, { verified: false });
+    const ask = (twitchId: string, channelId = streamer.twitchId) =>
+      progressOfViewer(database, { channelId, twitchId }, START_MS);
+    expect(await ask('1')).toEqual({ ok: false, code: 'notLinked' });
+    expect(await ask(unverified.twitchId)).toEqual({ ok: false, code: 'notVerified' });
+    expect(await ask(streamer.twitchId)).toEqual({ ok: false, code: 'ownRules' });
+    expect(await ask(streamer.twitchId, quiet.twitchId)).toEqual({ ok: false, code: 'noRules' });
+  });
+});
+
+test('A channel’s open rules are listed with their free rewards, oldest first', async () => {
+  await using database = await openTestDatabase();
+  await addBot(database);
+  const streamer = await addStreamer(database);
+  await addRule(database, streamer, { name: 'First', watchMinutes: 60, rewards: 2 });
+  await addRule(database, streamer, {
+    name: 'Second',
+    watchMinutes: null,
+    followDays: 3,
+    rewards: 0,
+    nowMs: START_MS + 1,
+  });
+  expect(await listOpenRules(database, streamer.twitchId)).toMatchObject([
+    { name: 'First', watchMinutes: 60, followDays: null, freeRewards: 2 },
+    { name: 'Second', watchMinutes: null, followDays: 3, freeRewards: 0 },
+  ]);
+});
