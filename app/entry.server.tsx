@@ -3,7 +3,7 @@ import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerR
 import { DocumentContext } from '#app/components/shell/page-context.tsx';
 import { StillContext } from '#app/components/shell/still.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
-import { harmless } from '#platform/harmless.ts';
+import { harmlessMarkup } from '#platform/harmless.ts';
 import {
   clientAddressContext,
   languageContext,
@@ -54,7 +54,7 @@ export default async function handleRequest(
   const isRead = handoff && entryContext.renderMeta?.didRenderScripts;
   const document = isRead ? withData(page, await textIn(handoff), nonce) : page;
   // React adds the doctype only to streams; without it browsers use quirks mode.
-  return pageResponse(harmless(`<!DOCTYPE html>${document}`), { headers, status });
+  return pageResponse(harmlessMarkup(`<!DOCTYPE html>${document}`), { headers, status });
 }
 
 /**

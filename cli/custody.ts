@@ -198,7 +198,7 @@ function linesOf(
     ),
     ...transfers.map(
       ({ kind, transferId, concern, partnerSteamId, securityCode, offerId, items, sinceMs }) =>
-        `  ${kind} ${transferId}: ${reasons[concern]}, ${age(sinceMs)}; ${offerId ? `offer ${offerId}` : 'no known offer'} ${securityCode}, with ${partnerSteamId}: ${items.join(', ')}`,
+        `  ${kind} ${transferId}: ${reasons[concern]}, ${age(sinceMs)}; ${offerId ? `offer ${offerId}` : 'no known offer'} ${securityCode}, with ${partnerSteamId}: ${items.map(({ name, assetId }) => `${name} (${assetId})`).join(', ')}`,
     ),
   ];
   return lines.length > 0 ? [`${botId}:`, ...lines] : [`${botId}: nothing to do`];

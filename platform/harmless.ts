@@ -1,3 +1,5 @@
+import { isolated } from './isolated.ts';
+
 /**
  * Letters of scripts whose writing needs joiners: Persian and the Indic languages (UAX #31, rules A1, A2 and B).
  */
@@ -43,6 +45,20 @@ const unusual =
  * name look like another or turn the text around it. Names of platforms and of earlier versions may contain them.
  */
 export const harmless = (text: string): string => text.replace(unusual, harmlessRun);
+
+/**
+ * The same for a line or letter that we wrote, with names in it: the marks around names of the other direction stay.
+ */
+export const harmlessText = (text: string): string => keeping(text, /(\u2068[^\u2068\u2069\n]*\u2069)/);
+
+/** The same for a document: marks in one part of it never belong to those in another. */
+export const harmlessMarkup = (html: string): string => keeping(html, /(\u2068[^\u2068\u2069\n<>"]*\u2069)/);
+
+function keeping(text: string, marked: RegExp): string {
+  if (!text.includes('\u2068')) return harmless(text);
+  const parts = text.split(marked);
+  return parts.map((part, place) => (place % 2 === 1 ? isolated(harmless(part)) : harmless(part))).join('');
+}
 
 /** The same for all texts of what is written as JSON. */
 export const harmlessValue = (_: string, value: unknown): unknown =>

@@ -1,3 +1,4 @@
+import { isolated } from '#platform/isolated.ts';
 import type { en } from './en.ts';
 import type { Language } from './languages.ts';
 
@@ -16,14 +17,13 @@ export type TextKey = KeysOf<typeof en>;
 /** What a text has places for. A `count` also chooses the plural. */
 export type TextValues = Record<string, string | number>;
 
+/** Finds a text and fills it in. Values are isolated, as they may be names that people chose. */
 export type Translate = (key: TextKey, values?: TextValues) => string;
 
 /** One language's texts, ready to be asked for. */
 export interface Translation {
   language: Language;
   t: Translate;
-  /** Splits the text: at every odd place is a value. */
-  split: (key: TextKey, values: TextValues) => readonly string[];
   /** Whether there is such a text, for keys that come from data. */
   has: (key: string) => boolean;
 }
@@ -55,25 +55,20 @@ export function createTranslation(language: Language, findText: FindText): Trans
     return template;
   };
 
-  const templateOf = (key: string, count: TextValues[string] | undefined): Template | null =>
-    find(key, typeof count === 'number' ? count : undefined);
   const t: Translate = (key, values) => {
-    const template = templateOf(key, values?.count);
+    const count = values?.count;
+    const template = find(key, typeof count === 'number' ? count : undefined);
     return template ? fill(template, values) : key;
   };
-  const split = (key: TextKey, values: TextValues): readonly string[] =>
-    (templateOf(key, values.count) ?? [key]).map((part, place) =>
-      place % 2 === 1 ? valueAt(part, values) : part,
-    );
-  return { language, t, split, has: (key) => find(key, undefined) !== null };
+  return { language, t, has: (key) => find(key, undefined) !== null };
 }
 
 function fill(template: Template, values: TextValues = {}): string {
   let text = template[0] ?? '';
   for (let place = 1; place < template.length; place += 2) {
-    text += `${valueAt(template[place] ?? '', values)}${template[place + 1]}`;
+    const name = template[place] ?? '';
+    const value = values[name] ?? `{{${name}}}`;
+    text += `${typeof value === 'string' ? isolated(value) : value}${template[place + 1]}`;
   }
   return text;
 }
-
-const valueAt = (name: string, values: TextValues): string => String(values[name] ?? `{{${name}}}`);

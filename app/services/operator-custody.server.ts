@@ -1,5 +1,6 @@
 import type { Reader } from '#db/database.ts';
 import { type CustodyConcerns, type CustodyCounts, listConcerns } from '#domain/custody/list-concerns.ts';
+import { isolated } from '#platform/isolated.ts';
 
 /** How many names a row shows; `keepsake custody` lists all. */
 const MAX_NAMES = 3;
@@ -17,7 +18,7 @@ function concernsOf({ drifts, unknownAssets, missingItems, transfers }: CustodyC
   const namesIn = (isDoubtful: boolean) =>
     transfers
       .filter(({ concern }) => (concern === 'sendingUnknown') === isDoubtful)
-      .map(({ items }) => items.join(', '));
+      .map(({ items }) => items.map(({ name, assetId }) => `${isolated(name)} (${assetId})`).join(', '));
   return {
     drifts: drifts.map(({ itemId }) => itemId),
     missingItems: missingItems.map(({ marketHashName }) => marketHashName),

@@ -1,6 +1,7 @@
 import type { ConditionKey, ConditionProgress } from '#domain/condition/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
 import type { Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
+import { isolated } from '#platform/isolated.ts';
 
 /** `7 h 12 min`, or `40 min`; rounded down. */
 const duration = (seconds: number): string => {
@@ -69,13 +70,13 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
 export const en = {
   rewards: {
     /** One rule in a list. */
-    rule: (rule: OpenRule) => `“${rule.name}”: ${conditions(rule)} (${rule.freeRewards} left)`,
+    rule: (rule: OpenRule) => `“${isolated(rule.name)}”: ${conditions(rule)} (${rule.freeRewards} left)`,
     some: ({ list, url }: { list: string; url: string }) => `Rewards here: ${list}. ${url}`,
     more: (count: number) => `and ${count} more`,
     none: () => 'There are no rewards to earn on this channel right now.',
   },
   progress: {
-    rule: (rule: ViewerProgress) => `“${rule.ruleName}”: ${standing[rule.standing](rule)}`,
+    rule: (rule: ViewerProgress) => `“${isolated(rule.ruleName)}”: ${standing[rule.standing](rule)}`,
     some: ({ name, list }: { name: string; list: string }) => `@${name} ${list}`,
     more: (count: number) => `and ${count} more`,
     claim: (url: string) => `Claim: ${url}`,
@@ -100,7 +101,7 @@ export const en = {
   promised: {
     /** Names viewers who were just promised a reward of a rule; `others` counts those not named. */
     line: ({ names, others, rule, url }: { names: string; others: number; rule: string; url: string }) =>
-      `${names}${others > 0 ? ` and ${others} more` : ''} earned a reward: “${rule}”. Claim: ${url}`,
+      `${names}${others > 0 ? ` and ${others} more` : ''} earned a reward: “${isolated(rule)}”. Claim: ${url}`,
   },
 };
 

@@ -2,6 +2,7 @@ import type { ChatLines } from '#bot/locales/en.ts';
 import type { ConditionKey, ConditionProgress } from '#domain/condition/conditions.ts';
 import type { OpenRule } from '#domain/rule/list-open-rules.ts';
 import type { Standing, ViewerProgress } from '#domain/view/progress-of-viewer.ts';
+import { isolated } from '#platform/isolated.ts';
 
 /** `7 ч 12 мин` или `40 мин`; секунды отбрасываются. */
 const duration = (seconds: number): string => {
@@ -76,13 +77,13 @@ const standing: Record<Standing, (rule: ViewerProgress) => string> = {
 
 export const ru = {
   rewards: {
-    rule: (rule) => `«${rule.name}»: ${conditions(rule)} (осталось: ${rule.freeRewards})`,
+    rule: (rule) => `«${isolated(rule.name)}»: ${conditions(rule)} (осталось: ${rule.freeRewards})`,
     some: ({ list, url }) => `Здесь можно получить: ${list}. ${url}`,
     more: (count) => `и ещё ${count}`,
     none: () => 'Сейчас на этом канале нет наград.',
   },
   progress: {
-    rule: (rule) => `«${rule.ruleName}»: ${standing[rule.standing](rule)}`,
+    rule: (rule) => `«${isolated(rule.ruleName)}»: ${standing[rule.standing](rule)}`,
     some: ({ name, list }) => `@${name} ${list}`,
     more: (count) => `и ещё ${count}`,
     claim: (url) => `Получить: ${url}`,
@@ -103,6 +104,6 @@ export const ru = {
   },
   promised: {
     line: ({ names, others, rule, url }) =>
-      `Награду по правилу «${rule}» ${names.includes(',') || others > 0 ? 'получают' : 'получает'} ${names}${others > 0 ? ` и ещё ${others}` : ''}. Получить: ${url}`,
+      `Награду по правилу «${isolated(rule)}» ${names.includes(',') || others > 0 ? 'получают' : 'получает'} ${names}${others > 0 ? ` и ещё ${others}` : ''}. Получить: ${url}`,
   },
 } satisfies ChatLines;

@@ -47,7 +47,7 @@ export interface CustodyConcerns {
     securityCode: string;
     offerId: string | null;
     sinceMs: number;
-    items: string[];
+    items: { name: string; assetId: string }[];
   }[];
 }
 
@@ -200,7 +200,7 @@ async function overdueOf(q: Reader, botId: string, nowMs: number): Promise<Custo
     concerned.push({
       ...transfer,
       concern: concernOf[state as TransferState] ?? 'overdue',
-      items: await namesIn(q, transfer.transferId),
+      items: await itemsIn(q, transfer.transferId),
     });
   return concerned;
 }
@@ -214,11 +214,9 @@ const concernOf: Partial<Record<TransferState, TransferConcern>> = {
   accepted: 'unsettled',
 };
 
-async function namesIn(q: Reader, transferId: string): Promise<string[]> {
-  const rows = await q
+const itemsIn = (q: Reader, transferId: string) =>
+  q
     .select({ name: transferItems.marketHashName, assetId: transferItems.assetId })
     .from(transferItems)
     .where(eq(transferItems.transferId, transferId))
     .orderBy(asc(transferItems.assetId));
-  return rows.map(({ name, assetId }) => `${name} (${assetId})`);
-}

@@ -1,5 +1,6 @@
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
+import { joined } from '#platform/isolated.ts';
 import type { ItemPicture, ItemShape, Rarity } from './item-art.tsx';
 
 /** Steam's internal type tags: the drawing shown until the picture has loaded, and the key of the type's name. */
@@ -76,7 +77,7 @@ export function useItemMeta(): (item: ItemWords) => string {
             }),
           )
         : typeLine;
-    return [exterior, kind, ...traitsOf(traits, wear)].filter(Boolean).join(' · ');
+    return joined([exterior, kind, ...traitsOf(traits, wear)], ' · ');
   };
 }
 

@@ -3,6 +3,7 @@ import { Twin } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { KindChance } from '#domain/draw/list-chances.ts';
+import { joined } from '#platform/isolated.ts';
 
 /** The smallest chance shown as a number. */
 const LEAST = 0.0001;
@@ -29,7 +30,7 @@ export function Chances({ chances }: { chances: readonly KindChance[] }) {
       <dl className="kv">
         {chances.map(({ appId, marketHashName, traits, name, chance }) => (
           <div className="kv__row" key={`${appId} ${marketHashName} ${traits}`}>
-            <dt>{[name, ...traitsOf(traits)].join(' · ')}</dt>
+            <dt>{joined([name, ...traitsOf(traits)], ' · ')}</dt>
             <dd className="num">{text(chance)}</dd>
           </div>
         ))}

@@ -1,10 +1,11 @@
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { isolated } from '#platform/isolated.ts';
 
 /** The document's title; React hoists it into the head. */
 export function PageTitle({ children, description }: { children: string; description?: string }) {
   const { t } = useTranslation();
   const name = t('common.name');
-  const title = children.includes(name) ? children : `${children} – ${name}`;
+  const title = children.includes(name) ? children : `${isolated(children)} – ${name}`;
   return (
     <>
       <title>{title}</title>

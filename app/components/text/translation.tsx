@@ -1,5 +1,5 @@
 import { cloneElement, createContext, createElement, Fragment, type ReactElement, useContext } from 'react';
-import type { TextKey, TextValues, Translation } from '#app/locales/translation.ts';
+import type { TextKey, Translation } from '#app/locales/translation.ts';
 
 /** The texts of the visitor's language; the entry module provides them. */
 export const TranslationContext = createContext<Translation | null>(null);
@@ -8,18 +8,6 @@ export function useTranslation(): Translation {
   const translation = useContext(TranslationContext);
   if (!translation) throw new Error('there is no TranslationContext around this component');
   return translation;
-}
-
-/**
- * A text with names in it that people chose. Each is isolated: one that is written from right to left would otherwise turn
- * the words, digits and quotes around it.
- */
-export function TextWithNames({ text, values }: { text: TextKey; values: TextValues }) {
-  const { split } = useTranslation();
-  const drawn = split(text, values).map((part, place) =>
-    place % 2 === 1 ? createElement('bdi', null, part) : part,
-  );
-  return createElement(Fragment, null, ...drawn);
 }
 
 /** A text with links in it: `<faq>words</faq>` becomes the link named `faq` with that text. */

@@ -6,7 +6,7 @@ import { Field, FormErrors } from '#app/components/forms/field.tsx';
 import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { freezePage, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { confirmedContext } from '#app/middleware/session.server.ts';
@@ -129,9 +129,7 @@ function TwitchButton({ name, to }: { name: string; to: string }) {
           {t('identity.confirm.byTwitch')}
         </ButtonLink>
       </div>
-      <p className="s13 muted">
-        <TextWithNames text="identity.confirm.byTwitchHint" values={{ name }} />
-      </p>
+      <p className="s13 muted">{t('identity.confirm.byTwitchHint', { name })}</p>
     </div>
   );
 }

@@ -4,8 +4,9 @@ import { ConfirmDialog } from '#app/components/feedback/confirm.tsx';
 import { ButtonLink } from '#app/components/forms/button.tsx';
 import { CircleCheck, TriangleAlert } from '#app/components/icons/signs.ts';
 import { Sheet } from '#app/components/shell/sheet.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { Account } from '#domain/account/get-account.ts';
+import { isolated } from '#platform/isolated.ts';
 
 type Twitch = NonNullable<Account['twitch']>;
 const permissionsPage = '/auth/twitch?permissions=streamer';
@@ -114,9 +115,7 @@ export function TwitchLink({
   );
   return (
     <Sheet title={t('profile.twitch.title')} aside={badge}>
-      <p>
-        <TextWithNames text="profile.twitch.as" values={{ name: twitch.displayName }} />
-      </p>
+      <p>{t('profile.twitch.as', { name: twitch.displayName })}</p>
       <Permissions twitch={twitch} />
       <div className="line">
         {!twitch.isMissing && !twitch.streamingFeaturesEnabled && (
@@ -160,7 +159,7 @@ export function SteamLink({ steam }: { steam: Account['steam'] }) {
       <dl className="kv kv--start">
         <dt>{t('profile.steam.id')}</dt>
         <dd>
-          <code>{steam.steamId}</code> {steam.personaName}
+          <code>{steam.steamId}</code> {isolated(steam.personaName)}
         </dd>
       </dl>
       <div className="line">

@@ -10,7 +10,7 @@ import { Radio } from '#app/components/icons/signs.ts';
 import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { languageNames } from '#app/locales/languages.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -147,7 +147,7 @@ export default function ChannelPage({ loaderData, actionData }: Route.ComponentP
     <>
       <PageHead
         title={t('channel.title')}
-        lede={channel ? <TextWithNames text="channel.lede" values={{ channel: channel.name }} /> : undefined}
+        lede={channel ? t('channel.lede', { channel: channel.name }) : undefined}
         above={[{ to: '/rules', label: t('rules.title') }]}
       />
       {channel ? (

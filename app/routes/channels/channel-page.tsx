@@ -7,7 +7,7 @@ import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { PageTitle } from '#app/components/shell/page-title.tsx';
 import { PublicShell } from '#app/components/shell/public-shell.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { userSummaryContext } from '#app/middleware/contexts.server.ts';
 import { readChannelPage } from '#app/services/channel-page.server.ts';
@@ -55,7 +55,7 @@ function Offers({ page: { offers, empty, channel } }: Pick<Data, 'page'>) {
   if (offers.length + empty.length === 0)
     return (
       <EmptyState icon={Gift} title={t('channelPage.noRulesTitle')}>
-        <TextWithNames text="channelPage.noRules" values={{ channel: channel.displayName }} />
+        {t('channelPage.noRules', { channel: channel.displayName })}
       </EmptyState>
     );
   return (

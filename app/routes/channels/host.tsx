@@ -6,6 +6,7 @@ import { useSites } from '#app/components/shell/page-context.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PublicChannel } from '#domain/channel/find-public-channel.ts';
+import { joined } from '#platform/isolated.ts';
 
 /** How long a channel has been live; null while it is offline or nobody knows. */
 export const liveSecondsOf = ({ streamStartedAtMs: since }: PublicChannel, nowMs: number): number | null =>
@@ -20,7 +21,7 @@ export function LiveState({ channel, liveSeconds }: { channel: PublicChannel; li
       ? t('common.online')
       : t('channelPage.liveFor', { span: span(liveSeconds) })
     : t('common.offline');
-  return <Live on={channel.live}>{[state, channel.gameName].filter(Boolean).join(' · ')}</Live>;
+  return <Live on={channel.live}>{joined([state, channel.gameName], ' · ')}</Live>;
 }
 
 /** The ways on from a channel's public pages: to its stream, and to the visitor's own progress. */

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { data, Form } from 'react-router';
 import { Callout } from '#app/components/feedback/callout.tsx';
 import { ButtonLink, SubmitButton } from '#app/components/forms/button.tsx';
@@ -6,7 +7,7 @@ import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -51,18 +52,15 @@ function Waiting({ token, name, email, lines }: Extract<Facts, { kind: 'waiting'
   const { t } = useTranslation();
   return (
     <>
-      <PageHead
-        title={t('contact.confirm.title')}
-        lede={<TextWithNames text="contact.confirm.text" values={{ name, email }} />}
-      />
+      <PageHead title={t('contact.confirm.title')} lede={t('contact.confirm.text', { name, email })} />
       <Sheet title={t('contact.message')}>
         <p>
           {lines.map((line, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines of a text have no other key.
-            <span key={place}>
-              {line}
+            <Fragment key={place}>
+              <span>{line}</span>
               <br />
-            </span>
+            </Fragment>
           ))}
         </p>
         <Form method="post">

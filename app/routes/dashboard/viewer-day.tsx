@@ -9,6 +9,7 @@ import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
+import { isolated } from '#platform/isolated.ts';
 import { ChannelSummary } from '../channels/channel-summary.tsx';
 import { Conditions, useConditionRows } from '../progress/progress-conditions.tsx';
 import { ChannelName, PastBadge, StreamsLeft } from '../progress/progress-parts.tsx';
@@ -56,7 +57,7 @@ function Almost({ rule }: { rule: RuleProgress }) {
         <ChannelName channel={rule.channel} />
         <h3>{rule.ruleName}</h3>
         <p className="s13 muted">
-          {nextItem && `${nextItem.name} · `}
+          {nextItem && `${isolated(nextItem.name)} · `}
           {t('progress.rewardsLeft', { count: freeRewards })}
         </p>
       </div>

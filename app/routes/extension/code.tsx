@@ -11,7 +11,7 @@ import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { refuseUnverified, requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
@@ -133,7 +133,7 @@ export default function ExtensionCode({ loaderData, actionData }: Route.Componen
       <div className="confirm stack">
         <PageHead
           title={t('extension.code.title')}
-          lede={name === null ? undefined : <TextWithNames text="extension.code.lede" values={{ name }} />}
+          lede={name === null ? undefined : t('extension.code.lede', { name })}
         />
         {answer?.error && (
           <Callout type="danger">

@@ -13,6 +13,7 @@ import { stopRefusals } from '#app/services/trading-refusals.server.ts';
 import { type StopReason, stopReasons } from '#db/schema/reward.ts';
 import { stopClaim } from '#domain/claim/stop-claim.ts';
 import { getGivenReward } from '#domain/view/list-given-rewards.ts';
+import { joined } from '#platform/isolated.ts';
 import type { Route } from './+types/stop-claim.ts';
 
 const list = '/rules/who-got-what';
@@ -70,7 +71,7 @@ export default function StopClaim({ loaderData, actionData }: Route.ComponentPro
       <ItemLine
         {...pictureOf(item)}
         name={item.name}
-        meta={`${viewerName ?? t('transfers.formerViewer')} · ${ruleName}`}
+        meta={joined([viewerName ?? t('transfers.formerViewer'), ruleName], ' · ')}
       />
       <fieldset className="stack stack-3">
         <legend className="strong">{t('given.stop.reason')}</legend>

@@ -69,7 +69,7 @@ export function HistoryTable({ entries }: { entries: readonly HistoryEntry[] }) 
           cell: ({ channel }) => (
             <span className="line line-tight line-nowrap">
               <Avatar name={channel.displayName} url={channel.pictureUrl || null} size="small" />
-              {channel.displayName}
+              <span>{channel.displayName}</span>
             </span>
           ),
         },

@@ -11,7 +11,7 @@ import { Table } from '#app/components/lists/table.tsx';
 import { staysHere } from '#app/components/shell/link.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ItemFacts } from '#db/schema/asset.ts';
 
 export type CustodyRow = Omit<ItemFacts, 'marketHashName'> & {
@@ -72,11 +72,12 @@ export function StayAssigned({
 }: {
   kinds: readonly { key: string; name: string; assigned: number }[];
 }) {
+  const { t } = useTranslation();
   return kinds
     .filter(({ assigned }) => assigned > 0)
     .map(({ key, name, assigned }) => (
       <p className="s13 muted" key={key}>
-        <TextWithNames text="items.return.remain" values={{ amount: assigned, name }} />
+        {t('items.return.remain', { amount: assigned, name })}
       </p>
     ));
 }

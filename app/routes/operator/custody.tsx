@@ -1,6 +1,7 @@
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { CustodyRow } from '#app/services/operator-custody.server.ts';
+import { joined } from '#platform/isolated.ts';
 
 /** What custody needs the operator for: which bot, what, and the first items that it is about. */
 export function Custody({ rows }: { rows: readonly CustodyRow[] }) {
@@ -20,7 +21,7 @@ export function Custody({ rows }: { rows: readonly CustodyRow[] }) {
               <p className="s13 muted">{botId}</p>
             </div>
             <p className="s13 op-fault">
-              {names.join(', ')}
+              {joined(names, ', ')}
               {count > names.length && ` ${t('operator.custody.more', { count: count - names.length })}`}
             </p>
           </div>

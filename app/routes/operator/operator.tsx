@@ -8,6 +8,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireOperator } from '#app/middleware/guards.server.ts';
 import { type OperatorState, readOperatorState } from '#app/services/operator-state.server.ts';
+import { isolated } from '#platform/isolated.ts';
 import type { Route } from './+types/operator.ts';
 import { BotTable } from './bot-table.tsx';
 import { Channels } from './channels.tsx';
@@ -80,7 +81,8 @@ function Needs({
         {needs.map((need) => (
           <li key={need}>
             {t(`operator.needs.${need}`)}
-            {need === 'botParts' && ` ${parts.map(({ name, detail }) => `${name} (${detail})`).join(', ')}`}
+            {need === 'botParts' &&
+              ` ${parts.map(({ name, detail }) => `${isolated(name)} (${isolated(detail)})`).join(', ')}`}
           </li>
         ))}
       </ul>

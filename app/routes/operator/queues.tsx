@@ -5,6 +5,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { NamedQueue } from '#app/services/operator-queues.server.ts';
 import type { DoubtfulSend } from '#domain/operator/list-doubtful-sends.ts';
+import { joined } from '#platform/isolated.ts';
 import { useAgeText } from './age-text.ts';
 
 /** Why something in a queue was not done, when that is tried again, and what will not be. */
@@ -73,7 +74,7 @@ export function DoubtfulSends({ sends }: { sends: readonly DoubtfulSend[] }) {
         {sends.map((send) => (
           <div key={send.transferId} className="op-doubt">
             <div>
-              <p className="strong">{send.items.join(', ')}</p>
+              <p className="strong">{joined(send.items, ', ')}</p>
               <p className="s13 muted">
                 {t(`operator.doubtful.kind.${send.kind}`, { name: send.name })} · {send.botId} ·{' '}
                 <code>{send.securityCode}</code>

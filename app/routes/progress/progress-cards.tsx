@@ -12,6 +12,7 @@ import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { ClaimFailure } from '#domain/outbox/queue-mail.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
+import { joined } from '#platform/isolated.ts';
 import { ClaimButton } from './claim-button.tsx';
 import { PointsAdvice, PointsBack } from './progress-advice.tsx';
 import { type ConditionRow, Conditions, useConditionRows } from './progress-conditions.tsx';
@@ -84,7 +85,7 @@ export function AwaitingCard({ reward }: { reward: MyReward }) {
   return (
     <Card
       {...head}
-      meta={`${head.meta} · ${reward.ruleName}`}
+      meta={joined([head.meta, reward.ruleName], ' · ')}
       side={reward.offer && <OfferButton offer={reward.offer} />}
     >
       <AwaitingWords reward={reward} />
@@ -156,7 +157,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
       picture={nextItem ? pictureOf(nextItem) : { icon: null, rarity: 'base', shape: 'unknown' }}
       channel={rule.channel}
       title={rule.ruleName}
-      meta={[what, isLeftBeside || rule.freeRewards === 0 ? '' : left].filter(Boolean).join(' · ')}
+      meta={joined([what, isLeftBeside || rule.freeRewards === 0 ? '' : left], ' · ')}
       side={
         <>
           <Left rule={rule} rows={rows} />
@@ -216,9 +217,7 @@ export function PastRow({ reward }: { reward: MyReward }) {
         <div className="item__name">
           <Unbroken text={reward.item.marketHashName} />
         </div>
-        <div className="item__meta">
-          {reward.channel.displayName} · {reward.ruleName}
-        </div>
+        <div className="item__meta">{joined([reward.channel.displayName, reward.ruleName], ' · ')}</div>
         <div className="s13 muted">{story}</div>
         <Shifted reward={reward} />
         <PointsBack redemption={reward.redemption} />

@@ -7,7 +7,7 @@ import { useSites } from '#app/components/shell/page-context.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTimesText, useTimeText } from '#app/components/text/local-time.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { MyOffer, MyReward } from '#domain/view/list-my-rewards.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { ClaimFailure } from './claim-failure.tsx';
@@ -30,11 +30,8 @@ export function ChannelName({ channel }: { channel: Channel }) {
 
 /** The reward's rule: other rules of the channel may give the same item. */
 function ForRule({ reward }: { reward: Pick<MyReward, 'ruleName'> }) {
-  return (
-    <p className="muted s13 reward__why">
-      <TextWithNames text="progress.forRule" values={{ rule: reward.ruleName }} />
-    </p>
-  );
+  const { t } = useTranslation();
+  return <p className="muted s13 reward__why">{t('progress.forRule', { rule: reward.ruleName })}</p>;
 }
 
 /** The link from a drawn reward to its proof. */
@@ -66,9 +63,7 @@ export function ClaimReasons({ reward }: { reward: MyReward }) {
           <ForRule reward={reward} />
         </>
       ) : (
-        <p className="muted s13 reward__why">
-          <TextWithNames text="progress.earnedBy" values={{ rule: reward.ruleName }} />
-        </p>
+        <p className="muted s13 reward__why">{t('progress.earnedBy', { rule: reward.ruleName })}</p>
       )}
       <SentFrom reward={reward} />
       <Shifted reward={reward} />

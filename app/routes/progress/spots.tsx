@@ -12,6 +12,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { Unbroken } from '#app/components/text/unbroken.tsx';
 import type { DeliveredReward } from '#app/services/my-rewards.server.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
+import { joined } from '#platform/isolated.ts';
 import { ClaimButton } from './claim-button.tsx';
 import { AwaitingWords, ChannelName, ClaimReasons, OfferButton } from './progress-parts.tsx';
 import { ShareLink } from './progress-share.tsx';
@@ -74,7 +75,7 @@ function DeliveredSpot({
   const time = useTimeText();
   const sites = useSites();
   const deliveredAtMs = claimedAtMs ?? 0;
-  const name = [item.name, item.exterior].filter(Boolean).join(' · ');
+  const name = joined([item.name, item.exterior], ' · ');
   return (
     <article className="sheet spot spot--done">
       <ItemArt {...pictureOf(item)} />

@@ -7,7 +7,7 @@ import { pictureOf, useItemMeta } from '#app/components/items/item-facts.ts';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { OfferingBot } from '#domain/reward/find-next-offer.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import type { loader } from './claim.tsx';
@@ -58,10 +58,7 @@ export function TradeWindow({ reward, offer }: { reward: Shown; offer: ClaimOffe
   return (
     <>
       <p className="s13 muted">
-        <TextWithNames
-          text="progress.trade.from"
-          values={{ item: meta(item), channel: channel.displayName, rule: ruleName }}
-        />
+        {t('progress.trade.from', { item: meta(item), channel: channel.displayName, rule: ruleName })}
       </p>
       {offer && offer.holdDays > 0 && (
         <Callout type="warning" title={t('progress.trade.hold', { count: offer.holdDays })}>

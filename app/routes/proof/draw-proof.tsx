@@ -7,7 +7,7 @@ import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { getDrawProof } from '#domain/view/get-proof.ts';
@@ -61,7 +61,7 @@ export default function DrawProofPage({ loaderData: { rule, draw, site } }: Rout
     <OpenShell>
       <PageHead
         title={t('proof.draw', { number: draw.number })}
-        lede={<TextWithNames text="proof.lede" values={{ channel: rule.channelName }} />}
+        lede={t('proof.lede', { channel: rule.channelName })}
         above={[{ to: `/proof/${rule.ruleId}`, label: t('proof.title', { rule: rule.ruleName }) }]}
       />
       <div className="with-aside">

@@ -4,7 +4,7 @@ import { EmptyState, Pagination } from '#app/components/lists/list-states.tsx';
 import { SealedSeed } from '#app/components/rules/sealed-seed.tsx';
 import { OpenShell } from '#app/components/shell/open-shell.tsx';
 import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { listLatestPoolChanges } from '#domain/draw/pool-changes.ts';
@@ -32,7 +32,7 @@ export default function RuleProofPage({ loaderData: { proof, draws, changes, sit
     <OpenShell>
       <PageHead
         title={t('proof.title', { rule: proof.ruleName })}
-        lede={<TextWithNames text="proof.lede" values={{ channel: proof.channelName }} />}
+        lede={t('proof.lede', { channel: proof.channelName })}
       />
       <div className="with-aside">
         <section>

@@ -1,6 +1,7 @@
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DryRun } from '#domain/view/dry-run.ts';
+import { joined } from '#platform/isolated.ts';
 
 /** The length of the period in days, if less is known. */
 const periodDays = 30;
@@ -53,7 +54,7 @@ function Registered({ found }: { found: DryRun }) {
   const rest = registered - names.length;
   return (
     <p className="muted">
-      {t('rules.dryRun.registered', { count: registered })} {names.join(', ')}
+      {t('rules.dryRun.registered', { count: registered })} {joined(names, ', ')}
       {rest > 0 && ` ${t('rules.dryRun.more', { amount: number(rest) })}`}
     </p>
   );

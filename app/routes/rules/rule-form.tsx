@@ -9,7 +9,7 @@ import {
   type FieldFacts,
   FieldFrame,
 } from '#app/components/forms/field.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import type { RuleType } from '#db/schema/rule.ts';
 import type { Conditions, RequiredColumn } from '#domain/condition/conditions.ts';
 import { isPaidDraw } from '#domain/rule/paid-draw.ts';
@@ -36,9 +36,7 @@ function ChannelField({ field, places }: { field: FieldFacts; places: RulePlaces
   const { ownChannel, others } = places;
   if (others.length === 0)
     return ownChannel === '' ? null : (
-      <p className="s13 muted">
-        <TextWithNames text="rules.form.channel" values={{ channel: ownChannel }} />
-      </p>
+      <p className="s13 muted">{t('rules.form.channel', { channel: ownChannel })}</p>
     );
   return (
     <FieldFrame field={field} label={t('rules.form.channelName')} hint={t('rules.form.channelHint')}>

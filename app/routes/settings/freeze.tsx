@@ -19,6 +19,7 @@ import { endFreeze } from '#domain/freeze/end-freeze.ts';
 import { type FreezeChoice, freezeChoices } from '#domain/freeze/freeze-choice.ts';
 import { type FrozenRule, listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
 import { findFreeze } from '#domain/identity/find-freeze.ts';
+import { isolated } from '#platform/isolated.ts';
 import type { Route } from './+types/freeze.ts';
 
 /** Lists what is frozen since the owner said that somebody else used the account. They prove first who they are. */
@@ -66,7 +67,7 @@ function RuleChoice({ rule }: { rule: FrozenRule }) {
         <Link to={`/rules/${rule.id}`}>{rule.name}</Link>
       </legend>
       <p className="s13 muted">
-        {rule.channelName} · {t('settings.freeze.opened')} <LocalTime ms={rule.createdAtMs} /> ·{' '}
+        {isolated(rule.channelName)} · {t('settings.freeze.opened')} <LocalTime ms={rule.createdAtMs} /> ·{' '}
         {t('settings.freeze.rewards', { free, promised, reserved })}
       </p>
       {freezeChoices.map((choice) => (

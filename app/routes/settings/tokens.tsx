@@ -6,7 +6,7 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { useLastAnswer } from '#app/components/forms/last-answer.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
-import { TextWithNames, useTranslation } from '#app/components/text/translation.tsx';
+import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { ApiTokenSchema, tokenConstraint } from '#app/services/api-token-form.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
@@ -46,7 +46,7 @@ function Issued({ name, token }: { name: string; token: string }) {
   const { t } = useTranslation();
   return (
     <Sheet title={t('settings.tokens.value')}>
-      <Callout type="success" title={<TextWithNames text="settings.tokens.issued" values={{ name }} />}>
+      <Callout type="success" title={t('settings.tokens.issued', { name })}>
         <p>{t('settings.tokens.once')}</p>
       </Callout>
       <Code>{token}</Code>

@@ -1,5 +1,5 @@
 import { second } from '#domain/kernel/time.ts';
-import { harmless } from '#platform/harmless.ts';
+import { harmlessText } from '#platform/harmless.ts';
 
 /**
  * Twitch mutes an account for half an hour when it sends more than this. A line sooner than `gapMs` after the last one
@@ -90,7 +90,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
       lastId += 1;
-      waiting.push({ ...line, text: harmless(line.text), id: lastId, atMs: now() });
+      waiting.push({ ...line, text: harmlessText(line.text), id: lastId, atMs: now() });
       if (sendableAtMs(line.channelLogin) < nextAtMs) pump();
     },
     /**

@@ -6,6 +6,9 @@ import { harmlessData } from '#app/middleware/harmless-data.server.ts';
 import { longText, nameField, requiredText } from '#app/services/form-fields.server.ts';
 import { drawable } from '#app/services/share/drawable.ts';
 import { csvCell, streamRows } from '#app/services/stream-rows.server.ts';
+import { en } from '#bot/locales/en.ts';
+import { ru } from '#bot/locales/ru.ts';
+import { letters } from '#bot/mail/letters.ts';
 import { writeMail } from '#bot/mail/templates.ts';
 import { messageQueue } from '#bot/twitch/chat/message-queue.ts';
 
@@ -112,4 +115,63 @@ test('Mails have nothing hidden in subject, text or markup', async () => {
 test('Pictures of links have nothing hidden in them', async () => {
   expect(drawable('de\u200Bmo')).toBe('demo');
   await always((name) => expect(drawable(name)).not.toMatch(hiddenSign));
+});
+
+const hebrew = 'קבוע 5 <"';
+const marked = `\u2068${hebrew}\u2069`;
+/** Nothing of it stands in a text without the marks. */
+const unmarked = (text: string) => text.replaceAll(marked, '').includes('קבוע');
+
+test('A rule’s name that is written from right to left turns nothing in a line of chat', () => {
+  const said: string[] = [];
+  const queue = messageQueue({ send: ({ text }) => said.push(text) > 0, isModerator: () => true });
+  const rule = { name: hebrew, ruleName: hebrew, freeRewards: 3, standing: 'claimed' };
+  for (const { rewards, progress, promised } of [en, ru]) {
+    const list = [rewards.rule(rule as never), progress.rule(rule as never)].join('; ');
+    for (const text of [
+      rewards.some({ list, url: 'https://keepsake.example/' }),
+      promised.line({ names: '@demo', others: 2, rule: hebrew, url: 'https://keepsake.example/' }),
+    ])
+      queue.push({ channelLogin: 'demo', text });
+  }
+  queue.stop();
+  expect(said).toHaveLength(4);
+  expect(said.filter((text) => !text.includes(marked) || unmarked(text))).toEqual([]);
+});
+
+test('A name that is written from right to left turns nothing in any mail', () => {
+  const addresses = {
+    publicUrl: new URL('https://keepsake.example/'),
+    imageUrl: new URL('https://steam.example/'),
+  };
+  const named = [
+    'name',
+    'rule',
+    'channel',
+    'item',
+    'viewer',
+    'owner',
+    'steam',
+    'browser',
+    'system',
+    'shows',
+    'code',
+  ];
+  const values = Object.fromEntries(named.map((value) => [value, hebrew]));
+  for (const locale of ['en', 'ru'] as const)
+    for (const template of Object.keys(letters[locale])) {
+      const numbers = {
+        email: 'demo@example.org',
+        amount: '100',
+        currency: 'eur',
+        atMs: '0',
+        endsAtMs: '0',
+        change: 'steamLinked',
+        concern: 'missing',
+        why: 'refund',
+      };
+      const mail = writeMail({ template, locale, values: { ...numbers, ...values } }, addresses);
+      const texts = [mail?.subject ?? '', mail?.text ?? ''].map((text) => text.replace(/https:\S+/g, ''));
+      expect([template, texts.filter(unmarked)]).toEqual([template, []]);
+    }
 });

@@ -22,7 +22,7 @@ import { type Page, Reader, readerLike } from '../support/site.ts';
 import { Visitor } from '../support/visitor.ts';
 import { turnAppOn } from '../support/with-authenticator.ts';
 import { type HostileWorld, hostile, hostileAsset, hostileWorld } from './hostile-world.ts';
-import { dangersIn, escaped } from './markup.ts';
+import { dangersIn, escaped, turnedTextsIn } from './markup.ts';
 
 const bot = await startFakeBot();
 const closeStripe = await setSellingWeb({
@@ -192,8 +192,12 @@ function addressOf(path: string): string {
   return `${own.replace('*', 'nowhere')}${pages[path]?.query ?? ''}`;
 }
 
+const anyHostile = /&lt;img src=x onerror=\w+\(\)&gt;&quot;&#x27;{{t}}\$t\(t\)ש/;
+
 function expectHarmless(page: Page): void {
   expect(dangersIn(page)).toEqual([]);
+  // A name of the other direction turns nothing around it.
+  expect(turnedTextsIn(page, anyHostile)).toEqual([]);
   // Nor in the scripts with the page's data, unless the page comes without React.
   expect(page.html).toMatch(/window\.__reactRouterContext|<script[^>]+plain-page/);
   expect(page.html).not.toMatch(/<img src=x/i);

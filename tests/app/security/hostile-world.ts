@@ -42,8 +42,8 @@ import { type Owner, passkeyOf } from '../support/owner.ts';
 import { buy } from '../support/selling.ts';
 import type { Visitor } from '../support/visitor.ts';
 
-/** A hostile name for somebody's fields, short enough for each of them. */
-export const hostile = (whose: string): string => `<img src=x onerror=${whose}()>"'{{t}}$t(t)`;
+/** A hostile name for somebody's fields, short enough for each of them; its last letter is written from right to left. */
+export const hostile = (whose: string): string => `<img src=x onerror=${whose}()>"'{{t}}$t(t)ש`;
 
 /** An item with hostile text in every field. */
 export const hostileAsset = (): Asset =>

@@ -45,3 +45,29 @@ export const escaped = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#x27;');
+
+/** Elements within lines that the style sheet does not isolate. */
+const notIsolated = new Set(['abbr', 'cite', 'code', 'i', 'mark', 'q', 's', 'small', 'u']);
+
+/** Texts in which a name stands beside other words, and is neither in an element of its own nor between marks. */
+export function turnedTextsIn({ html }: Page, name: RegExp): string[] {
+  const isAlone = new RegExp(`^(?:${name.source})$`);
+  const others = new RegExp(`(?<!\u2068)(?:${name.source})|(?:${name.source})(?!\u2069)`);
+  const drawn = html.replace(/(<script\b[^>]*>).*?<\/script>/gs, '$1').replace(/<!--.*?-->/gs, '');
+  const parts = drawn.split(/(<\/?[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>)/i);
+  const elementOf = (tag = '') => /^<(\/?[a-z0-9]+)/i.exec(tag)?.[1]?.toLowerCase() ?? '';
+  const texts = parts.filter((text, place) => {
+    if (place % 2 === 1 || !others.test(text)) return false;
+    const element = elementOf(parts[place - 1]);
+    const isOnly = elementOf(parts[place + 1]) === `/${element}` && !notIsolated.has(element);
+    return !(isOnly && isAlone.test(text.trim()));
+  });
+  const values = elementsIn(drawn)
+    .flatMap(({ attributes }) => attributes)
+    .filter(
+      ([each, value]) =>
+        !addresses.includes(each) && each !== 'value' && others.test(value) && !isAlone.test(value),
+    )
+    .map(([each, value]) => `${each}=${value}`);
+  return [...texts, ...values];
+}

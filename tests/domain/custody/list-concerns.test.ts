@@ -62,7 +62,7 @@ test('A deposit whose offer should have ended, and a trade that should be final,
   expect(await counted(cancelAtMs + hour - 1)).toMatchObject({ stuckTransfers: 0 });
   const [wanted] = await assetsIn(database, stuck);
   expect((await listed(cancelAtMs + hour))?.transfers).toMatchObject([
-    { transferId: stuck, concern: 'overdue', items: [`Demo case (${wanted!.assetId})`] },
+    { transferId: stuck, concern: 'overdue', items: [{ name: 'Demo case', assetId: wanted!.assetId }] },
   ]);
   const unsettled = await deposit(database, streamer, [asset()], START_MS);
   expect((await listed(START_MS + day))?.transfers.map(({ concern }) => concern)).toContain('unsettled');
