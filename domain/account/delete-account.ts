@@ -35,11 +35,12 @@ type Code = AccountCodeOf<'passwordWrong' | 'transfersLive' | 'itemsHeld' | 'sub
 type Deleted = Outcome<{ accessToken: string | null }, Code>;
 
 /**
- * Deletes an account: personal data is erased, while the ledger and history stay under the bare id. The Twitch id
- * stays with promises and the SteamID with offers and claims, so that no one receives a reward twice. Refused while
- * trade offers are in progress, our bots hold the user's items, or a subscription or a checkout could still charge them:
- * the caller ends those first, and waits for Stripe's word. `proof` is the password, or the email address of an
- * account without one. Returns the Twitch token for the caller to revoke.
+ * Deletes an account: personal data is erased, while the ledger and history stay under the bare id. The
+ * Twitch id stays with promises and the SteamID with offers and claims, so that no one receives a reward
+ * twice. Refused while trade offers are in progress, our bots hold the user's items, or a subscription or a
+ * checkout could still charge them: the caller ends those first, and waits for Stripe's confirmation. `proof`
+ * is the password, or the email address of an account without one. Returns the Twitch token for the caller to
+ * revoke.
  */
 export async function deleteAccount(
   db: Database,

@@ -11,8 +11,9 @@ import { erasePerson } from '#domain/account/erase-person.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
 
 /**
- * Discards the account that has an address which nobody ever verified, for whoever proves that the address is theirs:
- * otherwise anyone could keep its owner out by signing up with it. An account that owns or has linked anything stays.
+ * Discards an account whose address was never verified, in favour of somebody who proves that the address is
+ * theirs. Otherwise anyone could keep an address's owner out by signing up with it first. An account that
+ * owns or has linked anything stays.
  */
 export async function discardUnverified(tx: Tx, { email }: { email: string }, nowMs: number): Promise<void> {
   const unverified = and(hasEmail(email), isNull(users.emailVerifiedAtMs), isNull(users.deletedAtMs));

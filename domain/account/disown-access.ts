@@ -20,8 +20,9 @@ export interface EndedAccess {
 }
 
 /**
- * Finds the account of a “This wasn't me” link; null if it was used, has expired or never existed. It does not depend on the
- * address of the account: whoever took the account over may have changed that first.
+ * Finds the account of a “This wasn't me” link; null if it was used, has expired or never existed. The link
+ * works whatever the account's address is now, because somebody who took the account over may have changed it
+ * first.
  */
 export async function findDisownLink(
   q: Reader | Tx,
@@ -68,9 +69,10 @@ async function disown(
   if (!link) return refuse('disownLinkBad');
   const { userId, actAtMs } = link;
   const frozen = await freezeAccount(tx, { userId, actAtMs }, nowMs);
-  // An act in a session that ends here is done before, or finds it ended.
+  // Locks the account's row: an act in a session that ends here is either finished before, or finds its
+  // session ended.
   await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
-  // Thrown so that nothing is frozen by a link that another request used.
+  // Thrown so that the freeze is rolled back when another request has used the link.
   if (!(await consumeEmailLink(tx, { tokenHash: hashOf(token) }, nowMs)))
     throw new Refused<Code>('disownLinkBad');
   await consumeEmailLinks(tx, { userId, purposes: ['change'] }, nowMs);

@@ -10,7 +10,7 @@ import { eraseSecondFactor } from '#domain/identity/second-factor/end-second-fac
 /** The name shown for a deleted account. */
 export const deletedName = 'Deleted account';
 
-/** Erases who an account belonged to, all its access and the mails to it; the bare id stays. */
+/** Erases all personal data, access and mails of an account; only the bare id stays. */
 export async function erasePerson(
   tx: Tx,
   person: { userId: string; email: string },
@@ -22,7 +22,7 @@ export async function erasePerson(
     .from(emailTokens)
     .where(eq(emailTokens.userId, userId));
   const addresses = [...new Set([email, ...linked.map((link) => link.email)])];
-  // A pending new address may be someone else's, and so may mails to it.
+  // A new address that is not confirmed yet may be somebody else's, and so may the mails to it.
   const theirs = tx
     .select({ email: users.email })
     .from(users)

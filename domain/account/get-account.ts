@@ -14,23 +14,23 @@ export interface Account {
   email: string;
   verified: boolean;
   hasPassword: boolean;
-  /** Signing in needs a second factor, and so does confirming who it is. */
+  /** True if signing in, and confirming an identity, takes a second factor. */
   hasSecondFactor: boolean;
   locale: Locale;
   theme: Theme;
-  /** Whether notifications are mailed; mail about the account itself always is. */
+  /** True if notifications are mailed; mail about the account itself always is. */
   notifyByMail: boolean;
   /** The kinds of notifications that are not mailed. */
   mutedMails: MailKind[];
   /** The time zone that the browser last reported. */
   timeZone: string | null;
-  /** Whether public pages show no name. */
+  /** True if public pages show no name. */
   hidesName: boolean;
-  /** As stored; see `getSendDelay`. */
+  /** The stored value, which a pending change may replace; see `getSendDelay`. */
   sendDelayHours: number;
   nextSendDelayHours: number | null;
   nextSendDelayAtMs: number | null;
-  /** Its new rules and its returns are frozen (`endFreeze`). */
+  /** True while new rules and returns are frozen (`endFreeze`). */
   isFrozen: boolean;
   twitch: {
     id: string;
@@ -38,19 +38,19 @@ export interface Account {
     displayName: string;
     pictureUrl: string;
     state: TwitchLinkState;
-    /** Twitch shows no such account: it is suspended or deleted. */
+    /** True if Twitch shows no such account: it is suspended or deleted. */
     isMissing: boolean;
     scopes: string[];
     missingScopes: string[];
-    /** Twitch is connected with every scope needed to track a channel. */
+    /** True if Twitch is connected with every scope needed to track a channel. */
     streamingFeaturesEnabled: boolean;
-    /** Rules may ask for channel points as well. */
+    /** True if rules may ask for channel points as well. */
     pointsEnabled: boolean;
   } | null;
   steam: { steamId: string; personaName: string; tradeLink: string | null } | null;
 }
 
-// Every page reads an account: nothing more than it needs, and no secrets.
+// Every page reads the account, so these are only the columns that pages need, and no secrets.
 const userColumns = {
   id: users.id,
   name: users.name,

@@ -8,7 +8,7 @@ import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 import { listLiveSubscriptions } from '#domain/subscription/find-subscription.ts';
 
-/** What deleting an account would affect: the first two counts prevent it, the others end with it. */
+/** The effects of deleting an account: the first two counts prevent it, the others end with it. */
 export interface DeletionImpact {
   openTransfers: number;
   heldItems: number;

@@ -19,7 +19,10 @@ const readSteps = statement('steps_of', (q) =>
     .where(eq(users.id, sql.placeholder('userId'))),
 );
 
-/** Whether a streamer ever deposited an item and created a rule: the last setup steps. */
+/**
+ * Returns which setup steps a streamer has done: whether they ever deposited an item, and ever created a
+ * rule.
+ */
 export async function getReadiness(
   db: Database,
   input: { userId: string },

@@ -35,7 +35,7 @@ export async function resetPassword(
   if (!chosen.ok) return chosen;
   const { passwordHash } = chosen;
   return db.transaction(async (tx) => {
-    // Again: another address, or another request with this link, may have come meanwhile.
+    // Checked a second time, because another address or another request with this link may have come since.
     const user = await ownerOfLink(tx, { tokenHash, email: input.email }, nowMs);
     if (!user || !(await consumeEmailLink(tx, { tokenHash }, nowMs))) return refuse('resetLinkBad');
     const { id: userId } = user;
@@ -51,7 +51,10 @@ export async function resetPassword(
   });
 }
 
-/** The account whose password this link may set; null if it is not for this address, was used, or has expired. */
+/**
+ * Finds the account whose password this link may set; null if the link is not for this address, was used, or
+ * has expired.
+ */
 async function ownerOfLink(
   q: Reader,
   { tokenHash, email }: { tokenHash: string; email: string },

@@ -16,19 +16,19 @@ import { endGapsAhead, recordGap } from '#domain/watch-time/record-gap.ts';
 import { recordViewerGaps } from '#domain/watch-time/record-viewer-gaps.ts';
 import { openFirstDay, rollUp } from '#domain/watch-time/roll-up.ts';
 
-/** A longer interval between two polls does not prove who stayed: it is recorded as a gap. */
+/** A longer interval between two readings does not prove who stayed, so it is recorded as a gap. */
 export const MAX_INTERVAL_MS = 2 * minute + 30 * second;
 
 /**
- * Whether a live channel's cursor is further ahead than an interval that counts: the host's clock was, and has been put
- * right. What a cursor is ahead by less was credited, and is waited for.
+ * Returns whether a live channel's cursor is further ahead of now than an interval that counts: the host's
+ * clock was ahead, and has been corrected. A smaller lead was credited already, and is waited for.
  */
 export const isAhead = (
   { live, watchedUntilMs }: { live: boolean; watchedUntilMs: number | null },
   nowMs: number,
 ): boolean => live && (watchedUntilMs ?? 0) - nowMs > MAX_INTERVAL_MS;
 
-/** The keys of a set or a map: a viewer who rejoins during paging is on two pages, and earns once. */
+/** The keys of a set or a map, because a viewer who rejoins during paging is on two pages, and earns once. */
 export interface DistinctIds {
   keys(): Iterable<string>;
 }
@@ -39,9 +39,9 @@ export interface ChattersReading {
   /** The stream that was live at the reading. */
   streamId: string;
   twitchIds: DistinctIds;
-  /** Who was there too, but in more live channels at once than count. */
+  /** Viewers who were there too, but in more live channels at once than count. */
   elsewhereIds?: readonly string[];
-  /** Why the interval before this reading may not count. */
+  /** The reason why the interval before this reading does not count, if it does not. */
   gapReason?: WatchGapReason;
 }
 
@@ -52,11 +52,12 @@ export interface Accrued {
 }
 
 /**
- * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers who
- * passed a threshold and promises rewards, all in one transaction; what is too much for one follows in others. The
- * channel's cursor moves by a guarded update, so two processes that read at once count the interval once. An interval is
- * cut at midnight UTC, and the day is rolled up before the rest is credited. A rule that is being opened is opened
- * first: its viewers' watch time must not change until all of it is taken down.
+ * Credits the interval since the last reading to every listed viewer in one statement, then evaluates viewers
+ * who passed a threshold and promises rewards, all in one transaction; the rest of a large evaluation follows
+ * in others. The channel's cursor moves by a guarded update, so two processes that read at once count the
+ * interval once. An interval is cut at midnight UTC, and the day is rolled up before the rest is credited. A
+ * rule that is being opened is opened first: its viewers' watch time must not change until all their
+ * baselines are stored.
  */
 export async function accrueWatchTime(
   database: Database,
@@ -77,7 +78,9 @@ export async function accrueWatchTime(
   }
 }
 
-/** Does what was too much for the transaction. Returns the number of new qualifications. */
+/**
+ * Finishes an evaluation that was too large for the transaction. Returns the number of new qualifications.
+ */
 async function finishEvaluation(
   database: Database,
   channelId: string,
@@ -91,11 +94,11 @@ async function finishEvaluation(
 
 const nobody: Qualified = { qualified: 0, left: [] };
 
-/** What a reading did in one transaction. */
+/** The results of a reading in one transaction. */
 interface Step {
   seconds: number;
   evaluated: Qualified | 'many';
-  /** Whether the interval goes on in the next day. */
+  /** True if the interval goes on in the next day. */
   isCut: boolean;
 }
 const nothing: Step = { seconds: 0, evaluated: nobody, isCut: false };
@@ -134,17 +137,17 @@ function accrue(
 interface Interval {
   fromMs: number;
   untilMs: number;
-  /** The day that it belongs to. Null: it does not count. */
+  /** The day that it belongs to; null if it does not count. */
   dayMs: number | null;
-  /** Whether it ends with its day and goes on in the next one. */
+  /** True if it ends with its day and goes on in the next one. */
   isCut: boolean;
   /** The first day not rolled up yet. */
   rolledUpToMs: number | null;
-  /** Whether that day has watch time yet. */
+  /** True if that day has watch time already. */
   hasUnrolledTime: boolean;
-  /** Whether the channel's sums of that day begin with it. */
+  /** True if the channel's sums of that day begin with it. */
   beginsSums: boolean;
-  /** The total at which a viewer without watch time here is first checked. */
+  /** The total at which a viewer without watch time on this channel is first checked. */
   firstCheckSeconds: number;
 }
 
@@ -170,10 +173,10 @@ const readCursor = statement('watch_cursor', (tx) =>
     .where(eq(channels.id, sql.placeholder('channelId'))),
 );
 
-/** Replaces a null cursor, which would make the comparison fail. */
+/** Stands for a null cursor, with which the comparison would fail. */
 const NO_CURSOR = -1;
 
-/** What an interval that does not count adds. */
+/** The sums that an interval adds if it does not count. */
 const uncounted = { watchSeconds: 0, liveSeconds: 0 };
 
 const moveCursor = statement('watch_cursor_moved', (tx) =>
@@ -194,9 +197,9 @@ const moveCursor = statement('watch_cursor_moved', (tx) =>
 );
 
 /**
- * Moves the cursor, unless a rule is being opened or the day turns. Null: nothing to count yet (the first reading of a
- * stream), or another process counted it. A reading after the stream's end counts up to the end. A cursor that the
- * host's clock left ahead is put right.
+ * Moves the cursor, unless a rule is being opened or the day turns. Null if there is nothing to count yet
+ * (the first reading of a stream), or another process counted it. A reading after the stream's end counts up
+ * to the end. Corrects a cursor that the host's clock left ahead.
  */
 async function takeInterval(
   tx: Tx,
@@ -237,7 +240,10 @@ async function takeInterval(
 
 type Part = Pick<Interval, 'fromMs' | 'untilMs' | 'dayMs' | 'isCut'>;
 
-/** What of an interval is in the channel's open day. `later`: nothing, so that day has to be rolled up first. */
+/**
+ * Returns the part of an interval that is in the channel's open day. `later` means none of it, so that day
+ * has to be rolled up first.
+ */
 function partInDay(
   { fromMs, untilMs }: Pick<Interval, 'fromMs' | 'untilMs'>,
   rolledUpToMs: number | null,
@@ -266,7 +272,7 @@ async function creditDay(
   if (rolledUpToMs === null) await openFirstDay(tx, channelId, dayMs);
   await addSeconds(tx, { channelId, twitchIds: JSON.stringify(twitchIds), seconds, firstCheckSeconds });
   if (rolledUpToMs === null || !hasUnrolledTime) await markUnrolled(tx, { channelId });
-  // Readers find the open sums through that day's row, so it has to exist.
+  // Readers find the open day's sums through that day's row, so it has to exist.
   if (beginsSums) await addToDay(tx, { channelId, atMs: dayMs });
 }
 
@@ -289,7 +295,9 @@ const addSeconds = statement('watch_seconds', (tx) =>
     }),
 );
 
-/** Who earned nothing here is known here all the same, so that the channel's rules are on their page with the reason. */
+/**
+ * Records viewers who earned nothing on this channel, so that its rules are on their page with the reason.
+ */
 async function recordElsewhere(
   tx: Tx,
   { channelId, elsewhereIds = [] }: ChattersReading,

@@ -3,7 +3,7 @@ import { type Answer, answered, type Reader } from '#db/database.ts';
 import { sendingStops } from '#db/schema/sending-stop.ts';
 import { statement } from '#db/statement.ts';
 
-/** A stop that goes on: since when, in domain and system time, and the account that began it. */
+/** A stop that is in force: its start in domain and system time, and the account that began it. */
 export interface SendingStop {
   id: string;
   stoppedAtMs: number;
@@ -24,6 +24,6 @@ const readOpen = statement('open_sending_stop', (q) =>
     .limit(1),
 );
 
-/** Finds the stop that goes on; null while bots may send. */
+/** Finds the stop that is in force; null while bots may send. */
 export const findSendingStop = (q: Reader): Answer<SendingStop | null> =>
   answered(readOpen(q, {}), ([open]) => open ?? null);

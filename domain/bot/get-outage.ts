@@ -23,9 +23,10 @@ const readNewest = statement('newest_heartbeat', (tx) =>
 );
 
 /**
- * How long the claim clock has been stopped: the time since the last heartbeat of any bot, if that counts as an outage,
- * or since the operator stopped sending; 0 otherwise. After the first heartbeat, or the end of the stop, the claim
- * windows are extended by this much; until all are, it is the length of what ended. System time.
+ * Returns how long the claim clock has been stopped: the time since the last heartbeat of any bot, if that
+ * counts as an outage, or since the operator stopped sending; otherwise 0. After the next heartbeat, or the
+ * end of the stop, claim windows are extended by this time; until all of them are, this returns the length of
+ * the outage that ended. System time.
  */
 export const getOutageMs = (q: Reader, systemMs: number): Answer<number> =>
   answered(readNewest(q, {}), ([newest]) =>

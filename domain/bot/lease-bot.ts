@@ -8,9 +8,10 @@ import { recordHeartbeats } from './record-heartbeat.ts';
 export const BOT_LEASE_MS = 45_000;
 
 /**
- * Takes or renews the leases of these bots' Steam accounts, and records a heartbeat of each one that is ready and leased,
- * in one transaction. A bot's row is written when it is first leased. Returns the ids of the bots that `holder` has; for
- * any other, another process has the account, and logging on would end its session.
+ * Takes or renews the leases of these bots' Steam accounts, and records a heartbeat of each one that is ready
+ * and leased, in one transaction. A bot's row is written when it is first leased. Returns the ids of the bots
+ * that `holder` has now. Any other account is leased by another process, whose session would end if we logged
+ * on.
  */
 export async function leaseBots(
   database: Database,

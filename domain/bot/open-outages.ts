@@ -3,18 +3,18 @@ import type { Reader, Tx } from '#db/database.ts';
 import { outages } from '#db/schema/bot.ts';
 import { newId } from '#domain/kernel/id.ts';
 
-// While claim windows are still to be extended by an outage, its id begins with this and ends with the last reward that
-// was: so both change in one statement of the slice's transaction.
+// The id of an outage begins with this while claim windows are still to be extended by it, and ends with the
+// last reward that was extended. One statement in each slice's transaction changes both.
 const OPEN = 'open:';
 
 const openId = (outageId: string, throughId: string): string => `${OPEN}${outageId}:${throughId}`;
 
-/** Matches outages whose length not all claim windows have got yet. */
+/** Matches outages by which not all claim windows have been extended yet. */
 export const isOpenOutage: SQL = sql`${outages.id} like ${sql.raw(`'${OPEN}%'`)}`;
 
 /** An outage by which windows are still to be extended, in the order of the rewards' ids. */
 export interface OpenOutage {
-  /** Its id once it is closed. */
+  /** The id that it gets once it is closed. */
   id: string;
   /** The row's id as it is now. */
   rowId: string;
@@ -24,12 +24,15 @@ export interface OpenOutage {
   throughId: string;
 }
 
-/** Records a period in which nobody could deliver, and by which `extendClaimWindows` extends the windows after the commit. */
+/**
+ * Records a period in which nobody could deliver. After the commit, `extendClaimWindows` extends the windows
+ * by it.
+ */
 export async function openOutage(tx: Tx, lastedMs: number, nowMs: number): Promise<void> {
   await tx.insert(outages).values({ id: openId(newId(nowMs), ''), endedAtMs: nowMs, lastedMs });
 }
 
-/** Lists the open outages, the oldest first. */
+/** Lists the open outages, oldest first. */
 export async function listOpenOutages(q: Reader): Promise<OpenOutage[]> {
   const rows = await q.select().from(outages).where(isOpenOutage).orderBy(asc(outages.endedAtMs));
   return rows.map((row) => {
@@ -38,7 +41,10 @@ export async function listOpenOutages(q: Reader): Promise<OpenOutage[]> {
   });
 }
 
-/** Records that the windows up to this reward are extended; null: all are, and the outage is closed. */
+/**
+ * Records that the windows up to this reward are extended. With null all of them are, and the outage is
+ * closed.
+ */
 export async function advanceOutage(
   tx: Tx,
   { id, rowId }: OpenOutage,

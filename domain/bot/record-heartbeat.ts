@@ -8,13 +8,14 @@ import { openOutage } from './open-outages.ts';
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 export const SILENT_AFTER_MS = 60_000;
 
-/** Whether a bot is alive, in a query over bots. */
+/** Matches bots that are alive, in a query over bots. */
 export const isAlive = (systemMs: number): SQL => gt(bots.heartbeatAtMs, systemMs - SILENT_AFTER_MS);
 
 /**
- * Records a ready bot's heartbeat. The first one after an outage records its length, by which `extendClaimWindows`
- * extends the claim windows. Returns that length, 0 without an outage. Silence is measured in system time so that moving
- * the domain clock causes no outage; the outage is stored at its domain time, to be shown with the windows.
+ * Records a ready bot's heartbeat. The first one after an outage records how long it lasted;
+ * `extendClaimWindows` extends the claim windows by that time. Returns that length, 0 without an outage.
+ * Silence is measured in system time so that moving the domain clock causes no outage; the outage is stored
+ * at its domain time, to be shown with the windows.
  */
 export async function recordHeartbeat(
   database: Database,
@@ -27,7 +28,7 @@ export async function recordHeartbeat(
   });
 }
 
-/** The same for several bots, in a transaction that holds `heartbeatLock`. */
+/** Like `recordHeartbeat` for several bots, in a transaction that holds `heartbeatLock`. */
 export async function recordHeartbeats(
   tx: Tx,
   botIds: readonly string[],
@@ -44,6 +45,9 @@ export async function recordHeartbeats(
   return outageMs;
 }
 
-/** The length of the current silence of all bots, an outage. An instance whose bots never sent a heartbeat has none. */
+/**
+ * Returns the length of the current silence of all bots if it is an outage, otherwise 0. An instance whose
+ * bots never sent a heartbeat has none.
+ */
 export const outageSince = (lastHeartbeatMs: number, systemMs: number): number =>
   lastHeartbeatMs > 0 && systemMs - lastHeartbeatMs > SILENT_AFTER_MS ? systemMs - lastHeartbeatMs : 0;

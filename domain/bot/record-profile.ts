@@ -5,10 +5,10 @@ import { bots } from '#db/schema/bot.ts';
 import { deliveredTransferStates, transfers } from '#db/schema/transfer.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** A profile this old is read again. */
+/** A profile of this age is read again. */
 const PROFILE_AGE_MS = day;
 
-/** How Steam shows a bot's account to its partners. */
+/** A bot's account as Steam shows it to trading partners. */
 export interface BotProfile {
   name: string;
   /** Empty if unknown. */
@@ -17,15 +17,15 @@ export interface BotProfile {
   sinceMs: number | null;
 }
 
-/** Whether a bot's profile was not stored within the last day. */
+/** Returns whether a bot's profile has not been stored within the last day. */
 export async function isProfileDue(q: Reader, botId: string, nowMs: number): Promise<boolean> {
   const [bot] = await q.select({ readAtMs: bots.profileReadAtMs }).from(bots).where(eq(bots.id, botId));
   return bot !== undefined && (bot.readAtMs === null || bot.readAtMs <= nowMs - PROFILE_AGE_MS);
 }
 
 /**
- * Stores a bot's profile, and how many rewards it has delivered and Steam has reversed. Counting reads all its deliveries
- * by an index of their own, so it belongs to what happens once a day. Storing it twice changes nothing.
+ * Stores a bot's profile, and how many rewards it has delivered and Steam has reversed. Counting reads all
+ * its deliveries by an index of their own, so this is done once a day. Storing it twice changes nothing.
  */
 export async function recordProfile(
   database: Database,

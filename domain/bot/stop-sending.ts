@@ -13,9 +13,9 @@ interface Times {
 }
 
 /**
- * Lets no bot send another offer until `resumeSending`: transfers stay queued, and promises do not run out. Offers on
- * Steam stay open, and one that a bot is sending at this moment may still arrive there. Records who did it; a second
- * stop changes nothing. Returns whether this one did.
+ * Stops all bots from sending another offer until `resumeSending`: transfers stay queued, and promises do not
+ * run out. Offers on Steam stay open, and one that a bot is sending at this moment may still arrive there.
+ * Records who did it; a second stop changes nothing. Returns whether this one did.
  */
 export async function stopSending(
   database: Database,
@@ -38,9 +38,9 @@ export async function stopSending(
 }
 
 /**
- * Lets bots send again, and records the length of the stop, by which `extendClaimWindows` extends the claim windows as
- * after an outage; if no bot was alive meanwhile, viewers get that time twice rather than not at all. Records who did
- * it. Returns whether there was a stop.
+ * Lets bots send again, and records the length of the stop. `extendClaimWindows` extends the claim windows by
+ * it, as after an outage; if no bot was alive meanwhile, viewers get that time twice rather than not at all.
+ * Records who did it. Returns whether there was a stop.
  */
 export async function resumeSending(
   database: Database,

@@ -1,12 +1,14 @@
 import { second } from '#domain/kernel/time.ts';
 
-// The part that one account may use of what all accounts share. Whoever asks for more waits or is told why not; meanwhile the
-// others go on. docs/architecture.md lists these limits together with those that are kept elsewhere.
+// The part of a shared resource that one account may use. An account that asks for more waits or is refused
+// with a reason, while the others go on. docs/architecture.md lists these limits together with those defined
+// elsewhere.
 
 /**
- * How many deposits an account may have under way, how many of their offers on Steam, how many items may be asked for in
- * those offers, over all bots, and how many deposits it may ask for in an hour: whoever cancels one to ask for the next
- * costs an offer each time. It may have more once one of its deposits was accepted.
+ * The number of deposits that an account may have under way, of their offers on Steam, and of items asked for
+ * in those offers, over all bots. Also the number of deposits that it may request in an hour, because
+ * cancelling one to request the next costs an offer each time. All are higher once one of the account's
+ * deposits was accepted.
  */
 export const depositBudget = (
   hasDeposited: boolean,
@@ -15,31 +17,37 @@ export const depositBudget = (
     ? { atOnce: 4, unansweredItems: 400, anHour: 60 }
     : { atOnce: 2, unansweredItems: 100, anHour: 20 };
 
-/** How much of a bot's room one account's unanswered deposits may take, of what others leave free. */
+/** One account's unanswered deposits may take this part of a bot's free room. */
 const SHARE_OF_ROOM = 1 / 4;
-/** As long as there is room, a share is never smaller: a deposit would be cut into too many offers. */
+/**
+ * While there is room, a share is at least this large; a smaller one would cut a deposit into too many
+ * offers.
+ */
 const SMALLEST_SHARE = 10;
 
 export const shareOfRoom = (free: number): number =>
   Math.min(free, Math.max(SMALLEST_SHARE, Math.floor(free * SHARE_OF_ROOM)));
 
 /**
- * How many event streams one account, and one network address, may have open at a process of the web: each costs a
- * connection. Behind one address there may be many households, so it has room for many accounts.
+ * The number of event streams that one account, and one network address, may have open at a web process,
+ * because each costs a connection. Many households may share one address, so it has room for many accounts.
  */
 export const eventStreams = { ofAccount: 10, ofAddress: 200 };
 
-/** A number of turns that may be taken at once, and how long it takes until there is one more. */
+/** A number of turns that may be taken at once, and the time until there is another one. */
 export interface Turns {
   burst: number;
   gapMs: number;
 }
 
-/** How often one user, and one Steam account, may make the bots read inventories on Steam; each is of one game. */
+/**
+ * The rate at which one user, and one Steam account, may make the bots read inventories on Steam; each read
+ * is of one game.
+ */
 export const inventoryReads: Turns = { burst: 6, gapMs: 15 * second };
 
-/** How often one user, and one Steam account, may make the bots ask Steam about a trade link. */
+/** The rate at which one user, and one Steam account, may make the bots check a trade link with Steam. */
 export const tradeLinkChecks: Turns = { burst: 20, gapMs: 3 * second };
 
-/** How often one account may make a process of the web read a page of its charges from Stripe. */
+/** The rate at which one account may make a web process read a page of its charges from Stripe. */
 export const chargeReads = { points: 20, windowMs: 60 * second };

@@ -5,7 +5,7 @@ import { channelGuests } from '#db/schema/channel.ts';
 import { missingStreamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { findChannelOf } from './find-channel.ts';
 
-/** Why a user cannot run rules on a channel now. */
+/** The reasons why a user cannot run rules on a channel now. */
 export type ChannelBlocker =
   /** The user's own Twitch account is not linked. */
   | 'twitchNotLinked'
@@ -23,8 +23,8 @@ export type ChannelBlocker =
   | 'pointsPermissionMissing';
 
 /**
- * Returns what prevents a user's rules on a channel, or such that ask for channel points, or null. Twitch is always read with the broadcaster's grant,
- * whoever owns the rule.
+ * Returns what prevents a user from running rules on a channel, or only rules for channel points; null if
+ * nothing does. Twitch is always read with the broadcaster's grant, whoever owns the rule.
  */
 export async function channelBlocker(
   q: Reader,

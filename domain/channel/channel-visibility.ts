@@ -5,7 +5,7 @@ import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
-/** Whether a channel is kept out of the list of channels and has no public page. */
+/** Returns whether a channel is kept off the list of channels and has no public page. */
 export async function isChannelHidden(q: Reader, channelId: string): Promise<boolean> {
   const [row] = await q.select({ hidden: channels.hidden }).from(channels).where(eq(channels.id, channelId));
   return row?.hidden ?? false;

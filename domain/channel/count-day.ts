@@ -5,7 +5,7 @@ import { channelDays, channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
 import { dayOf } from '#domain/kernel/time.ts';
 
-/** What is added up over a day. */
+/** The numbers that are added up over a day. */
 interface DaySums {
   /** The time watched by all viewers together. */
   watchSeconds: number;
@@ -40,7 +40,10 @@ const addSums = statement('day_sums', (tx) =>
 
 const onOpenDay = sql`${channelDays.dayMs} = ${channels.rolledUpToMs}`;
 
-/** A day's sums in statements that join the channel with its days: those of the open day are in the channel's row. */
+/**
+ * The sums of each day, in statements that join a channel with its days; those of the open day are in the
+ * channel's own row.
+ */
 export const sumsWithOpenDay = {
   watchSeconds: sql<number>`${channelDays.watchSeconds} + case when ${onOpenDay} then ${channels.openWatchSeconds} else 0 end`,
   liveSeconds: sql<number>`${channelDays.liveSeconds} + case when ${onOpenDay} then ${channels.openLiveSeconds} else 0 end`,
@@ -55,7 +58,7 @@ export async function addToDay(
   await addSums(tx, { channelId, dayMs: dayOf(atMs), ...none, ...sums });
 }
 
-/** Records how many a complete list had, as the day's number. Runs in the caller's transaction. */
+/** Records the length of a complete list as the day's number. Runs in the caller's transaction. */
 export async function recordListed(
   tx: Tx,
   {

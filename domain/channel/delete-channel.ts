@@ -5,9 +5,9 @@ import { rules } from '#db/schema/rule.ts';
 import { chatAnnouncements } from '#db/schema/twitch.ts';
 
 /**
- * Deletes the channel of a departed user if no rule refers to it. Otherwise the row stays unchanged, or with
- * `calledNow` keeps only that name and its id. Without `calledNow` the owner may return, so settings, guests,
- * excluded logins and the numbers of its days are kept.
+ * Deletes the channel of a user who left, if no rule refers to it. Otherwise the row stays: unchanged, or,
+ * with `calledNow`, reduced to that name and its id. Without `calledNow` the owner may return, so settings,
+ * guests, excluded logins and the numbers of its days are kept.
  */
 export async function deleteChannel(tx: Tx, input: { channelId: string; calledNow?: string }): Promise<void> {
   const { channelId: id, calledNow } = input;

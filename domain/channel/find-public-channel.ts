@@ -4,7 +4,7 @@ import { channels } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 import { type ChannelSummary, channelSummaryColumns } from './channel-summary.ts';
 
-/** What anybody may know of a channel. */
+/** The facts about a channel that anybody may know. */
 export interface PublicChannel extends ChannelSummary {
   gameName: string;
   title: string;
@@ -25,7 +25,7 @@ export async function findPublicChannel({ read }: Database, login: string): Prom
     })
     .from(channels)
     .where(and(eq(channels.login, login.toLowerCase()), sql`not ${channels.hidden}`, exists(ruleHere)))
-    // A login passes on when somebody renames: the channel seen last has it now.
+    // A login passes to somebody else after a rename: the channel seen last has it now.
     .orderBy(desc(channels.lastSeenAtMs))
     .limit(1);
   if (!channel) return null;

@@ -3,7 +3,10 @@ import type { Reader } from '#db/database.ts';
 import { type ChatFault, channels } from '#db/schema/channel.ts';
 import type { ChatSettings } from '#domain/channel/set-chat-settings.ts';
 
-/** How the bot behaves in a channel's chat, and why it cannot; null when the channel is unknown. */
+/**
+ * Returns how the bot behaves in a channel's chat, and why it cannot write there if so; null if the channel
+ * is unknown.
+ */
 export async function getChatSettings(
   q: Reader,
   channelId: string,

@@ -4,12 +4,12 @@ import { channels } from '#db/schema/channel.ts';
 import { statement } from '#db/statement.ts';
 import { minute } from '#domain/kernel/time.ts';
 
-/** A reading of the chatters this old no longer proves that watch time is counted. */
+/** A reading of the chatters that is older than this no longer proves that watch time is being counted. */
 const COUNTING_MS = 3 * minute;
 
 export interface LiveState {
   sinceMs: number;
-  /** Whether watch time was counted within the last minutes. */
+  /** True if watch time was counted within the last minutes. */
   isCounting: boolean;
 }
 

@@ -6,7 +6,10 @@ import { day, dayOf } from '#domain/kernel/time.ts';
 
 const LATELY_DAYS = 30;
 
-/** Returns how long channels have lately been live per day with a stream, in seconds; only for those that have been. */
+/**
+ * Returns the average seconds that channels have lately been live on days with a stream; channels without one
+ * are left out.
+ */
 export async function getStreamLengths(
   { read }: Database,
   channelIds: readonly string[],

@@ -4,7 +4,7 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { channelGuests, channels } from '#db/schema/channel.ts';
 import { type ChannelSummary, channelSummaryColumns } from './channel-summary.ts';
 
-/** The channels whose broadcasters have admitted a streamer, by name. */
+/** Lists the channels whose broadcasters have admitted a streamer, by name. */
 export const listChannelsOpenTo = (database: Database, userId: string): Promise<ChannelSummary[]> =>
   database.read
     .select(channelSummaryColumns)

@@ -21,14 +21,15 @@ export interface ListedChannel extends ChannelSummary {
 }
 
 const openHere = sql`${rules.channelId} = ${channels.id} and ${is(rules.state, 'open')}`;
-/** A separate number for each channel of a page. */
+/** Makes a subquery that returns one number for each channel of a page. */
 const ofChannel = (what: SQL, from: SQL = sql`${rules}`): SQL<number> =>
   sql`(select ${what} from ${from} where ${openHere})`.mapWith(Number) as SQL<number>;
 const freeOfRule = sql`${rewards.ruleId} = ${rules.id} and ${is(rewards.state, 'free')}`;
 const offline = sql<number>`case when ${channels.live} then 0 else 1 end`.mapWith(Number);
 
 /**
- * Channels with an open rule. Starts from open rules: ordered by login, PostgreSQL would scan past channels too.
+ * Selects channels with an open rule. It starts from open rules: ordered by login, PostgreSQL would scan past
+ * channels too.
  */
 const earnedOn = ({ read }: Database, ruleType?: RuleType) =>
   read

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 
-/** Those of these channels that were last seen as neither affiliate nor partner. */
+/** Lists those of these channels that were last seen as neither affiliate nor partner. */
 export async function listPlainChannels(
   { read }: Database,
   channelIds: readonly string[],

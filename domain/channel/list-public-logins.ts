@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { channels } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 
-/** Channels of one part of a sitemap. */
+/** Number of channels in one part of a sitemap. */
 export const SITEMAP_SIZE = 1000;
 
 const hasPage = ({ read }: Database) =>
@@ -12,7 +12,7 @@ const hasPage = ({ read }: Database) =>
     exists(read.select({ one: sql`1` }).from(rules).where(eq(rules.channelId, channels.id))),
   );
 
-/** Lists the logins of channels with a public page, by their Twitch id, from after the given one. */
+/** Lists the logins of channels with a public page, by their Twitch id, starting after the given one. */
 export async function listPublicLogins(database: Database, after: string): Promise<string[]> {
   const rows = await database.read
     .select({ login: channels.login })
@@ -24,8 +24,8 @@ export async function listPublicLogins(database: Database, after: string): Promi
 }
 
 /**
- * The Twitch ids after which the parts of a sitemap begin; the first is empty. Each is one statement over the rows of
- * its part, so a caller keeps the result for a while.
+ * Lists the Twitch ids after which the parts of a sitemap begin; the first is empty. The statement reads
+ * every row of a part to find its end, so callers cache the result for a while.
  */
 export async function listLoginParts(database: Database): Promise<string[]> {
   const parts = [''];

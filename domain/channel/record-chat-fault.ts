@@ -5,8 +5,8 @@ import { type ChatFault, channels } from '#db/schema/channel.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /**
- * Records why Twitch takes no lines from the bot in a channel's chat, or (null) that it does again, and tells the
- * broadcaster's open pages. Nothing happens if that is known.
+ * Records why Twitch takes no lines from the bot in a channel's chat, or, with null, that it does again, and
+ * notifies the broadcaster's open pages. Does nothing if that is already recorded.
  */
 export async function recordChatFault(
   database: Database,

@@ -5,9 +5,12 @@ import { recordListed } from '#domain/channel/count-day.ts';
 import { type Follower, upsertFollows } from '#domain/channel/upsert-follows.ts';
 import { hour } from '#domain/kernel/time.ts';
 
-/** A reading that was interrupted for longer starts over: too much may have changed on its first pages. */
+/**
+ * A reading that was interrupted for longer starts over, because too much may have changed on its first
+ * pages.
+ */
 const MAX_INTERRUPTED_MS = 12 * hour;
-/** Rows looked at per transaction, so that other writes get in between. */
+/** Rows compared per transaction, so that other writes get in between. */
 const ROWS_AT_ONCE = 5000;
 
 /** A reading of a channel's complete list of followers. */
@@ -15,11 +18,11 @@ export interface FollowReading {
   channelId: string;
   /** Domain time. */
   begunAtMs: number;
-  /** Where Twitch's list goes on; null: at its beginning. */
+  /** Twitch's cursor to go on from; null at the beginning. */
   cursor: string | null;
 }
 
-/** Begins a reading, or goes on with the one that was interrupted by an error or a restart. */
+/** Begins a reading, or resumes one that an error or a restart interrupted. */
 export async function beginFollowReading(
   database: Database,
   { channelId }: { channelId: string },
@@ -39,7 +42,7 @@ export async function beginFollowReading(
   });
 }
 
-/** Records a page of followers, and from where the reading goes on. */
+/** Records a page of followers, and the cursor to go on from. */
 export async function recordFollowPage(
   database: Database,
   reading: FollowReading,
@@ -52,14 +55,15 @@ export async function recordFollowPage(
   });
 }
 
-/** Begins a reading again, because Twitch does not know its cursor any more. */
+/** Starts a reading over, because Twitch does not know its cursor any more. */
 export async function restartFollowReading(database: Database, reading: FollowReading): Promise<void> {
   await database.transaction((tx) => savePlace(tx, { ...reading, cursor: null }));
 }
 
 /**
- * Ends a reading: whoever was neither on the list nor reported since it began does not follow any more. No lock is
- * needed: a row that is reported meanwhile is as new as the reading. The number of followers is the day's. Returns it.
+ * Ends a reading. Everybody who was neither on the list nor reported since it began has stopped following. No
+ * lock is needed: a row that is reported meanwhile is as new as the reading. Records the number of followers
+ * as the day's, and returns it.
  */
 export async function endFollowReading(
   database: Database,
@@ -94,7 +98,7 @@ const savePlace = (tx: Tx, { channelId, begunAtMs, cursor }: FollowReading) =>
     .set({ followsBegunAtMs: begunAtMs, followsCursor: cursor })
     .where(eq(channels.id, channelId));
 
-/** Goes through some rows along the key; `last` is null at the end of the channel. */
+/** Goes through a slice of rows along the key; `last` is null at the end of the channel. */
 async function deleteUnseen(
   tx: Tx,
   { channelId, begunAtMs, after }: { channelId: string; begunAtMs: number; after: string },

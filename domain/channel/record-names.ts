@@ -3,14 +3,14 @@ import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 
-/** What somebody is called on Twitch today. The id stays for life; a login can pass to somebody else. */
+/** A person's present names on Twitch. The id stays for life; a login can pass to somebody else. */
 export interface TwitchName {
   twitchId: string;
   login: string;
   displayName: string;
 }
 
-/** Records the names of people who have a channel here, where they have changed; returns the number of changes. */
+/** Records changed names of people who have a channel here; returns the number of changes. */
 export async function recordNames(database: Database, names: readonly TwitchName[]): Promise<number> {
   if (names.length === 0) return 0;
   const ids = names.map(({ twitchId }) => twitchId);
@@ -22,7 +22,7 @@ export async function recordNames(database: Database, names: readonly TwitchName
   const stored = new Map(known.map((channel) => [channel.id, channel]));
   const changed = names.filter((name) => {
     const before = stored.get(name.twitchId);
-    // A channel whose owner deleted their account has no name any more, and gets none back.
+    // A channel whose owner deleted their account has lost its name, and gets none back.
     return (
       before &&
       before.login !== '' &&

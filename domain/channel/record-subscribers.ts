@@ -7,7 +7,10 @@ import { channelLock } from '#domain/kernel/locks.ts';
 import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { recordListed } from './count-day.ts';
 
-/** Rows looked at per transaction, so that other writes get in between; a list with half as many takes one. */
+/**
+ * Rows compared per transaction, so that other writes get in between; a list of half this size takes one
+ * transaction.
+ */
 const AT_ONCE = 10_000;
 const AT_LEAST = 500;
 
@@ -26,7 +29,10 @@ interface List {
 
 type Row = readonly [twitchId: string, tier: number];
 
-/** How far the stored rows were compared; null: to their end. `unseen`: whoever has had no row so far. */
+/**
+ * The place up to which stored rows were compared; null at their end. `unseen` holds the listed viewers
+ * without a row so far.
+ */
 interface Place {
   after: string | null;
   unseen: readonly Row[];
@@ -55,7 +61,7 @@ export async function recordSubscribers(
   }
 }
 
-/** Returns where the next transaction goes on; null: everything is recorded. */
+/** Records one slice, and returns where the next transaction goes on; null if everything is recorded. */
 async function recordSome(tx: Tx, list: List, { after, unseen }: Place, size: number): Promise<Place | null> {
   const { channelId, tiers } = list;
   const stored = after === null ? [] : await listStored(tx, channelId, after, size);

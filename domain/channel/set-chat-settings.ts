@@ -6,9 +6,9 @@ import { findChannelOf } from '#domain/channel/find-channel.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
-/** How the bot behaves in a channel's chat. */
+/** The bot's behaviour in a channel's chat. */
 export interface ChatSettings {
-  /** Null: the broadcaster's own language. */
+  /** Null stands for the broadcaster's own language. */
   chatLocale: Locale | null;
   announcesPromises: boolean;
 }

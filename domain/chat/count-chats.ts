@@ -4,10 +4,16 @@ import { is } from '#db/dialect.ts';
 import { channels } from '#db/schema/channel.ts';
 import { rules } from '#db/schema/rule.ts';
 
-/** How many chats one account may be in over IRC; those that it moderates do not count (discuss.dev.twitch.com/t/54997). */
+/**
+ * The number of chats that one account may be in over IRC, besides those that it moderates
+ * (discuss.dev.twitch.com/t/54997).
+ */
 export const MAX_IRC_CHATS = 100;
 
-/** How many chats the bot answers in, which are those of channels with open rules, and how many do not let it in. */
+/**
+ * Counts the chats that the bot answers in, those of channels with open rules, and how many of them do not
+ * let it in.
+ */
 export async function countChats(q: Reader): Promise<{ all: number; notAllowed: number }> {
   const uninvited = sql`case when ${is(channels.chatFault, 'notAllowed')} then ${channels.id} end`;
   const [row] = await q

@@ -3,7 +3,7 @@ import { chatAnnouncements } from '#db/schema/twitch.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/kernel/id.ts';
 
-/** How many viewers are named; the rest are only counted. */
+/** At most this many viewers are named; the rest are only counted. */
 const MAX_NAMES = 5;
 
 const insertAnnouncements = insertManyInto(chatAnnouncements, 'chat_announcements');

@@ -19,7 +19,7 @@ export interface ChatAnnouncement {
 const deleteStale = (tx: Tx, nowMs: number) =>
   tx.delete(chatAnnouncements).where(lte(chatAnnouncements.createdAtMs, nowMs - STALE_AFTER_MS));
 
-/** Deletes announcements that nobody will post: where no chat is read, nobody takes any. */
+/** Deletes announcements that nobody will post, because no chat is read and so nobody takes them. */
 export async function pruneAnnouncements(database: Database, nowMs: number): Promise<void> {
   await database.transaction((tx) => deleteStale(tx, nowMs));
 }
@@ -42,7 +42,8 @@ export async function takeAnnouncements(
       .from(chatAnnouncements)
       .innerJoin(channels, eq(channels.id, chatAnnouncements.channelId))
       .orderBy(asc(chatAnnouncements.id));
-    // Two minutes of announcements are few, while an account may be in more chats than a statement takes values.
+    // Channels are filtered here: there are few announcements in two minutes, while an account may be in more
+    // chats than a statement takes values.
     const logins = new Set(channelLogins);
     const rows = waiting.filter(({ channelLogin }) => logins.has(channelLogin)).slice(0, limit);
     const ids = rows.map(({ announcement }) => announcement.id);

@@ -27,7 +27,10 @@ import { claimTx, type TransferTx, transferTransaction } from '#domain/transfer/
 
 /** When Twitch cannot be reached, stored follower and subscriber data up to this age may decide. */
 export const MAX_READING_AGE_MS = day;
-/** A claim about which Twitch has been asked in vain for this long is withdrawn, so that the viewer can act on it again. */
+/**
+ * If Twitch has given no answer about a claim for this long, it is withdrawn, so that the viewer can act on
+ * it again.
+ */
 export const MAX_CHECK_WAIT_MS = day;
 
 /** Current facts from Twitch about one viewer. Fields that were not requested or not answered are absent. */
@@ -51,12 +54,13 @@ export const unmetReasons = {
 } as const satisfies Record<RevocableCondition, string>;
 
 /**
- * Rechecks a queued claim's conditions against Twitch's answer, or stored data up to a day old. An unmet claim is
- * withdrawn: its reward is promised again, for what was left of its window, and records the unmet condition. Watch time
- * only grows and is not rechecked. If the broadcaster disconnected Twitch, the grant expired or no longer allows channel
- * points, Twitch will never answer; the promise stays valid and the last stored data decides, whatever its age. A claim
- * about which Twitch was silent for too long, counted from the first unanswered question, is withdrawn too, and its window
- * is extended by its whole wait: like a bot outage, a Twitch outage is not the viewer's fault.
+ * Rechecks a queued claim's conditions against Twitch's answer, or stored data up to a day old. An unmet
+ * claim is withdrawn: its reward is promised again, for what was left of its window, and records the unmet
+ * condition. Watch time only grows and is not rechecked. If the broadcaster disconnected Twitch, the grant
+ * expired or no longer allows channel points, Twitch will never answer; the promise stays valid and the last
+ * stored data decides, whatever its age. If Twitch is silent for too long, counted from the first unanswered
+ * question, the claim is withdrawn too, and its window is extended by its whole wait: like a bot outage, a
+ * Twitch outage is not the viewer's fault.
  */
 export async function checkClaim(
   database: Database,
@@ -136,15 +140,15 @@ function judge(
 }
 
 /**
- * Whether Twitch can be asked about this channel: Twitch shows it, and the broadcaster's grant is connected and has every
- * required scope.
+ * Returns whether Twitch can be asked about this channel: Twitch shows it, and the broadcaster's grant is
+ * connected and has every required scope.
  */
 const canAskTwitch = ({ grantState, missingSinceMs, grantScopes }: Claim): boolean =>
   grantState === 'connected' &&
   missingSinceMs === null &&
   missingStreamerScopes(grantScopes ?? []).length === 0;
 
-/** Streamers may allow channel points or not. */
+/** Returns whether the grant includes channel points, which streamers may leave out. */
 const canAskPoints = ({ grantScopes }: Claim): boolean => (grantScopes ?? []).includes(pointsScope);
 
 const withdraw = (tx: TransferTx, transferId: string, error: string, nowMs: number): Promise<boolean> =>

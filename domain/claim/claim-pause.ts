@@ -4,14 +4,15 @@ import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 
-/** How many offers of one reward a viewer can cancel or decline within a day before claims are paused. */
+/** A viewer can cancel or decline this many offers of one reward within a day before claims are paused. */
 const FREE_OFFERS = 3;
 const MAX_PAUSE_MS = 12 * hour;
 
 /**
- * Until when rewards cannot be claimed again, because their viewer cancelled or declined three or more offers within a
- * day: an hour after the last one, and twice as long with each further one, at most twelve hours. Rewards without a
- * pause are left out; a pause may be over.
+ * Returns the end of the pause for each reward that cannot be claimed again because its viewer cancelled or
+ * declined three or more offers within a day. The pause lasts an hour from the last one, and twice as long
+ * with each further one, up to twelve hours. Rewards without a pause are left out; a pause may be over
+ * already.
  */
 export async function listClaimPauses(
   q: Reader,
@@ -25,7 +26,7 @@ export async function listClaimPauses(
       and(
         inArray(transfers.rewardId, [...rewardIds]),
         gt(transfers.sentAtMs, 0),
-        // Our own reasons for a cancellation do not count against the viewer.
+        // Cancellations for our own reasons do not count against the viewer.
         or(
           is(transfers.state, 'declined'),
           and(

@@ -22,7 +22,10 @@ import { queueTransfer } from '#domain/transfer/queue-transfer.ts';
 interface Claim {
   rewardId: string;
   userId: string;
-  /** The security code of the offer, by the reward's latest transfer; a random one when left out. */
+  /**
+   * Returns the security code of the offer from the reward's latest transfer; a random code is used if
+   * omitted.
+   */
   codeAfter?: (lastTransferId: string | null) => string;
 }
 
@@ -35,7 +38,7 @@ export type ClaimRefusal =
   | 'claimLimit'
   | 'itemUnavailable'
   | 'claimPaused'
-  /** The owner of the rule has to confirm first that it is theirs. */
+  /** The rule is frozen until its owner confirms that it is theirs. */
   | 'claimFrozen'
   | 'steamIdUsed';
 
@@ -68,9 +71,9 @@ const readClaimable = statement('claimable', (tx) =>
 );
 
 /**
- * Reserves a promised reward and queues the transfer of exactly its item, in one transaction. Claiming twice returns
- * the same result. Each rule allows one claim per SteamID64. The claim window does not expire while no bot sends
- * heartbeats. Who cancels offers again and again waits longer each time.
+ * Reserves a promised reward and queues the transfer of exactly its item, in one transaction. Claiming twice
+ * returns the same result. Each rule allows one claim per SteamID64. The claim window does not expire while
+ * no bot sends heartbeats. A viewer who keeps cancelling offers waits longer each time.
  */
 export async function claimReward(
   database: Database,
@@ -141,7 +144,7 @@ async function reserveAndQueue(
   return done({ rewardId });
 }
 
-/** Whether the viewer has cancelled or declined too many offers of it to claim it now. */
+/** Returns whether the viewer has cancelled or declined too many offers of it to claim it now. */
 const isPaused = async (tx: Tx, rewardId: string, nowMs: number): Promise<boolean> =>
   nowMs < ((await listClaimPauses(tx, [rewardId])).get(rewardId) ?? 0);
 

@@ -2,13 +2,18 @@ import { and, count, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { rewards, type StopReason, stopReasons } from '#db/schema/reward.ts';
 
-/** How many claims were stopped, by reason. */
+/** The number of stopped claims, by reason. */
 export type StoppedCounts = Record<StopReason, number>;
 
-/** More than any page has to tell apart: what is counted stays bounded, however long a channel is here. */
+/**
+ * Counting stops here, so that its cost stays bounded however long a channel exists. No page needs larger
+ * numbers.
+ */
 export const MAX_COUNTED_STOPS = 1000;
 
-/** Counts the stopped claims of a channel or a rule, by an index that has nothing else; at most a thousand of them. */
+/**
+ * Counts the stopped claims of a channel or a rule, up to a thousand, by an index that contains nothing else.
+ */
 export async function countStopped(read: Reader, whose: SQL): Promise<StoppedCounts> {
   const stopped = read
     .select({ reason: rewards.stopReason })

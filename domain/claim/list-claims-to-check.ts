@@ -21,7 +21,7 @@ export interface ClaimToCheck {
   transferId: string;
   channelId: string;
   twitchId: string;
-  /** What to ask Twitch about. */
+  /** The facts that Twitch must be asked for. */
   checks: Record<ListedCondition['revocable'], boolean> & {
     /** The open redemption the reward was promised for, if any. */
     redemption: { id: string; twitchRewardId: string } | null;

@@ -10,16 +10,17 @@ import { announce } from '#domain/outbox/announce.ts';
 import { endStoppedClaim } from '#domain/reward/end-stopped-claim.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
-/** In the timeline of a transfer: the owner of the rule stopped its claim. */
+/** The reason in a transfer's timeline: the owner of the rule stopped its claim. */
 const CLAIM_STOPPED = 'claimStopped';
 
 export type StopRefusal = 'notFound' | 'claimAccepted' | 'claimEnded';
 
 /**
- * Stops what a viewer was promised, claimed or not, for the owner of its rule, until its offer is accepted. Where the
- * offer may already be on Steam the bot is asked to cancel it there (`stopped` is false then), and Steam's answer decides:
- * an acceptance that came first stands. Needs no fresh proof of identity, as it keeps items from leaving; but it is told
- * to the viewer and counted in public for good. Repeating it changes nothing, not even the reason.
+ * Stops a viewer's promise, claimed or not, for the owner of its rule, until its offer is accepted. If the
+ * offer may already be on Steam, the bot is asked to cancel it there (`stopped` is false then), and Steam's
+ * answer decides: an acceptance that came first stands. It needs no fresh proof of identity, because it keeps
+ * items from leaving; but the viewer is notified and the stop is counted in public for good. Repeating it
+ * changes nothing, not even the reason.
  */
 export async function stopClaim(
   database: Database,
@@ -52,7 +53,7 @@ async function stop(
     const patch = { stopReason: reason, stopAskedAtMs: nowMs };
     if (await endStoppedClaim(tx, rewardId, 'stopped', patch, nowMs)) return done({ stopped: true });
   }
-  // Its viewer may have claimed it since it was read: a claim does not wait for the channel's lock.
+  // The viewer may have claimed it since it was read, because a claim does not wait for the channel's lock.
   const now = await readReward(tx, rewardId);
   if (now?.state === 'reserved') return withdraw(tx, asked, nowMs);
   return refuse(now?.state === 'claimed' ? 'claimAccepted' : 'claimEnded');

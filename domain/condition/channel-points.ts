@@ -14,18 +14,23 @@ import { type ActCondition, nullableNumber, type Rule } from '#domain/condition/
 type Asked = Pick<Rule, 'pointsCost'>;
 
 interface PointsFacts {
-  /** When they redeemed the rule's custom reward; null: never, or it was given back. */
+  /**
+   * Time at which they redeemed the rule's custom reward; null if never, or if the points were given back.
+   */
   redeemedAtMs: number | null;
 }
 
 const ofRule = eq(customRewards.ruleId, rules.id);
 
-/** Channel points spent on the rule's custom reward. Nobody but Twitch knows how many somebody has: only the redemption is seen. */
+/**
+ * Channel points spent on the rule's custom reward. Twitch does not report how many points a viewer has, only
+ * the redemption.
+ */
 export const channelPoints = {
   key: 'points',
   column: 'pointsCost',
   columns: { pointsCost: rules.pointsCost },
-  /** Twitch's own bounds for the cost of a custom reward. */
+  /** Twitch's own limits for the cost of a custom reward. */
   bounds: { pointsCost: { min: 1, max: 2_000_000 } },
   isPaid: true,
   refusedElsewhere: 'pointsElsewhere',
@@ -53,7 +58,7 @@ export const channelPoints = {
     cost === null ? null : { cost, redeemedAtMs, met: redeemedAtMs !== null },
 } as const satisfies ActCondition;
 
-/** Channel points that somebody spent. */
+/** Lists the channel points that a user has spent. */
 async function listRedemptions(q: Reader, userId: string) {
   const listed = await q
     .select({

@@ -5,90 +5,115 @@ import type { ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
 export type Rule = typeof rules.$inferSelect;
 
-/** What each condition of a rule says of itself. `never` stands for the part of a rule or a viewer that it looks at. */
+/**
+ * The definition of one condition of rules. `never` stands for the part of a rule or a viewer that it reads.
+ */
 export interface Condition {
-  /** Names its progress and its words. */
+  /** The name under which its progress and its words are found. */
   key: string;
-  /** The column of a rule that holds what is asked; null = not asked. */
+  /** The rule's column that holds the required value; null in a rule without this condition. */
   column: NullableColumn;
   columns: Partial<Record<keyof Rule, SQLWrapper>>;
   bounds: Partial<Record<keyof Rule, { min: number; max: number }>>;
-  /** Whether it costs money or points: no random reward stands behind it unless the operator allows that. */
+  /** True if it costs money or points: there is no random reward for it unless the operator allows that. */
   isPaid: boolean;
-  /** Why nobody but the broadcaster can ask for it; null: whoever is admitted to the channel can. */
+  /**
+   * The refusal for streamers other than the broadcaster; null if everybody admitted to the channel can use
+   * it.
+   */
   refusedElsewhere: string | null;
-  /** What Twitch is asked of it again before a claim is sent; null: once met, it stays met. */
+  /**
+   * The fact that Twitch is asked for again before a claim is sent; null if the condition stays met once it
+   * was.
+   */
   revocable: RevocableCondition | null;
-  /** What is counted for each rule; null: nothing. */
+  /** The counting that each rule needs; null if there is none. */
   counting: Counting | null;
-  /** What the rule's owner is shown about it, as columns of a query over rules that joins their channels; null: not asked. */
+  /**
+   * The facts that the rule's owner is shown about it, as columns of a query over rules that joins their
+   * channels; null in rules without it.
+   */
   ownerFacts: Record<string, SQL.Aliased>;
-  /** What must be known of the viewer whom `twitchId` names, as columns of a query over rules. */
+  /** The facts about the viewer whom `twitchId` names, as columns of a query over rules. */
   facts(twitchId: SQLWrapper): Record<string, SQL.Aliased>;
-  /** What is stored of viewers for it. */
+  /** The viewers' data that is stored for it. */
   records: ViewerRecords;
-  /** How far a viewer is with it; null: not asked. */
+  /** Returns a viewer's progress; null if the rule does not have the condition. */
   progress(rule: never, viewer: never, nowMs: number): { met: boolean } | null;
 }
 
-/** Whether a rule or a draft asks for the condition. */
+/** Returns whether a rule or a draft has the condition. */
 export const asksFor = <Column extends NullableColumn>(
   rule: Record<Column, unknown>,
   { column }: { column: Column },
 ): boolean => rule[column] !== null;
 
-/** The same in a query over rules. */
+/** Like `asksFor`, in a query over rules. */
 export const asksInSql = ({ column }: Pick<Condition, 'column'>): SQL => isNotNull(rules[column]);
 
-/** What is stored of viewers, for those who ask for a copy of it or delete their account. */
+/** The viewers' data stored for a condition, which belongs into an export and is erased with an account. */
 export interface ViewerRecords {
-  /** Lists what is stored of the Twitch account that is linked to a user, by its name in the export. */
+  /** Lists the data of the Twitch account that is linked to a user, by its name in the export. */
   list(q: Reader, userId: string): Promise<Record<string, readonly object[]>>;
-  /** Deletes what is stored of a viewer; null: it stays, as the promises do that came of it. */
+  /** Deletes a viewer's data; null if it stays, like the promises made because of it. */
   erase: ((tx: Tx, twitchId: string) => Promise<void>) | null;
 }
 
-/** How counting begins for a rule that asks for the condition. */
+/** The way counting begins for a rule with the condition. */
 export interface Counting {
-  /** One row for each rule and Twitch id at most; deleted some time after the rule was closed. */
+  /** At most one row for each rule and Twitch id; deleted some time after the rule was closed. */
   table: SQLWrapper & Record<'ruleId' | 'twitchId', SQLWrapper>;
-  /** Whether nothing counts that came before the rule. */
+  /** Returns whether nothing counts from before the rule. */
   startsAtZero(rule: Partial<Rule>): boolean;
-  /** Once, when the rule is created. */
+  /** Called once, when the rule is created. */
   begin(tx: Tx, rule: Rule): Promise<void>;
-  /** For each slice of those who have watched the channel, before the rule opens. */
+  /** Called for each slice of the channel's viewers with watch time, before the rule opens. */
   start(tx: Tx, rule: Rule, slice: ViewerSlice): Promise<void>;
-  /** The last Twitch id for which an opening that was interrupted has started it; null: its rows do not say. */
+  /** Returns the last Twitch id that an interrupted opening has reached; null if its rows do not show it. */
   reached(tx: Tx, rule: Rule): Promise<string | null>;
 }
 
-/** A condition that one value decides, which the channel has stored of a viewer: whoever meets it is found by a query. */
+/**
+ * A condition decided by one value that the channel has stored about a viewer: a query finds those who meet
+ * it.
+ */
 export interface StoredCondition extends Condition {
-  /** One row for each channel and Twitch id at most; no row meets nothing. */
+  /** At most one row for each channel and Twitch id; a viewer without a row does not meet it. */
   table: SQLWrapper & Record<'channelId' | 'twitchId', SQLWrapper>;
   value: SQLWrapper;
-  /** Whether the value is time watched: when a rule is tried on the last days, what was watched in them stands for it. */
+  /** True if the value is watch time. A dry run then uses the time watched in its own days instead. */
   isWatched: boolean;
   comparison: Comparison;
-  /** What the value is compared with; null: not asked. */
+  /** Returns the value to compare with; null if the rule does not have the condition. */
   needed(rule: never, atMs: number): number | null;
-  /** The same in a query over rules. */
+  /** Like `needed`, in a query over rules. */
   neededInSql(nowMs: SQL): SQL;
-  /** How near somebody is, in thousandths, in a query over rules that joins the table and baselines; null: not asked. */
+  /**
+   * A viewer's progress in thousandths, in a query over rules that joins the table and baselines; null if the
+   * rule does not have the condition.
+   */
   nearness?: SQL<number | null>;
-  /** What counts of the value for a rule, in a query over rules that joins what is stored and counted. */
+  /**
+   * The part of the value that counts for a rule, in a query over rules that joins what is stored and
+   * counted.
+   */
   counted?: SQL<number>;
-  /** Whether somebody has come nearer to it, in a query over rules that joins the table. */
+  /** Matches viewers who have made progress, in a query over rules that joins the table. */
   begun: SQL;
-  /** The list that Twitch is asked for, with the column of a channel that says when it was read; null: it is counted here. */
+  /**
+   * The list that Twitch is asked for, and the column of a channel with the time it was read; null if
+   * Keepsake counts this value itself.
+   */
   list: { name: string; readAtMs: SQLWrapper } | null;
-  /** What the comparison leaves out, looked at last because it costs most. */
+  /** A check that the comparison leaves out, made last because it costs most. */
   exact?: ExactCheck;
 }
 
-/** A condition that is met by what a viewer does for one rule: whoever does it qualifies, and nobody is searched for. */
+/**
+ * A condition that a viewer meets by acting on one rule: the act qualifies them, and nobody is searched for.
+ */
 export interface ActCondition extends Condition {
-  /** What viewers did. */
+  /** The viewers' acts. */
   table: SQLWrapper & Record<'ruleId' | 'twitchId', SQLWrapper>;
 }
 
@@ -106,11 +131,11 @@ export interface StoredValue {
   value: number;
 }
 
-/** How a stored value is compared with what rules ask for. */
+/** The comparison of a stored value with what rules ask for. */
 interface Comparison {
   inSql(value: SQLWrapper, needed: SQLWrapper | number): SQL;
   isMet(value: number, needed: number): boolean;
-  /** The one of several rules' needs that most values meet. */
+  /** Returns the easiest of several rules' requirements. */
   mildest(...needed: number[]): number;
 }
 

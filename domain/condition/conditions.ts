@@ -17,11 +17,11 @@ import { onChannel, onRule } from '#domain/condition/viewer-joins.ts';
 import { watchTime } from '#domain/condition/watch-time.ts';
 import { merged } from '#domain/kernel/merged.ts';
 
-/** Decided by what is stored of a viewer. What most viewers have comes first, what fewest have last. */
+/** The conditions decided by stored data about a viewer. Those that most viewers have data for come first. */
 export const storedConditions = [watchTime, followTime, subscription] as const;
-/** Met by what a viewer does for one rule. */
+/** The conditions met by an act of a viewer on one rule. */
 export const actConditions = [channelPoints] as const;
-/** Everything that a rule can ask for. */
+/** All conditions. */
 export const conditions = [...storedConditions, ...actConditions] as const;
 
 export type AnyStoredCondition = (typeof storedConditions)[number];
@@ -29,37 +29,40 @@ export type ListedCondition = Extract<AnyStoredCondition, { list: object }>;
 type AnyCondition = (typeof conditions)[number];
 export type ConditionKey = AnyCondition['key'];
 export type ConditionOf<Key extends ConditionKey> = Extract<AnyCondition, { key: Key }>;
-/** What is null unless a condition is asked. */
+/** The column of a condition; null in a rule without it. */
 export type RequiredColumn = AnyCondition['column'];
 
-/** Those whose facts Twitch is asked for as a list. */
+/** The conditions whose facts Twitch reports as a list. */
 export const listedConditions = storedConditions.filter(
   (each): each is ListedCondition => each.list !== null,
 );
 
-/** When each list was read, as columns of a query over channels. */
+/** The times at which the lists were read, as columns of a query over channels. */
 export const listReadAtMs = Object.fromEntries(
   listedConditions.map(({ key, list }) => [key, list.readAtMs]),
 ) as Record<ListedCondition['key'], ListedCondition['list']['readAtMs']>;
 
-/** What rules ask for, as columns of a query. */
+/** The rules' conditions, as columns of a query. */
 export const conditionColumns = merged(conditions.map(({ columns }) => columns));
 
-/** What a rule asks for; null = not asked. All that are set must be met, and at least one is set. */
+/**
+ * The conditions of a rule; null stands for one that it does not have. All of those set must be met, and at
+ * least one is set.
+ */
 export type Conditions = Pick<Rule, keyof typeof conditionColumns>;
 
-/** The bounds of a rule's value. */
+/** The bounds of the values in a rule. */
 export const conditionBounds = merged(conditions.map(({ bounds }) => bounds));
 
 const columns = Object.keys(conditionColumns) as (keyof Conditions)[];
 
-/** Only what a rule asks for. */
+/** Picks the conditions from a rule. */
 export const conditionsOf = (rule: Conditions): Conditions =>
   Object.fromEntries(columns.map((column) => [column, rule[column]])) as Conditions;
 
 type Asked = Pick<Rule, RequiredColumn>;
 
-/** What is null in a rule that asks for nothing. */
+/** The columns that are null in a rule without conditions. */
 export const requiredColumns = conditions.map(({ column }) => column);
 
 export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['column']>): boolean =>
@@ -68,52 +71,61 @@ export const hasNoStoredConditions = (rule: Pick<Rule, AnyStoredCondition['colum
     storedConditions.map(({ column }) => column),
   );
 
-/** What rules ask for that costs money or points. */
+/** The conditions of a rule that cost money or points. */
 export const paidConditions = conditions.flatMap(({ column, isPaid }) => (isPaid ? [column] : []));
 
 export type RefusedElsewhere = NonNullable<AnyCondition['refusedElsewhere']>;
 
-/** Why such a rule cannot be put on somebody else's channel; null: it can. */
+/** Returns why a rule cannot be put on somebody else's channel; null if it can. */
 export const refusedElsewhere = (rule: Asked): RefusedElsewhere | null =>
   conditions.find((each) => each.refusedElsewhere !== null && asksFor(rule, each))?.refusedElsewhere ?? null;
 
-/** How what a rule asks for begins to be counted for it; empty: nothing of it is. */
+/** Returns how counting begins for each condition of a rule that needs it; empty if none does. */
 export const countingsOf = (rule: Asked): Counting[] =>
   conditions.flatMap((each) => (each.counting && asksFor(rule, each) ? [each.counting] : []));
 
-/** What is counted for each rule and viewer. */
+/** The tables of what is counted for each rule and viewer. */
 export const countingTables = conditions.flatMap(({ counting }) => (counting ? [counting.table] : []));
 
-/** Whether a rule counts something for which nothing counts that came before it. */
+/** Returns whether a rule has a condition for which nothing counts from before the rule. */
 export const startsAtZero = (rule: Conditions): boolean =>
   countingsOf(rule).some((counting) => counting.startsAtZero(rule));
 
-/** Whether a rule, in a query over rules, asks for something that may cease to hold between the promise and the claim. */
+/**
+ * Matches rules with a condition that may cease to hold between the promise and the claim, in a query over
+ * rules.
+ */
 export const hasRevocableCondition = (): SQL | undefined =>
   or(...conditions.filter(({ revocable }) => revocable !== null).map(asksInSql));
 
-/** Whether a rule asks for time watched, whenever it was. */
+/** Returns whether a rule asks for watch time, whenever it was watched. */
 export const countsAllWatched = (rule: Conditions): boolean =>
   storedConditions.some((each) => each.isWatched && asksFor(rule, each)) && !startsAtZero(rule);
 
-/** Those of which time watched does not decide. */
+/** The conditions that watch time does not decide. */
 export const unwatchedConditions = storedConditions.filter(({ isWatched }) => !isWatched);
 
-/** By what a rule's viewers are listed, in a query over rules that joins what is stored and counted. */
+/**
+ * The order in which a rule's viewers are listed, in a query over rules that joins what is stored and
+ * counted.
+ */
 export const viewerOrder = watchTime.counted;
 
-/** Whether a rule, in a query over rules, asks for anything that is stored of viewers. */
+/** Matches rules with any condition on stored data, in a query over rules. */
 export const hasStoredCondition = sql`coalesce(${sql.join(
   storedConditions.map(({ column }) => rules[column]),
   sql`, `,
 )}) is not null`;
 
-/** Whether a rule asks for nothing but what is stored of viewers. */
+/** Returns whether a rule has only conditions on stored data. */
 export const hasOnlyStoredConditions = (
   rule: Pick<Rule, (typeof actConditions)[number]['column']>,
 ): boolean => !actConditions.some((each) => asksFor(rule, each));
 
-/** Whether all that a rule asks for is met, in a query over rules that joins what is stored of a viewer; a missing row meets nothing. One may be left out. */
+/**
+ * Matches viewers who meet all stored conditions of a rule, in a query over rules that joins what is stored
+ * about a viewer; a missing row meets nothing. One condition may be left out.
+ */
 export const storedConditionsMet = (nowMs: SQL, without?: AnyStoredCondition['key']): SQL | undefined =>
   and(
     ...actConditions.map(({ column }) => isNull(rules[column])),
@@ -124,24 +136,27 @@ export const storedConditionsMet = (nowMs: SQL, without?: AnyStoredCondition['ke
       ),
   );
 
-/** What the comparison with stored values leaves out, in the same query: looked at last, because it costs most. */
+/**
+ * The exact checks that the comparison with stored values leaves out, in the same query, made last because
+ * they cost most.
+ */
 export const exactConditionsMet = (q: Reader): SQL | undefined =>
   and(...exactConditions.map(({ exact }) => exact.inSql(q)));
 
-/** Those that a comparison alone does not decide. */
+/** The conditions that a comparison alone does not decide. */
 export const exactConditions = storedConditions.filter((each) => 'exact' in each);
 
 const NEARNESS_UNKNOWN = 500;
-/** Those of which it can be said how near somebody is. */
+/** The conditions whose progress can be measured. */
 export const measuredConditions = storedConditions.filter((each) => 'nearness' in each);
 
-/** How near a viewer is to a rule, in thousandths; a rule that cannot tell comes after those nearly met. */
+/** A viewer's progress on a rule in thousandths; a rule without a measure comes after those nearly met. */
 export const nearness = sql<number>`coalesce(${sql.join(
   [...measuredConditions.map((each) => each.nearness), bigint(NEARNESS_UNKNOWN)],
   sql`, `,
 )})`;
 
-/** Joins what the channel has stored of a viewer for these conditions, one row of each table at most. */
+/** Joins the stored data about a viewer for these conditions, at most one row of each table. */
 export function joinStored<Query>(
   query: Query,
   wanted: readonly AnyStoredCondition[],
@@ -153,7 +168,7 @@ export function joinStored<Query>(
   return query;
 }
 
-/** Joins what is counted for a rule and a viewer, one row of each table at most, in a query over rules. */
+/** Joins the counts for a rule and a viewer, at most one row of each table, in a query over rules. */
 export function joinCounted<Query>(query: Query, twitchId: SQLWrapper): Query {
   const joinable = query as { leftJoin(table: (typeof countingTables)[number], on: SQL): unknown };
   for (const table of countingTables) joinable.leftJoin(table, onRule(table, twitchId));
@@ -162,7 +177,7 @@ export function joinCounted<Query>(query: Query, twitchId: SQLWrapper): Query {
 
 const records: readonly ViewerRecords[] = conditions.map((each) => each.records);
 
-/** Lists what is stored for any condition of the Twitch account that is linked to a user. */
+/** Lists the data stored for all conditions about the Twitch account that is linked to a user. */
 export async function listViewerRecords(
   q: Reader,
   userId: string,
@@ -170,15 +185,20 @@ export async function listViewerRecords(
   return Object.assign({}, ...(await Promise.all(records.map(({ list }) => list(q, userId)))));
 }
 
-/** Deletes what is stored of a viewer for any condition, except what stays with promises. */
+/** Deletes the data stored for all conditions about a viewer, except what stays with promises. */
 export async function eraseViewerRecords(tx: Tx, twitchId: string): Promise<void> {
   for (const { erase } of records) await erase?.(tx, twitchId);
 }
 
-/** The facts that conditions need of the viewer whom `twitchId` names, as columns of a query over rules. */
+/**
+ * The facts about the viewer whom `twitchId` names that conditions need, as columns of a query over rules.
+ */
 export const viewerFacts = (twitchId: SQLWrapper) => merged(conditions.map(({ facts }) => facts(twitchId)));
 
-/** What a rule's owner is shown about its conditions, as columns of a query over rules that joins their channels. */
+/**
+ * The facts that a rule's owner is shown about its conditions, as columns of a query over rules that joins
+ * their channels.
+ */
 export const ownerFacts = merged(conditions.map((each) => each.ownerFacts));
 
 type Selected<Columns> = {
@@ -187,12 +207,12 @@ type Selected<Columns> = {
 export type ViewerFacts = Selected<ReturnType<typeof viewerFacts>>;
 export type OwnerFacts = Selected<typeof ownerFacts>;
 
-/** How far somebody is with each condition that a rule asks; null where it does not ask. */
+/** A viewer's progress on each condition of a rule; null for those that it does not have. */
 export type ConditionProgress = {
   [Each in AnyCondition as Each['key']]: ReturnType<Each['progress']>;
 } & { met: boolean };
 
-/** The arithmetic of a rule's conditions for one viewer, as `qualify` decides it for all of them at once. */
+/** Computes a viewer's progress on a rule's conditions, by the same arithmetic as `qualify` in SQL. */
 export function conditionProgress(rule: Conditions, viewer: ViewerFacts, nowMs: number): ConditionProgress {
   const asked = conditions.map((each) => [each.key, each.progress(rule, viewer, nowMs)] as const);
   return {

@@ -11,11 +11,11 @@ import { day } from '#domain/kernel/time.ts';
 type Asked = Pick<Rule, 'followDays'>;
 
 interface FollowFacts {
-  /** Null: not known to follow. */
+  /** Null if they are not known to follow. */
   followedAtMs: number | null;
 }
 
-/** Days for which somebody has followed the channel. */
+/** Days for which a viewer has followed the channel. */
 export const followTime = {
   key: 'follow',
   column: 'followDays',

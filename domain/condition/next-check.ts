@@ -7,12 +7,12 @@ import { statement } from '#db/statement.ts';
 import { neededSeconds, neededTotal } from '#domain/condition/counted-seconds.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
-/** More seconds than anyone will watch: no check is scheduled. */
+/** A total that nobody will reach, so that no check is scheduled. */
 export const NO_CHECK_SECONDS = 2 ** 52;
 
 /**
- * Rules whose thresholds count: those that are paused too, so that nothing has to be found again for all viewers of a
- * channel when they go on. Meanwhile such a threshold costs one extra check.
+ * Rules whose thresholds are scheduled. Paused ones are included, so that nothing has to be searched again
+ * for all viewers of a channel when they go on; until then such a threshold costs one extra check.
  */
 const isLive = within(rules.state, liveRuleStates);
 
@@ -25,7 +25,7 @@ export function firstCheckSeconds(tx: Tx): SQL<number> {
   return sql`coalesce((${least}), ${sql.raw(String(NO_CHECK_SECONDS))})`.mapWith(Number);
 }
 
-/** Schedules the next threshold above their total for those viewers of a channel. */
+/** Schedules these viewers' next check at the first threshold above their total. */
 function schedule(tx: Tx, viewers: SQL | undefined) {
   const next = tx
     .select({ at: sql`min(${neededTotal})` })
@@ -61,7 +61,7 @@ export async function scheduleNextCheck(tx: Tx, channelId: string): Promise<void
   await scheduleDue(tx, { channelId });
 }
 
-/** The same for some of them. */
+/** Like `scheduleNextCheck`, for some viewers. */
 export async function scheduleNextChecksOf(
   tx: Tx,
   channelId: string,
@@ -97,8 +97,8 @@ export async function startRuleChecks(
 }
 
 /**
- * The last Twitch id with a baseline, which tells how far an opening has come: they are written in the order of the
- * ids. Null: the rule has none.
+ * Returns the last Twitch id with a baseline, which shows how far an opening has come, because baselines are
+ * written in the order of the ids. Null if the rule has none.
  */
 export async function lastWithBaseline(tx: Tx, rule: typeof rules.$inferSelect): Promise<string | null> {
   if (rule.watchScope === 'allTime') return null;
@@ -121,7 +121,10 @@ async function lowerNextChecks(tx: Tx, viewers: SQL | undefined, reached: SQL): 
     );
 }
 
-/** The chat of a live channel without open rules was not read: the time before counts for nobody and is not a gap. */
+/**
+ * Starts the watch cursor at the rule's opening. The chat of a live channel without open rules was not read,
+ * so the time before counts for nobody and is not a gap.
+ */
 export async function startReading(tx: Tx, rule: typeof rules.$inferSelect): Promise<void> {
   const others = tx
     .select({ one: sql`1` })

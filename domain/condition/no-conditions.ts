@@ -1,6 +1,6 @@
 /**
- * Whether a rule asks nothing of viewers: the form says so while it is filled in, and no such rule is created. `columns`
- * are those of all conditions; the browser lists them by its form's parts.
+ * Returns whether a rule asks nothing of viewers. The form says so while it is filled in, and no such rule is
+ * created. `columns` are those of all conditions; the browser lists them by its form's parts.
  */
 export const hasNoConditions = <Column extends string>(
   rule: Record<Column, unknown>,

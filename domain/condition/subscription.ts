@@ -9,7 +9,7 @@ import { onChannel } from '#domain/condition/viewer-joins.ts';
 type Asked = Pick<Rule, 'subscriberTier'>;
 
 interface SubscriptionFacts {
-  /** Null: not known to subscribe. */
+  /** Null if they are not known to subscribe. */
   tier: SubscriberTier | null;
 }
 
@@ -24,7 +24,7 @@ export const subscription = {
   revocable: 'subscriber',
   counting: null,
   ownerFacts: {
-    /** Why Twitch does not report the channel's subscribers; null if it does. */
+    /** The reason why Twitch does not report the channel's subscribers; null if it does. */
     subscribersFault:
       sql`case when ${rules.subscriberTier} is not null then ${channels.subscribersFault} end`.as(
         'subscribers_fault',

@@ -15,15 +15,15 @@ type Asked = Pick<Rule, 'watchMinutes' | 'watchScope'>;
 interface WatchFacts {
   /** All seconds ever watched on the channel. */
   watchedSeconds: number;
-  /** What was watched before a rule that counts from its beginning. */
+  /** Seconds watched before a rule that counts from its beginning. */
   baselineSeconds: number;
 }
 
-/** Whether nothing counts that was watched before the rule. */
+/** Returns whether nothing counts that was watched before the rule. */
 const startsAtZero = ({ watchMinutes, watchScope }: Asked): boolean =>
   watchMinutes !== null && watchScope === 'sinceRule';
 
-/** Minutes watched on the channel, since the rule began or ever. It only grows. */
+/** Minutes watched on the channel, since the rule began or ever. The value only grows. */
 export const watchTime = {
   key: 'watch',
   column: 'watchMinutes',
@@ -73,7 +73,7 @@ export const watchTime = {
   },
 } as const satisfies StoredCondition;
 
-/** Whether enough is left without what was watched before a rule that counts from its beginning. */
+/** Matches viewers who have watched enough without the time before a rule that counts from its beginning. */
 function meetsWithoutBaseline(q: Reader) {
   const before = q
     .select({ seconds: watchBaselines.seconds })
@@ -98,7 +98,7 @@ const baselinesAmong = statement('baselines_among', (q) =>
     ),
 );
 
-/** The same for viewers who were read already. */
+/** Like `meetsWithoutBaseline`, for viewers who were read already. */
 async function withoutBaseline<Viewer extends StoredValue>(
   q: Reader,
   { id: ruleId, watchMinutes, watchScope }: Asked & { id: string },
@@ -111,7 +111,10 @@ async function withoutBaseline<Viewer extends StoredValue>(
   return viewers.filter(({ twitchId, value }) => value - (before.get(twitchId) ?? 0) >= watchMinutes * 60);
 }
 
-/** Watch time by channel, by day, and before rules. A channel without a user here is named by its id only. */
+/**
+ * Lists watch time by channel, by day, and before rules. A channel without a user here is named by its id
+ * only.
+ */
 async function listWatching(q: Reader, userId: string) {
   const linked = eq(twitchAccounts.userId, userId);
   // Days and baselines are keyed by channel and rule, so only watched channels are searched.

@@ -1,4 +1,4 @@
-/** Why a message to the operator was refused, in the order the checks are made. */
+/** Refusals of messages to the operator, in the order they are checked. */
 export const contactCodes = ['captchaSpent', 'linkUnknown', 'linkUsed', 'linkExpired'] as const;
 export type ContactCode = (typeof contactCodes)[number];
 

@@ -21,7 +21,7 @@ export interface Message {
   locale: Locale;
 }
 
-/** What proves the sender: a verified account, a solved captcha, or only the mailbox a link is sent to. */
+/** The sender's proof: a verified account, a solved captcha, or only the mailbox that a link is sent to. */
 export type SenderProof = 'account' | 'mailbox' | SolvedCaptcha;
 
 /**

@@ -8,17 +8,17 @@ import { missingFrom, PATIENCE_MS, unknownFor } from '#domain/custody/list-conce
 import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
 import type { InventoryConcern } from '#domain/outbox/queue-mail.ts';
 
-/** How many there are, and when the newest began to concern the operator. */
+/** The number of items or assets, and the time since when the newest concerns the operator. */
 interface Trouble {
   amount: number;
   newestMs: number;
 }
 
 /**
- * Queues a mail to the operator if items of this bot are missing, or assets in its inventory have belonged to nobody for
- * a while, that no earlier mail was about. At most one a day for each bot and concern: what is new within that day is
- * mailed by the first comparison after it, in the transaction of which this is called. Without an address nothing is
- * mailed.
+ * Queues a mail to the operator about missing items of this bot, or about assets in its inventory that have
+ * belonged to nobody for a while, if no earlier mail was about them. At most one a day for each bot and
+ * concern; the first comparison after that day mails what came meanwhile. Runs in the transaction of the
+ * comparison. Without an address nothing is mailed.
  */
 export async function alarmOfInventory(
   tx: Tx,
@@ -45,7 +45,10 @@ const troubleOf: Record<InventoryConcern, (tx: Tx, botId: string, nowMs: number)
   unknown: unknownTrouble,
 };
 
-/** Without what an audit found: that has a mail of its own, and is looked up by item, as a join may start from all of it. */
+/**
+ * Leaves out what an audit found, which has a mail of its own. Looked up by item, because a join may start
+ * from all audit findings.
+ */
 async function missingTrouble(tx: Tx, botId: string): Promise<Trouble> {
   const drift = tx
     .select({ itemId: custodyDrifts.itemId })

@@ -14,10 +14,10 @@ const SET = 100;
 type ConfirmedDrift = Drift & { isNew: boolean };
 
 /**
- * Compares every item with the ledger. An item that differs is recorded, and if a bot holds it, it becomes missing, so
- * that nobody is promised or sent it until an operator has resolved the difference. One in a queued transfer holds that
- * back. The operator gets one mail for up to a hundred of a bot that were found for the first time, stored together
- * with them. Returns how many items were compared and which differ.
+ * Compares every item with the ledger. An item that differs is recorded, and if a bot holds it, it becomes
+ * missing, so that it is neither promised nor sent until an operator has resolved the difference. A queued
+ * transfer with such an item is held back. The operator gets one mail for up to a hundred newly found items
+ * of a bot, stored together with the findings. Returns how many items were compared and which differ.
  */
 export async function auditCustody(
   database: Database,
@@ -32,7 +32,8 @@ export async function auditCustody(
     for (const [botId, ofBot] of await byBot(database.read, itemIds)) {
       const confirmed = await database.transaction(
         (tx) => confirmDrifts(tx, { itemIds: ofBot, operatorEmail }, nowMs),
-        // Whoever settles a difference holds it too: without it one that has just been settled would be found again.
+        // Settling a difference holds this lock too; without it, one that has just been settled would be
+        // found again.
         { lock: botLock(botId) },
       );
       drifts.push(...confirmed);
@@ -46,7 +47,7 @@ export async function auditCustody(
   };
 }
 
-/** These items by the bot that holds or held them, which never changes. */
+/** Groups these items by the bot that holds or held them, which never changes. */
 async function byBot(q: Reader, itemIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await q
     .select({ id: items.id, botId: items.botId })
@@ -75,7 +76,7 @@ async function confirmDrifts(
   return confirmed;
 }
 
-/** Reads item and ledger at one moment: while the pages were read, the item may have moved. */
+/** Reads item and ledger at one moment, because the item may have moved while the pages were read. */
 async function confirmDrift(tx: Tx, itemId: string, nowMs: number): Promise<ConfirmedDrift | null> {
   const rows = await tx
     .select({
@@ -108,7 +109,7 @@ async function confirmDrift(tx: Tx, itemId: string, nowMs: number): Promise<Conf
   return { itemId, holder, rebuilt, isNew: recorded.length > 0 };
 }
 
-/** Which of these items differ from the ledger as far as an audit found. */
+/** Returns those of these items that an audit found to differ from the ledger. */
 export async function listDrifted(tx: Tx, itemIds: readonly string[]): Promise<Set<string>> {
   if (itemIds.length === 0) return new Set();
   const rows = await tx

@@ -4,20 +4,21 @@ import type { Reader } from '#db/database.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { holderName } from '#domain/item/advance-item.ts';
 
-/** An item whose holder is not the one that its ledger entries lead to. */
+/** An item whose holder differs from the one that its ledger entries lead to. */
 export interface Drift {
   itemId: string;
-  /** As the item's row says. */
+  /** The holder in the item's row. */
   holder: string;
-  /** As the ledger says; null if its entries form no path. */
+  /** The holder by the ledger; null if its entries form no path. */
   rebuilt: string | null;
 }
 
 const PAGE = 500;
 
 /**
- * Rebuilds every item's holder from the ledger and compares it with the item's row, page by page. Independent of the
- * entries' order, because two machines' clocks may differ: an item went once more into its holder than out of it.
+ * Rebuilds every item's holder from the ledger and compares it with the item's row, page by page. The order
+ * of the entries does not matter, because two machines' clocks may differ: an item came to its present holder
+ * once more often than it left it.
  */
 export async function auditLedger(q: Reader): Promise<{ items: number; drifts: Drift[] }> {
   const drifts: Drift[] = [];
@@ -29,7 +30,7 @@ export async function auditLedger(q: Reader): Promise<{ items: number; drifts: D
       .where(gt(items.id, after))
       .orderBy(asc(items.id))
       .limit(PAGE);
-    // On SQLite nothing else would run between the pages.
+    // Without this, SQLite would let nothing else run between the pages.
     await nextTurn();
     const last = page.at(-1);
     if (!last) return { items: counted, drifts };
@@ -65,7 +66,7 @@ async function entriesOf(q: Reader, itemIds: readonly string[]): Promise<Map<str
 
 type Step = Pick<Entry, 'fromHolder' | 'toHolder'>;
 
-/** How many times more an item came to each holder than it left, outside being where it began. */
+/** Returns how many more times an item came to each holder than it left it; it began outside. */
 export function balanceOf(entries: readonly Step[]): Map<string, number> {
   const balance = new Map<string, number>([['outside', 1]]);
   for (const { fromHolder, toHolder } of entries) {
@@ -75,7 +76,7 @@ export function balanceOf(entries: readonly Step[]): Map<string, number> {
   return balance;
 }
 
-/** The holder that entries lead to from outside. */
+/** Returns the holder that entries lead to from outside. */
 export function holderFrom(entries: readonly Step[]): string | null {
   const uneven = [...balanceOf(entries)].filter(([, amount]) => amount !== 0);
   const [holder] = uneven;

@@ -15,16 +15,16 @@ import { unknownAssets } from '#db/schema/unknown-asset.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** How long the bot may need to mend something by itself before it concerns the operator. */
+/** The bot gets this long to mend something by itself before it concerns the operator. */
 export const PATIENCE_MS = hour;
 /** Steam holds items of an account without a mobile authenticator for 15 days. */
 const LONGEST_ESCROW_MS = 16 * day;
 /** Steam's own end of protection may be later than the one we expect. */
 const SETTLEMENT_GRACE_MS = day;
-/** More than these per bot and section are counted, but not listed. */
+/** At most this many per bot and section are listed; the rest are only counted. */
 const MAX_LISTED = 100;
 
-/** Why a transfer concerns the operator. */
+/** The reasons why a transfer concerns the operator. */
 export type TransferConcern = 'sendingUnknown' | 'unconfirmed' | 'overdue' | 'escrowed' | 'unsettled';
 
 export interface CustodyConcerns {
@@ -52,7 +52,7 @@ export interface CustodyConcerns {
 }
 
 export interface CustodyCounts {
-  /** Items that the ledger does not lead to. */
+  /** Items whose holder the ledger does not lead to. */
   drifts: number;
   unknownAssets: number;
   missingItems: number;
@@ -113,8 +113,8 @@ const unknownOf = (q: Reader, botId: string, nowMs: number) =>
     .limit(MAX_LISTED);
 
 /**
- * Reads all that an operator has not resolved yet, of whichever bot: there are few, while a join may start from the items
- * that the bot has ever had.
+ * Reads everything that no operator has resolved yet, of every bot: there is little of it, while a join may
+ * start from all items that the bot has ever had.
  */
 const driftsOf = (q: Reader, botId: string) =>
   q

@@ -26,21 +26,21 @@ export interface InventoryReading {
   botId: string;
   appId: number;
   found: readonly FoundAsset[];
-  /** Whether it is all that is there. If not, nothing is absent. */
+  /** True if the reading is complete. If not, nothing counts as absent. */
   isWhole?: boolean;
-  /** When the reading began. Items that moved later are not judged by it. */
+  /** Time at which the reading began. Items that moved later are not judged by it. */
   readAtMs: number;
   /** Held items that were absent in an earlier reading too: only these become missing. */
   absentBefore: ReadonlySet<string>;
-  /** Who gets a mail about what is missing. */
+  /** Receiver of the mail about missing items. */
   operatorEmail?: string | null;
 }
 
 /**
- * Reconciles a bot's items with its inventory: a held item that is absent for the second time becomes missing, and a
- * missing item that is present becomes held. An item that Steam moved to another context or gave another id is stored
- * so, and traits and wear that were not known. Items in an open offer are skipped. Returns the number lost and found,
- * and the held items that are absent.
+ * Reconciles a bot's items with its inventory: a held item that is absent for the second time becomes
+ * missing, and a missing item that is present becomes held. A new context or id that Steam gave an item is
+ * stored, and so are traits and wear that were not known. Items in an open offer are skipped. Returns the
+ * number lost and found, and the held items that are absent.
  */
 export async function reconcileItems(
   database: Database,
@@ -95,8 +95,8 @@ export async function reconcileItems(
 }
 
 /**
- * Traits and wear stay with a piece: an inventory that does not tell them takes none away. Once its traits are known it
- * is another kind, and its past rewards count under that.
+ * Stores what changed of a piece. An inventory that does not report traits and wear takes none away. Once its
+ * traits are known, the piece is another kind, and its past rewards count under that.
  */
 async function storeAsset(tx: Tx, row: KnownItem, asset: FoundAsset): Promise<void> {
   const { contextId, assetId } = asset;
@@ -130,11 +130,11 @@ const knownItems = (tx: Tx, botId: string, appId: number) =>
     .groupBy(items.id);
 
 /**
- * Finds items whose asset got another id: a failed trade gives its items back under new ones, and the end of protection
- * may change them. As many absent items of a class as unknown assets of that class are the same ones, each the one
- * that is most like it. Any other number
- * is ambiguous, and so is a class of which an item is still locked, or of which a deposit or a reversal may have
- * brought an asset. What the operator declared as their own is nobody's.
+ * Finds items whose asset got another id: a failed trade gives its items back under new ones, and the end of
+ * protection may change them. If there are as many absent items of a class as unknown assets of that class,
+ * they are the same, and each item becomes the asset that is most like it. Any other number is ambiguous. So
+ * is a class with an item that is still locked, or of which a deposit or a reversal may have brought an
+ * asset. Assets that the operator declared as their own are left out.
  */
 async function findRenamed(
   tx: Tx,
@@ -171,7 +171,10 @@ async function findRenamed(
   return renamed;
 }
 
-/** The classes of assets in the bot's open deposits, and in its claims and returns that can still be reversed. */
+/**
+ * Finds the classes of assets in the bot's open deposits, and in its claims and returns that can still be
+ * reversed.
+ */
 async function comingClasses(tx: Tx, botId: string, appId: number): Promise<Set<string>> {
   const classesOf = (which: SQL | undefined) =>
     tx

@@ -1,4 +1,4 @@
-/** Thrown to roll back what a rehearsal wrote and carry its result out. */
+/** Thrown to roll back a rehearsal's writes and carry its result out. */
 class Rehearsed<T> extends Error {
   readonly result: T;
   constructor(result: T) {
@@ -26,7 +26,7 @@ export async function rehearsable<T>(
   }
 }
 
-/** What a mend changes, from one state to the next. */
+/** The change that a repair makes, from one state to the next. */
 export interface CustodyChange {
   subject: 'asset' | 'item' | 'reward' | 'transfer';
   id: string;

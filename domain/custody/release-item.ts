@@ -16,8 +16,9 @@ import { notifyOfLoss } from '#domain/reward/end-with-deposit.ts';
 export type ReleaseRefusal = 'itemNotFound' | 'itemNotMissing' | 'inOffer';
 
 /**
- * Writes off a missing item on the operator's word: it leaves custody, a free reward bound to it leaves its rule, and a
- * promise of it ends with a mail to its viewer, who was not late. Refused while the item is in an open offer.
+ * Writes off a missing item by the operator's decision: it leaves custody, a free reward bound to it leaves
+ * its rule, and a promise of it ends with a mail that tells its viewer that they were not late. Refused while
+ * the item is in an open offer.
  */
 export async function releaseItem(
   database: Database,

@@ -13,13 +13,16 @@ import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import { type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { type TransferEvent, transferMachine } from '#domain/transfer/transfer-machine.ts';
 
-/** What the operator saw on Steam. */
+/** The operator's finding on Steam. */
 export type TransferFinding =
   /** The offer of a doubtful sending exists under this id. */
   | { as: 'found'; offerId: string }
   /** The offer of a doubtful sending does not exist; it is sent again. */
   | { as: 'absent' }
-  /** The items changed hands. For a deposit: which unknown asset each one is now, unless their classes tell. */
+  /**
+   * The items changed hands. For a deposit: the unknown asset that each item is now, unless their classes
+   * tell.
+   */
   | { as: 'delivered'; assets?: Readonly<Record<string, string>> }
   /** The offer ended and nothing changed hands. */
   | { as: 'undelivered' };
@@ -40,9 +43,9 @@ type Transfer = typeof transfers.$inferSelect;
 type Answer = Outcome<{ changes: CustodyChange[] }, ResolveRefusal>;
 
 /**
- * Applies what the operator saw on Steam to a transfer that the bot cannot resolve; the ledger and the timeline name
- * the operator. Refused while the bot may still be sending it, while an offer whose items would be free could still be
- * accepted, and while a trade may still be reversed.
+ * Applies an operator's finding on Steam to a transfer that the bot cannot resolve; the ledger and the
+ * timeline name the operator. Refused while the bot may still be sending it, while an offer whose items would
+ * be free could still be accepted, and while a trade may still be reversed.
  */
 export async function resolveTransfer(
   database: Database,
@@ -72,10 +75,13 @@ async function readTransfer(tx: Tx, transferId: string): Promise<Transfer | unde
   return transfer;
 }
 
-/** Whether the offer was sent, as far as we know: `sending` has just become `uncertain`. */
+/** Returns whether nobody knows if the offer was sent: `sending` has just become `uncertain`. */
 const isDoubtful = ({ state }: Transfer) => state === 'sending' || state === 'uncertain';
 
-/** Refuses what only decides a doubt. An offer that the operator has named and the bot has not confirmed is doubted again. */
+/**
+ * Refuses a finding that only decides a doubt, unless there is one. An offer that the operator named and the
+ * bot has not confirmed is in doubt again.
+ */
 async function reopenDoubt(tx: TransferTx, transfer: Transfer, nowMs: number): Promise<void> {
   if (isDoubtful(transfer)) return;
   const last = await lastStep(tx, transfer.id);
@@ -121,7 +127,7 @@ async function applyFound(tx: TransferTx, transfer: Transfer, offerId: string, n
     .from(transfers)
     .where(and(eq(transfers.offerId, offerId), ne(transfers.id, transfer.id)));
   if (other) throw new Refused<ResolveRefusal>('offerTaken');
-  // Should it wait for its confirmation, the bot confirms every offer of ours that does.
+  // If it waits for its confirmation, the bot confirms it, as it does every waiting offer of ours.
   await advance(tx, transfer.id, { event: 'foundUnconfirmed', offerId }, nowMs);
 }
 
@@ -143,7 +149,10 @@ async function applyDelivered(
   await advance(tx, transfer.id, { event: 'accepted', moved, settlesAtMs }, nowMs);
 }
 
-/** Which unknown asset of the bot each deposited one is now: as named, otherwise the only ones of their class. */
+/**
+ * Maps each deposited item to the bot's unknown asset that it is now: as named, otherwise the only ones of
+ * their class.
+ */
 async function arrivalsOf(
   tx: Tx,
   transfer: Transfer,

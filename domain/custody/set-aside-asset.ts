@@ -9,8 +9,9 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 type SetAsideRefusal = 'assetUnknown' | 'assetTaken' | 'depositOpen';
 
 /**
- * Declares an unknown asset the operator's own: it is reported no longer and never taken for a deposit's. No ledger
- * entry, because it was never in custody. Refused for an asset that is or may become an item's.
+ * Records that an unknown asset is the operator's own: it is no longer reported and never taken for a
+ * deposited one. There is no ledger entry, because it was never in custody. Refused for an asset that is or
+ * may become an item's.
  */
 export async function setAsideAsset(
   database: Database,

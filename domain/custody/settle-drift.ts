@@ -13,9 +13,9 @@ import { resumeTransfer } from '#domain/transfer/hold-back.ts';
 export type SettleRefusal = 'noDrift';
 
 /**
- * Ends the difference between an item and the ledger on the operator's word that the item's row is right: entries that
- * name the operator lead from where the ledger ended to the item's holder. A missing item is looked for again, and a
- * transfer that waited for this goes on.
+ * Ends the difference between an item and the ledger by the operator's decision that the item's row is right:
+ * entries that name the operator lead from where the ledger ended to the item's holder. A missing item is
+ * looked for again, and a transfer that waited for this goes on.
  */
 export async function settleDrift(
   database: Database,

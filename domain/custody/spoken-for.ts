@@ -7,7 +7,10 @@ import type { unknownAssets } from '#db/schema/unknown-asset.ts';
 
 type FoundAsset = Pick<typeof unknownAssets.$inferSelect, 'botId' | 'appId' | 'assetId' | 'classId'>;
 
-/** An asset of a delivered item is back after a reversal, which will be booked from Steam's own report. */
+/**
+ * Returns whether an asset belongs to an item. A delivered item's asset is back after a reversal, which
+ * Steam's own report will record.
+ */
 export async function isTaken(tx: Tx, { botId, appId, assetId }: FoundAsset): Promise<boolean> {
   const [holder] = await tx
     .select({ id: items.id })
@@ -24,7 +27,7 @@ export async function isTaken(tx: Tx, { botId, appId, assetId }: FoundAsset): Pr
   return holder !== undefined;
 }
 
-/** Whether an open deposit of the bot waits for an asset of this class. */
+/** Returns whether an open deposit of the bot waits for an asset of this class. */
 export async function isAwaited(tx: Tx, { botId, appId, classId }: FoundAsset): Promise<boolean> {
   const [awaited] = await tx
     .select({ id: transfers.id })

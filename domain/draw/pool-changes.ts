@@ -8,43 +8,46 @@ import { newId } from '#domain/kernel/id.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { type Page, pageOf } from '#domain/kernel/page.ts';
 
-/** The latest changes that a rule's proof shows; the data has all of them. */
+/** Number of latest changes that a rule's proof shows; the data has all of them. */
 const SHOWN_CHANGES = 50;
 
 /** A change of one kind. */
 interface KindChange {
   appId: number;
-  /** The market hash name, and below it the traits of a special piece. */
+  /** The market hash name, and on a second line the traits of a special piece. */
   kindName: string;
   cause: PoolChangeCause;
-  /** How many rewards were added; negative: taken off. */
+  /** Number of rewards added; negative if they were removed. */
   added?: number;
   weightBefore?: number;
   weight?: number;
 }
 
-/** What changed of a random rule's draws after one draw and before the next, of one kind and by one cause. */
+/**
+ * A change to what a random rule draws from, between one draw and the next, for one kind and by one cause.
+ */
 export interface PoolChange {
-  /** The number of the last draw before it. */
+  /** Number of the last draw before it. */
   afterDraw: number;
   appId: number;
   kindName: string;
   cause: PoolChangeCause;
-  /** How often it happened, first at `atMs` and last at `lastAtMs`. */
+  /** Number of times that it happened, first at `atMs` and last at `lastAtMs`. */
   times: number;
   atMs: number;
   lastAtMs: number;
-  /** In all; 0 if only the weight changed. */
+  /** Number of rewards added in all; 0 if only the weight changed. */
   added: number;
-  /** Before the first and after the last time. Both null if the weight did not change. */
+  /** The weights before the first and after the last time. Both are null if the weight did not change. */
   weightBefore: number | null;
   weight: number | null;
 }
 
 /**
- * Records changes of a rule's weights and free rewards for its proof, in the transaction that makes them. Before the first
- * draw there is nothing to record. What happens to one kind by one cause before the next draw is one row, with its count
- * and its first and last time: so a rule has a bounded number of rows for each draw, however often somebody changes it.
+ * Records changes of a rule's weights and free rewards for its proof, in the transaction that makes them.
+ * Before the first draw there is nothing to record. All changes of one kind by one cause before the next draw
+ * are one row, with their count and their first and last time. So a rule has a bounded number of rows for
+ * each draw, however often somebody changes it.
  */
 export async function recordPoolChanges(
   tx: ChannelTx,
@@ -93,7 +96,7 @@ export async function recordPoolChanges(
     .where(eq(rules.id, ruleId));
 }
 
-/** Records that a reward of an item came into its rule's pool again, or left it for good. */
+/** Records that a reward of an item came back into its rule's pool, or left it for good. */
 export async function recordPoolItem(
   tx: ChannelTx,
   { ruleId, itemId, cause }: { ruleId: string; itemId: string; cause: 'returned' | 'lost' },
@@ -108,7 +111,7 @@ export async function recordPoolItem(
   await recordPoolChanges(tx, { ruleId, changes: [change] }, nowMs);
 }
 
-/** The changes of one request, added up: a request may name one kind twice. */
+/** Adds up the changes of one request, which may name a kind twice. */
 function oneOfEach(changes: readonly KindChange[]): KindChange[] {
   const made = new Map<string, KindChange>();
   for (const change of changes) {
@@ -119,7 +122,7 @@ function oneOfEach(changes: readonly KindChange[]): KindChange[] {
   return [...made.values()];
 }
 
-/** Lists the latest changes of a rule since its first draw, the newest first. */
+/** Lists the latest changes of a rule since its first draw, newest first. */
 export async function listLatestPoolChanges(q: Reader, ruleId: string): Promise<PoolChange[]> {
   const rows = await q
     .select()
@@ -133,7 +136,7 @@ export async function listLatestPoolChanges(q: Reader, ruleId: string): Promise<
 /** A place among the changes of a rule: the draw before the change, and its id. */
 export type ChangePlace = readonly [afterDraw: number, id: string];
 
-/** Lists a page of the changes that were made after draw `from` or a later one up to draw `upTo`, in the order of draws. */
+/** Lists a page of the changes made after draw `from` or later, up to draw `upTo`, in the order of draws. */
 export async function listPoolChangesBetween(
   q: Reader,
   { ruleId, from, upTo, after }: { ruleId: string; from: number; upTo: number; after: ChangePlace | null },

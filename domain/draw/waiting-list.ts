@@ -16,7 +16,7 @@ export interface ServedRule {
   claimTimeoutHours: number;
   sendDelayHours: number;
   seed: string;
-  /** Whether the channel announces promises in chat. */
+  /** True if the channel announces promises in chat. */
   announces: boolean;
 }
 
@@ -60,7 +60,7 @@ const countSome = statement('some_waiting', (tx) => {
   return tx.select({ waiting: count() }).from(some);
 });
 
-/** How many wait on a rule, at most `limit`, including those who are not served. */
+/** Counts the viewers who wait on a rule, up to `limit`, including those who are not served. */
 export async function countWaiting(tx: Tx, asked: { ruleId: string; limit: number }): Promise<number> {
   const [row] = await countSome(tx, asked);
   return Number(row?.waiting ?? 0);

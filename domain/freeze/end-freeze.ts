@@ -19,10 +19,10 @@ import { thawRule } from './thaw-rule.ts';
 export type EndFreezeRefusal = 'identityUnconfirmed' | 'choiceMissing';
 
 /**
- * Ends a freeze for the account's owner, who has just proved who they are, in a session that is newer than the freeze, as
- * that ended all others. They choose for each frozen rule. The owner is mailed, with a link that freezes the same again.
- * Each rule is settled by itself, and the account last: if interrupted, what is left stays frozen, and the owner ends it
- * again. Without a freeze it changes nothing.
+ * Ends a freeze for the account's owner, and settles each frozen rule as they chose. They have just proved
+ * who they are, in a session newer than the freeze, which ended all others. The owner is mailed, with a link
+ * that freezes the same again. Each rule is settled in a transaction of its own, and the account last: after
+ * an interruption the rest is still frozen, and the owner ends it again. Without a freeze it changes nothing.
  */
 export async function endFreeze(
   database: Database,
@@ -50,7 +50,10 @@ async function goOn(database: Database, { id, channelId }: FrozenRule, nowMs: nu
   await serveInRounds(database, channelId, [id], nowMs);
 }
 
-/** Closes the rule and stops what it promised. It stays frozen meanwhile, so that nothing is claimed in between. */
+/**
+ * Closes the rule and stops its promises. The rule stays frozen meanwhile, so that nothing is claimed in
+ * between.
+ */
 async function takeBack(
   database: Database,
   { userId: ownerId, rule }: { userId: string; rule: FrozenRule },
@@ -62,7 +65,7 @@ async function takeBack(
     .from(rewards)
     .where(and(eq(rewards.ruleId, rule.id), within(rewards.state, pendingRewardStates)))
     .orderBy(asc(rewards.id));
-  // One whose offer was accepted meanwhile stands.
+  // A claim whose offer was accepted meanwhile stands.
   for (const { id: rewardId } of pending)
     await stopClaim(database, { rewardId, ownerId, reason: 'accountStolen' }, nowMs);
 }
@@ -77,7 +80,7 @@ async function finish(
       await holdLock(tx, itemsLock(userId));
       const freeze = await findFreeze(tx, { userId });
       if (!freeze) return done({ ended: false });
-      // Another link may have been used meanwhile.
+      // Excludes rules frozen since, because another link may have been used meanwhile.
       const frozen = and(eq(rules.ownerId, userId), isNotNull(rules.frozenAtMs));
       if ((await tx.$count(rules, frozen)) > 0) return refuse('choiceMissing');
       await tx.update(users).set({ frozenAtMs: null, disownedFromMs: null }).where(eq(users.id, userId));

@@ -8,10 +8,11 @@ import { itemsLock, lockChannels, rulesLock } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /**
- * Freezes what an account's owner disowned, in the caller's transaction, before it takes other locks: every rule that was
- * opened, or given rewards, since then, and all returns. Nothing of it is promised, claimed or sent, no claim window runs
- * out, and no rule is opened, until the owner ends it (`endFreeze`). Bots cancel offers that are on Steam already
- * (`withdrawFrozen`). An account that is frozen stays so, from the earlier act.
+ * Freezes everything that an account's owner disowned: every rule that was opened, or given rewards, since
+ * then, and all returns. Until the owner ends the freeze (`endFreeze`), nothing of it is promised, claimed or
+ * sent, no claim window runs out, and no rule is opened. Bots cancel offers that are on Steam already
+ * (`withdrawFrozen`). Runs in the caller's transaction, before it takes other locks. An account that is
+ * frozen already stays so, from the earlier of the two acts.
  */
 export async function freezeAccount(
   tx: Tx,
@@ -23,7 +24,8 @@ export async function freezeAccount(
     tx,
     before.map(({ channelId }) => channelId),
   );
-  // Opening a rule, adding rewards or returning items is done before, or finds the account frozen.
+  // Opening a rule, adding rewards and returning items take these locks: each is either done before, or finds
+  // the account frozen.
   await holdLock(tx, rulesLock(userId));
   await holdLock(tx, itemsLock(userId));
   const given = await listGivenSince(tx, userId, actAtMs);
@@ -46,7 +48,10 @@ export async function freezeAccount(
   return { rules: ids.length };
 }
 
-/** The rules of an owner that were given rewards since then, closed or not, and those that were opened and still exist. */
+/**
+ * Lists the rules of an owner that were given rewards since then, closed or not, and those that were opened
+ * since and still exist.
+ */
 async function listGivenSince(
   tx: Tx,
   ownerId: string,

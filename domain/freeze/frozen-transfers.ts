@@ -7,12 +7,13 @@ import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
-/** In the timeline of a transfer: its rule, or its owner's account, was frozen. */
+/** The reason shown in a transfer's timeline if its rule, or its owner's account, was frozen. */
 const FROZEN = 'frozen';
 
 /**
- * Asks for the cancellation of a bot's offers that may be on Steam and that a freeze is to keep from being accepted. What
- * is still queued stays so. Asking again changes nothing, so it does not matter where this was interrupted.
+ * Requests the cancellation of a bot's offers that may be on Steam and that a freeze must keep from being
+ * accepted. Queued transfers stay queued. Repeating the request changes nothing, so it does not matter where
+ * this was interrupted.
  */
 export async function withdrawFrozen(
   database: Database,

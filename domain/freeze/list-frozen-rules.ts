@@ -16,7 +16,7 @@ export interface FrozenRule {
   rewards: Record<(typeof liveRewardStates)[number], number>;
 }
 
-/** Lists an account's frozen rules, the oldest first. */
+/** Lists an account's frozen rules, oldest first. */
 export async function listFrozenRules(q: Reader | Tx, { userId }: { userId: string }): Promise<FrozenRule[]> {
   const frozen = await q
     .select({

@@ -6,8 +6,9 @@ import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /**
- * Lets a frozen rule go on: its viewers get the time of the freeze back, or what passed since their promise. The caller
- * serves who waits after the commit. Does nothing to a rule that is not frozen, so no window is extended twice.
+ * Lets a frozen rule go on. Its viewers get back the time of the freeze, or as much of it as followed their
+ * promise. After the commit the caller serves the waiting list. Does nothing to a rule that is not frozen, so
+ * no window is extended twice.
  */
 export async function thawRule(tx: ChannelTx, { ruleId }: { ruleId: string }, nowMs: number): Promise<void> {
   const [rule] = await tx

@@ -2,7 +2,10 @@ import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Reader, Tx } from '#db/database.ts';
 import { users } from '#db/schema/user.ts';
 
-/** Since when an account is frozen, and from when on its owner disowned what was done; null if it is not frozen. */
+/**
+ * Finds the time since when an account is frozen, and the time from which on its owner disowned what was
+ * done; null if it is not frozen.
+ */
 export async function findFreeze(
   q: Reader | Tx,
   { userId }: { userId: string },

@@ -5,9 +5,9 @@ import { issueEmailToken } from '#domain/identity/email/issue-email-token.ts';
 import { type AccountChange, queueMail, type SignInFacts } from '#domain/outbox/queue-mail.ts';
 
 /**
- * Mails an account's owner, if the address is verified, in the action's own transaction, that something which protects
- * their items was changed, with a link for “this wasn't me” (see `disownAccess`). `mailId` is given by whoever looks later
- * whether it was sent.
+ * Mails an account's owner, if the address is verified, that something which protects their items was
+ * changed, in the action's own transaction. The mail has a “this wasn't me” link (see `disownAccess`). A
+ * caller that checks later whether the mail was sent passes its `mailId`.
  */
 export async function notifyOfChange(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function notifyOfChange(
     steam?: string;
     mailId?: string;
     facts?: SignInFacts;
-    /** When what the owner may disown began; omitted: now. */
+    /** Domain time at which the acts begin that the owner may disown; now if omitted. */
     actAtMs?: number;
   },
   nowMs: number,
@@ -53,5 +53,5 @@ export async function notifyOfChange(
   await queueMail(tx, { recipient, locale, template: 'accountChanged', values, ...id }, nowMs);
 }
 
-/** The operator's own act ended all access already. */
+/** No link is needed for the operator's own act, which has already ended all access. */
 const canDisown = (change: AccountChange): boolean => change !== 'secondFactorRemoved';

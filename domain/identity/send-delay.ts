@@ -7,20 +7,20 @@ import { rulesLock } from '#domain/kernel/locks.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { hour } from '#domain/kernel/time.ts';
 
-/** For how many hours a new rule can hold back what it gives. */
+/** Hours for which a new rule can hold back its rewards. */
 export const sendDelays = [0, 1, 6, 24, 72] as const;
 export type SendDelay = (typeof sendDelays)[number];
 
 /**
- * How long the rules that an owner opens hold back what they give, so that a rule which somebody else opened can be
- * stopped in time. `next` is a shorter delay that was chosen, and from when it is in force.
+ * The delay that an owner's new rules put on the items they give, so that a rule opened by somebody else can
+ * be stopped in time. `next` is a shorter delay that was chosen, and the time from which it applies.
  */
 export interface SendDelaySetting {
   hours: number;
   next: { hours: number; atMs: number } | null;
 }
 
-/** The delay of an account at this time. Deleted accounts have none. */
+/** Returns the delay of an account at this time. Deleted accounts have none. */
 export async function getSendDelay(q: Reader, userId: string, nowMs: number): Promise<SendDelaySetting> {
   const [user] = await q
     .select({
@@ -37,9 +37,10 @@ export async function getSendDelay(q: Reader, userId: string, nowMs: number): Pr
 }
 
 /**
- * Chooses how long rules that are opened from now on hold back what they give; open rules keep theirs. A longer delay, or
- * keeping the present one, is in force at once. A shorter one needs a confirmed identity, is mailed to the owner, and is in
- * force only when the present delay has passed: otherwise whoever took over the account would turn it off first.
+ * Chooses the delay of rules that are opened from now on; open rules keep theirs. A longer delay, or keeping
+ * the present one, applies at once. A shorter one needs a confirmed identity, is mailed to the owner, and
+ * applies only once the present delay has passed. Otherwise somebody who took over the account would turn the
+ * delay off first.
  */
 export async function setSendDelay(
   db: Database,
@@ -64,6 +65,6 @@ export async function setSendDelay(
     if (isShorter) await notifyOfChange(tx, { userId, change: 'sendDelayLowered' }, nowMs);
     return done(setting);
   };
-  // A rule that is being opened has the delay of before or of after.
+  // A rule that is opened at the same moment gets either the old delay or the new one.
   return db.transaction(choose, { lock: rulesLock(userId) });
 }

@@ -62,7 +62,10 @@ export async function advanceLoadedItem(
   return true;
 }
 
-/** What an offer gives back is missing while an audit's finding about it is open: nobody may be promised it. */
+/**
+ * An item that an offer gives back becomes missing while an audit's finding about it is open, so that it
+ * cannot be promised.
+ */
 async function eventFor(tx: Tx, { id }: LoadedItem, event: ItemEvent): Promise<ItemEvent> {
   if (event !== 'offerEnded') return event;
   const [drift] = await readDrift(tx, { id });

@@ -1,6 +1,6 @@
 import type { Asset } from '#db/schema/asset.ts';
 
-/** The columns that store an asset, and nothing else that it may carry. */
+/** Picks the columns that store an asset, without anything else that it may carry. */
 export const assetFactsOf = (asset: Asset): Required<Asset> => ({
   appId: asset.appId,
   contextId: asset.contextId,

@@ -1,10 +1,13 @@
-/** An asset by which pieces of one class can be told apart, as far as Steam tells it. */
+/** An asset with the facts that tell pieces of one class apart, as far as Steam reports them. */
 interface Piece {
   traits?: string;
   wear?: string;
 }
 
-/** The place of the piece that is most like the wanted one: of the same traits and wear, then traits; or the first. -1: none. */
+/**
+ * Returns the index of the piece that is most like the wanted one: with the same traits and wear, else the
+ * same traits, else the first; -1 if there is none.
+ */
 export function findClosestPiece(pieces: readonly Piece[], { traits = '', wear = '' }: Piece): number {
   const likeness = (piece: Piece) =>
     ((piece.traits ?? '') === traits ? 2 : 0) + ((piece.wear ?? '') === wear ? 1 : 0);

@@ -6,8 +6,8 @@ import { isOfKind, type KindAmount, oldestOfKind } from '#domain/item/oldest-of-
 import { unassigned } from '#domain/item/unassigned.ts';
 
 /**
- * Of the kinds that somebody wants more of than is available, finds the first that only the lock after a deposit holds
- * back, and when enough of it unlock. Null: something else is missing.
+ * Finds the first of the kinds that are short only because of the lock after a deposit, and when enough of it
+ * unlock. Null if something else is missing.
  */
 export async function findUnlock(
   q: Reader,

@@ -1,6 +1,6 @@
 import { items } from '#db/schema/item.ts';
 
-/** What is shown of an item, as columns of a query over items. */
+/** The facts that are shown about an item, as columns of a query over items. */
 export const itemFactColumns = {
   appId: items.appId,
   name: items.name,

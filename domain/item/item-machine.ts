@@ -1,7 +1,7 @@
 import type { ItemState } from '#db/schema/item.ts';
 import { defineMachine, type EventOf } from '#domain/kernel/machine.ts';
 
-/** Who holds an item, from the accepted deposit to its end. Every step writes a ledger entry. */
+/** The holder of an item, from the accepted deposit to its end. Every step writes a ledger entry. */
 export const itemMachine = defineMachine({
   held: { offered: 'outgoing', lost: 'missing', depositReversed: 'gone' },
   outgoing: {

@@ -1,16 +1,19 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** What makes assets of a game one kind: special pieces are one kind only with the same traits. */
+/** The names that make assets of a game one kind: special pieces are one kind only with the same traits. */
 export interface NamedKind {
   marketHashName: string;
   traits?: string | undefined;
 }
 
-/** The name of a kind within its game: its market name, and below it the traits of a special piece. */
+/**
+ * Returns the name of a kind within its game: its market name, and on a second line the traits of a special
+ * piece.
+ */
 export const kindNameOf = ({ marketHashName, traits = '' }: NamedKind): string =>
   traits === '' ? marketHashName : `${marketHashName}\n${traits}`;
 
-/** The same as an expression. */
+/** Like `kindNameOf`, as an expression. */
 export const kindNameIn = (asset: { marketHashName: SQLWrapper; traits: SQLWrapper }): SQL<string> =>
   sql<string>`case when ${asset.traits} = '' then ${asset.marketHashName} else ${asset.marketHashName} || ${'\n'} || ${asset.traits} end`;
 

@@ -5,8 +5,8 @@ import { countedInCustody, items } from '#db/schema/item.ts';
 import { unknownAssets } from '#db/schema/unknown-asset.ts';
 
 /**
- * Lists the asset ids of a bot's items in one game, and of what the operator declared as their own: any other asset in
- * its inventory belongs to no item yet.
+ * Lists the asset ids of a bot's items in one game, and of those that the operator declared as their own. Any
+ * other asset in its inventory belongs to no item yet.
  */
 export async function listCustodyAssets(
   q: Reader,

@@ -22,7 +22,7 @@ import { statement } from '#db/statement.ts';
 import { available } from '#domain/item/available.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
-/** More kinds than anyone has: a page of this size has all. */
+/** More kinds than anyone has, so that a page of this size holds all of them. */
 export const ALL_KINDS = 10_000;
 
 /** Counts of a streamer's items of one kind. Each item counts once: `total` is the sum of the others. */
@@ -86,21 +86,23 @@ interface Asked {
   appId?: number | undefined;
   /** Only kinds with at least one item in this state. */
   filter?: CustodyFilter | undefined;
-  /** Without one, by name alone. */
+  /** Without an order, the list is by name alone. */
   order?: CustodyOrder | undefined;
   after?: string | null;
 }
 
 type Bounds = { ownerId: string | Placeholder; nowMs: number | SQL; limit: number | Placeholder };
 
-/** Steam's levels of rarity in ascending order. Its tags are `Rarity_<level>`, for some items with an ending. */
+/**
+ * Steam's levels of rarity in ascending order. Its tags are `Rarity_<level>`, with a suffix for some items.
+ */
 const rarityLevels = ['Common', 'Uncommon', 'Rare', 'Mythical', 'Legendary', 'Ancient', 'Contraband'];
 const rarityRank = sql`case ${sql.join(
   rarityLevels.map((level, rank) => sql.raw(`when rarity_tag like 'Rarity_${level}%' then ${rank}`)),
   sql` `,
 )} else 0 end`;
 
-/** What an order compares before the name: the least comes first. */
+/** The values that an order compares before the name, in ascending order. */
 const places = { amount: sql`-count(*)`, rarity: sql`-max(${rarityRank})` };
 const kindColumns = [items.marketHashName, items.appId, items.traits] as const;
 
@@ -177,12 +179,15 @@ export async function listCustody(
 type Counted = Awaited<ReturnType<typeof readFirstKinds>>[number];
 type Facts = Awaited<ReturnType<typeof readFacts>>[number];
 
-/** Names each field: leaving some out of a copy is slow, and this is done for every row of the page. */
+/**
+ * Names each field, because copying an object without some of its fields is slow and every row of the page
+ * needs it.
+ */
 const kindOf = (kind: Counted, shown: Facts): CustodyKind => ({
   appId: kind.appId,
   marketHashName: kind.marketHashName,
   traits: kind.traits,
-  // Of several pieces, each has its own.
+  // Several pieces differ in wear, so no wear is shown.
   wear: kind.total === 1 ? shown.wear : '',
   total: kind.total,
   available: kind.available,

@@ -13,10 +13,10 @@ export const wornPiecesCursor = ['text', 'text', 'number', 'text'] as const;
 
 const order = [items.marketHashName, items.wear, items.appId, items.traits] as const;
 
-/** Available items of one kind that are worn alike, which is one in practice. */
+/** Available items of one kind with the same wear; in practice each is one item. */
 export type WornPieces = ItemFacts & { appId: number; available: number };
 
-/** Lists an owner's available items whose wear Steam told, piece by piece, by name and wear: from 0 to 1, as text. */
+/** Lists an owner's available items whose wear Steam reports, by name and wear: from 0 to 1, as text. */
 export async function listWornPieces(
   database: Database,
   asked: { ownerId: string; after?: string | null; size?: number },

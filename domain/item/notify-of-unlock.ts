@@ -4,8 +4,8 @@ import { users } from '#db/schema/user.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 
 /**
- * Queues the mail that tells a streamer that the items of a deposit can be used. Before it is sent, it is checked
- * whether that is still true.
+ * Queues the mail that tells a streamer that the items of a deposit can be used. Whether that is still true
+ * is checked before sending.
  */
 export async function notifyOfUnlock(
   tx: Tx,

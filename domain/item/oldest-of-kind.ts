@@ -6,8 +6,9 @@ import { available } from '#domain/item/available.ts';
 import { unassigned } from '#domain/item/unassigned.ts';
 
 /**
- * A quantity of one kind of item. Without `traits`, only pieces that have none are meant: a name tag, stickers or an
- * effect make a piece its own kind. With `wear`, only the pieces that are worn exactly so, which is one in practice.
+ * A quantity of one kind of item. Without `traits` it means only pieces that have none, because a name tag,
+ * stickers or an effect make a piece its own kind. With `wear` it means only pieces of exactly that wear, in
+ * practice one.
  */
 export interface KindAmount {
   appId: number;
@@ -17,7 +18,7 @@ export interface KindAmount {
   quantity: number;
 }
 
-/** Whether an item is one of its owner's that is meant by this. */
+/** Matches the owner's items of this kind. */
 export const isOfKind = (kind: KindAmount, ownerId: string): SQL | undefined =>
   and(
     eq(items.ownerId, ownerId),
@@ -27,13 +28,13 @@ export const isOfKind = (kind: KindAmount, ownerId: string): SQL | undefined =>
     kind.wear ? eq(items.wear, kind.wear) : undefined,
   );
 
-/** Exact pieces first, so that none of them is taken as any piece of its kind. */
+/** Sorts exact pieces first, so that none of them is taken as any piece of its kind. */
 export const exactFirst = <Kind extends KindAmount>(kinds: readonly Kind[]): Kind[] =>
   kinds.toSorted((one, other) => Number(!one.wear) - Number(!other.wear));
 
 /**
- * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity; none of those
- * that are taken already.
+ * Returns the owner's oldest items of a kind that are held, unlocked and on no rule, up to the quantity,
+ * without those that are taken already.
  */
 export const oldestOfKind = (
   q: Reader,

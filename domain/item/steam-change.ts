@@ -8,15 +8,18 @@ import { users } from '#db/schema/user.ts';
 import { day } from '#domain/kernel/time.ts';
 
 /**
- * After a streamer connects another Steam account, items go back only to the account that deposited them, and onto no
- * rule, for this long after they were mailed about it: whoever took over the account gives its owner time to notice. A
- * change of the address begins it again, because later mail goes to the new one.
+ * For this long after a streamer was mailed that they connected another Steam account, items go back only to
+ * the account that deposited them, and onto no rule. So the owner has time to notice if somebody else took
+ * over the account. A change of the address starts the time again, because later mail goes to the new one.
  */
 const QUARANTINE_MS = 7 * day;
-/** It ends at the latest after this, also where no mail is sent: until then mails are kept. */
+/** The time ends after this at the latest, even if no mail is sent; mails are stored until then. */
 const LONGEST_QUARANTINE_MS = 30 * day;
 
-/** Whether any of these items was deposited by another Steam account than the one its owner connected lately. */
+/**
+ * Returns whether any of these items was deposited by another Steam account than the one its owner connected
+ * lately.
+ */
 export async function heldBackAfterChange(
   q: Reader | Tx,
   { ownerId, itemIds }: { ownerId: string; itemIds: readonly string[] },
@@ -26,7 +29,7 @@ export async function heldBackAfterChange(
   const isLate = or(
     gt(steamAccounts.linkedAtMs, sinceMs),
     gt(users.emailVerifiedAtMs, sinceMs),
-    // Of an older connection it is not known which mail told of it.
+    // Connections from before this rule have no recorded mail.
     and(isNotNull(steamAccounts.noticeMailId), or(isNull(mails.sentAtMs), gt(mails.sentAtMs, sinceMs))),
   );
   const [held] = await q

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Of codes that people read or type: without characters that look alike. */
+/** The letters of codes that people read or type, without those that look alike. */
 export const codeLetters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const GROUP_LENGTH = 4;
 
@@ -10,5 +10,5 @@ const newGroup = (): string =>
 /** A secret code in groups of four, `K7Q2-M4XD-9TFB`; each group has 19 bits. */
 export const newCode = (groups: number): string => Array.from({ length: groups }, newGroup).join('-');
 
-/** What is hashed of a typed code: case, and spaces instead of hyphens, make no difference. */
+/** Normalizes a typed code before hashing: case, and spaces instead of hyphens, make no difference. */
 export const typedCode = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');

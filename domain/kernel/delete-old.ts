@@ -11,13 +11,13 @@ const AT_LEAST = 500;
 interface Old {
   /** The columns of the primary key. */
   key: readonly [PgColumn, ...PgColumn[]];
-  /** When a row became old; it has an index. */
+  /** The time at which a row became old; it has an index. */
   atMs: PgColumn;
   beforeMs: number;
   among?: SQL | undefined;
 }
 
-/** Deletes the rows of a table that are older than this, the oldest first, in short transactions. */
+/** Deletes the rows of a table older than this, oldest first, in short transactions. */
 export async function deleteOld(
   database: Database,
   table: PgTable,
@@ -34,7 +34,8 @@ export async function deleteOld(
         .where(isOld)
         .orderBy(asc(atMs))
         .limit(size);
-      // Asked for again, as PostgreSQL does for a row that another transaction changed meanwhile.
+      // The condition is repeated, as PostgreSQL repeats it for a row that another transaction changed
+      // meanwhile.
       const rows = await tx
         .delete(table)
         .where(and(sql`(${own}) in ${next}`, isOld))

@@ -23,13 +23,13 @@ export function newId(nowMs: number): string {
   return v7({ msecs: nowMs, seq: sequence, random: randomOf(16) });
 }
 
-/** Whether a string from outside has the form of an id. */
+/** Returns whether a string from outside has the form of an id. */
 export const isId = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 
-/** The time in a uuidv7, in epoch milliseconds. */
+/** Reads the time in a uuidv7, in epoch milliseconds. */
 export const momentOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** The lowest id of this moment: every uuidv7 made then or later is at least this. */
+/** Returns the lowest id of this moment: every uuidv7 made then or later is at least this. */
 export const firstIdAt = (ms: number): string => {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
@@ -39,13 +39,14 @@ export const firstIdAt = (ms: number): string => {
 const CLOCK_SKEW_MS = 4_000;
 
 /**
- * Whether a string from outside can be a request id made by one of our pages. It becomes the id of the result, so ids
- * from the future are refused: readers resuming from the newest id would skip everything before it.
+ * Returns whether a string from outside can be a request id made by one of our pages. It becomes the id of
+ * the result, so ids from the future are refused: readers that resume from the newest id would skip
+ * everything before it.
  */
 export const isRequestId = (value: string, nowMs: number): boolean =>
   isId(value) && value[14] === '7' && momentOf(value) <= nowMs + CLOCK_SKEW_MS;
 
-/** Eight characters a person can compare by eye, in two groups: `K7Q2-M4XD`. */
+/** Creates eight characters that a person can compare by eye, in two groups: `K7Q2-M4XD`. */
 export function newSecurityCode(random: (size: number) => Uint8Array = randomOf): string {
   let code = '';
   for (const byte of random(8)) code += codeLetters[byte % codeLetters.length];

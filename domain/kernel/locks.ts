@@ -1,14 +1,15 @@
 import { holdLock, holdsLock, lockNamed, type Tx } from '#db/database.ts';
 
-// All locks of the domain. A transaction that takes several takes them in this order, so that two never wait for each
-// other: deposits, channels by their ids and all at once, a user's rules, a user's items, a bot. The others are taken alone.
+// All locks of the domain. A transaction that takes several takes them in this order, so that no two wait for
+// each other: deposits, channels by their ids and all at once, a user's rules, a user's items, a bot. The
+// others are taken alone.
 
 declare const channel: unique symbol;
 declare const items: unique symbol;
 
 /**
- * A transaction that holds the lock of a channel, or of several: who on it is promised what is decided by no other one.
- * Whoever serves, promises or settles asks for it and compares the channel with `requireChannel`.
+ * A transaction that holds the lock of one or several channels: no other one decides who is promised what on
+ * them. Functions that serve, promise or settle require it, and compare the channel with `requireChannel`.
  */
 export type ChannelTx = Tx & { readonly [channel]: true };
 /** A transaction that holds the lock of a streamer's items: no other one assigns or returns them. */
@@ -21,12 +22,12 @@ export const rulesLock = (userId: string) => lockNamed(`rules:${userId}`);
 export const itemsLock = (ownerId: string) => lockNamed<ItemsTx>(`items:${ownerId}`);
 /** A viewer's claims count against one limit, whichever bots they come from. */
 export const claimsLock = (userId: string) => lockNamed(`claims:${userId}`);
-/** What Stripe says of a user is stored in order. */
+/** Stripe's reports about a user are stored in order. */
 export const billingLock = (userId: string) => lockNamed(`billing:${userId}`);
 export const botLock = (botId: string) => lockNamed(`bot:${botId}`);
 /** Two first heartbeats after an outage must not move the claim windows twice. */
 export const heartbeatLock = lockNamed('heartbeat');
-/** Two processes do not delete what is old at once. */
+/** Two processes must not delete old rows at once. */
 export const pruneLock = lockNamed('prune');
 /** Two stops of sending, or two ends of one, must not both count. */
 export const sendingLock = lockNamed('sending');

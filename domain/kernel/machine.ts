@@ -8,7 +8,7 @@ export function defineMachine<const T extends Record<string, Record<string, keyo
   const row = (state: State): Record<string, State> => table[state] ?? {};
   return {
     table,
-    /** The state after `event`, or null when it is not allowed in `state`. */
+    /** Returns the state after `event`, or null when it is not allowed in `state`. */
     next: (state: State, event: EventOf<T>): State | null => row(state)[event] ?? null,
     isTerminal: (state: State): boolean => Object.keys(row(state)).length === 0,
   };

@@ -5,6 +5,6 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
   : never;
 type Merged<Union> = { [Key in keyof Intersection<Union>]: Intersection<Union>[Key] };
 
-/** One object of several parts. */
+/** Merges several parts into one object. */
 export const merged = <Part extends object>(parts: readonly Part[]) =>
   Object.assign({}, ...parts) as Merged<Part>;

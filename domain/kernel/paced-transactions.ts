@@ -6,17 +6,17 @@ import type { Database, Lock, Tx } from '#db/database.ts';
 const TARGET_MS = 50;
 const FEWEST_ROWS = 10;
 
-/** Rows for the next transaction: fewer if the last was slow, more if it was fast. */
+/** Returns the number of rows for the next transaction: fewer if the last was slow, more if it was fast. */
 export function nextSize(size: number, heldMs: number, maxRows: number, minRows = FEWEST_ROWS): number {
   const affordable = Math.floor((size * TARGET_MS) / Math.max(heldMs, 1));
   return Math.max(minRows, Math.min(affordable, size * 2, maxRows));
 }
 
 /**
- * Splits work on many rows into short transactions under one lock, each given the number of rows to process, up to
- * `maxRows` on a fast machine and never fewer than `minRows`: where rows are cheap, a commit takes longer than a few of
- * them. Between two transactions it pauses about as long as the last one took, because waiters for SQLite's lock only
- * poll for it.
+ * Splits work on many rows into short transactions under one lock, each given the number of rows to process,
+ * up to `maxRows` on a fast machine. It is never fewer than `minRows`, because where rows are cheap, a commit
+ * takes longer than a few of them. Between two transactions it pauses about as long as the last one took,
+ * because waiters for SQLite's lock only poll for it.
  */
 export function pacedTransactions<Held extends Tx>(
   database: Database,

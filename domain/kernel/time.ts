@@ -3,5 +3,5 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** The first millisecond of a moment's UTC day. */
+/** Returns the first millisecond of a moment's UTC day. */
 export const dayOf = (ms: number): number => ms - (ms % day);

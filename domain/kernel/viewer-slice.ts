@@ -1,6 +1,6 @@
 import { and, type Column, gt, lte, type SQL } from 'drizzle-orm';
 
-/** A range of Twitch ids: after `after`, up to and including `last`; null: to the end. */
+/** A range of Twitch ids: after `after`, up to and including `last`; null means to the end. */
 export interface ViewerSlice {
   after: string;
   last: string | null;

@@ -4,20 +4,20 @@ import { mails } from '#db/schema/outbox.ts';
 import { MAX_ATTEMPTS, mailPauses, NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { firstRetry, pausedMs, type Queue, queueOf } from './queue.ts';
 
-/** `givenUp`: mail that will not be sent any more, of as long as mail is stored. */
+/** `givenUp` counts mails that will not be sent any more, as far back as mails are stored. */
 export type MailQueue = Queue & { givenUp: number };
 
 /**
- * Counts mail that is due. What is planned for later does not wait, and what was given up is counted by itself. Nor does a
- * mail wait that failed often enough to be given up and is still tried: one full mailbox would hide that no mail is sent.
- * Domain time.
+ * Counts mails that are due. Mails planned for later are not waiting, and those given up are counted
+ * separately. A mail that failed often enough to be given up, but is still tried, does not count as waiting
+ * either: one full mailbox would look as if no mail were sent. Domain time.
  */
 export async function countMails(q: Reader, nowMs: number): Promise<MailQueue> {
-  // Each failure moves the time from when it is due.
+  // Each failure moves the time at which it is due.
   const dueSinceMs = sql<number>`${mails.runAtMs} - (${pausedMs(mails.attempts, mailPauses)})`.mapWith(
     Number,
   );
-  // No mail is deferred by more than that, so that what is planned for later days is not read.
+  // No mail is deferred by more than that, so mails planned for later days are not read.
   const isSoon = lte(mails.runAtMs, nowMs + mailPauses.maxMs);
   const isWaiting = and(
     isNull(mails.sentAtMs),

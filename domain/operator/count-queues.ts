@@ -12,17 +12,19 @@ import { countMails, type MailQueue } from './count-mails.ts';
 import { firstRetry, pausedMs, type Queue, queueOf } from './queue.ts';
 
 export interface Queues {
-  /** Transfers that are not sent yet, and mail. Domain time. */
+  /** Transfers that are not sent yet, and mails. Domain time. */
   claims: Queue;
   returns: Queue;
   deposits: Queue;
   mails: MailQueue;
-  /** What waits to be sent to Twitch, and to be read from Stripe. System time. */
+  /**
+   * Requests that wait to be sent to Twitch, and subscriptions that wait to be read from Stripe. System time.
+   */
   settlements: Queue;
   stripeEvents: Queue;
 }
 
-/** Counts what waits to be done now. What is done, given up or meant for later does not count. */
+/** Counts the work that is due now, without what is done, given up or planned for later. */
 export const countQueues = async (q: Reader, nowMs: number): Promise<Queues> => ({
   claims: await countQueued(q, 'claim', nowMs),
   returns: await countQueued(q, 'return', nowMs),
@@ -52,8 +54,9 @@ async function countQueued(q: Reader, kind: TransferKind, nowMs: number): Promis
 }
 
 /**
- * Since when a settlement waits is not stored: it is attempted within seconds, so it follows from its attempts and their
- * pauses, about as exactly as those are. One that nobody has attempted yet has no age.
+ * The start of a settlement's wait is not stored. Settlements are attempted within seconds, so it is computed
+ * from the attempts and the pauses between them, about as exactly as those are. A settlement that nobody has
+ * attempted yet has no age.
  */
 async function countSettlements(q: Reader): Promise<Queue> {
   const { attempts, runAtMs } = redemptions;

@@ -6,7 +6,7 @@ import { liveTransferStates, type TransferKind, type TransferState, transfers } 
 import { hour } from '#domain/kernel/time.ts';
 import { underWay, waitsSince } from '#domain/transfer/under-way.ts';
 
-/** How much work is under way, for the operator. Times are domain time. */
+/** The amount of work under way, for the operator. Times are domain time. */
 export interface Work {
   transfers: { kind: TransferKind; state: TransferState; count: number; oldestAtMs: number }[];
   /** Promises whose time to claim ends within the hour. */
@@ -15,7 +15,7 @@ export interface Work {
   freeRewards: number;
 }
 
-/** Counts transfers and rewards that are under way; what has ended is not read. */
+/** Counts transfers and rewards that are under way; ended ones are not read. */
 export async function countWork(q: Reader, nowMs: number): Promise<Work> {
   const live = await q
     .select({

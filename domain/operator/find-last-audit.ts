@@ -6,7 +6,10 @@ import { custodyDrifts } from '#db/schema/custody-drift.ts';
 /** The worker that compares every item with the ledger. */
 export const AUDIT = 'audit';
 
-/** When every item was compared with the ledger last, in system time, and how many differ that are not resolved yet. */
+/**
+ * The time at which every item was last compared with the ledger, in system time, and the number of
+ * unresolved differences.
+ */
 export interface LastAudit {
   atMs: number;
   drifts: number;

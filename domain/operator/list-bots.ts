@@ -7,31 +7,31 @@ import { liveTransferStates, type TransferState, transfers } from '#db/schema/tr
 import { outstandingStates } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** A trade bot as its operator looks after it. */
+/** A trade bot as shown to its operator. */
 export interface ListedBot {
   id: string;
   steamId: string | null;
   state: BotState;
-  /** Why it is not logged on, as a code. */
+  /** The reason why it is not logged on, as a code. */
   fault: string | null;
-  /** How many transfers are under way. */
+  /** Number of transfers under way. */
   transfers: number;
-  /** How many of their offers count among the account's outstanding ones on Steam. */
+  /** Number of their offers that count among the account's outstanding ones on Steam. */
   openOffers: number;
   /**
-   * When it tries again to send something, if Steam does not let the account trade; null if nothing of it says so. Steam
-   * does not tell for how long. Domain time.
+   * Time at which it next tries to send, if Steam does not let the account trade; null if there is no sign of
+   * that. Steam does not say how long that lasts. Domain time.
    */
   restrictedUntilMs: number | null;
-  /** How many items in its inventory are ours to look after. */
+  /** Number of items in its inventory that are in our custody. */
   items: number;
   /** System time; 0 before the first. */
   heartbeatAtMs: number;
-  /** Until when a process has its account; 0 if none does. System time. */
+  /** End of the lease by which a process has its account; 0 if none does. System time. */
   leaseUntilMs: number;
 }
 
-/** Lists all bots by name, with what is under way and in custody now; what has ended is not read. */
+/** Lists all bots by name, with what is under way and in custody now; ended transfers are not read. */
 export async function listBots(q: Reader): Promise<ListedBot[]> {
   const { id, steamId, state, fault, heartbeatAtMs, leaseUntilMs } = bots;
   const rows = await q

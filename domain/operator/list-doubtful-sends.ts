@@ -5,7 +5,7 @@ import { type TransferKind, transferItems, transfers } from '#db/schema/transfer
 import { users } from '#db/schema/user.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** More than these per bot are counted elsewhere, but not listed. */
+/** At most this many per bot are listed; the rest are only counted elsewhere. */
 const MAX_LISTED = 10;
 
 /** An offer that may or may not exist, because Steam's answer to sending it was lost. */
@@ -13,17 +13,17 @@ export interface DoubtfulSend {
   transferId: string;
   kind: TransferKind;
   botId: string;
-  /** Who asked for it. */
+  /** Name of the account that requested it. */
   name: string;
   securityCode: string;
-  /** Complete looks that did not find it. */
+  /** Number of complete searches that did not find it. */
   looks: number;
-  /** When it is looked for next. Domain time. */
+  /** Time of the next search. Domain time. */
   nextLookAtMs: number;
   items: string[];
 }
 
-/** Lists each bot's oldest offers that are looked for on Steam before they are sent again. */
+/** Lists each bot's oldest offers that are searched for on Steam before they are sent again. */
 export async function listDoubtfulSends(q: Reader): Promise<DoubtfulSend[]> {
   const listed: DoubtfulSend[] = [];
   for (const { botId } of await q.select({ botId: bots.id }).from(bots).orderBy(asc(bots.id)))

@@ -6,10 +6,10 @@ import { type ChatFault, channels, watchGaps } from '#db/schema/channel.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** More than these are counted, but not listed. */
+/** At most this many are listed; the rest are only counted. */
 const MAX_LISTED = 8;
 
-/** What keeps a channel from working: its streamer or the chat's moderators have to mend it. */
+/** The reasons why a channel does not work, which its streamer or the chat's moderators have to mend. */
 export type ChannelTrouble = 'permissionLost' | 'missing' | ChatFault;
 
 export interface TrackedChannel {
@@ -22,7 +22,7 @@ export interface TrackedChannel {
 }
 
 export interface TrackedChannels {
-  /** Those in trouble first, then those that are live. */
+  /** Channels in trouble first, then those that are live. */
   listed: TrackedChannel[];
   total: number;
   live: number;
@@ -31,8 +31,8 @@ export interface TrackedChannels {
 }
 
 /**
- * Lists channels with a rule that is not closed, and live ones. What is read grows with the channels in use today, not
- * with those of the past.
+ * Lists channels with a rule that is not closed, and live ones. The rows read grow with the channels in use
+ * today, not with those of the past.
  */
 export async function listTrackedChannels(q: Reader, nowMs: number): Promise<TrackedChannels> {
   const { id, displayName, live, watchedUntilMs, chatFault } = channels;

@@ -1,27 +1,30 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** How much waits, and since when the oldest does; null if nothing waits. */
+/** The number that waits, and since when the oldest does; null if nothing waits. */
 export interface Queue {
   waiting: number;
   oldestAtMs: number | null;
-  /** When the first of what has failed is tried again; null if nothing has. */
+  /** Time of the next retry of something that failed; null if nothing has. */
   retryAtMs: number | null;
-  /** What the last failure said, as text or code; null if nothing has failed, or where that is not stored. */
+  /** The last failure, as text or code; null if nothing has failed, or where it is not stored. */
   problem: string | null;
 }
 
-/** When the first of those that were attempted is tried again, in a query that counts a queue. */
+/** The time of the first retry, in a query that counts a queue. */
 export const firstRetry = (attempts: SQLWrapper, atMs: SQLWrapper): SQL<number | null> =>
   sql<number | null>`min(case when ${attempts} > 0 then ${atMs} end)`;
 
-/** The pause after a first failure, which doubles with this many, and the one after each further. */
+/**
+ * The pause after a first failure, the number of failures for which it doubles, and the pause after each
+ * further one.
+ */
 interface Pauses {
   firstMs: number;
   doublings: number;
   maxMs: number;
 }
 
-/** How long what was attempted so often has been paused in all, in a query. */
+/** Computes, in a query, the total of the pauses after this many attempts. */
 export function pausedMs(attempts: SQLWrapper, { firstMs, doublings, maxMs }: Pauses): SQL {
   const number = (value: number) => sql.raw(String(value));
   const doubled = sql`${number(firstMs)} * ((1 << cast(${attempts} as int)) - 1)`;
@@ -39,7 +42,7 @@ interface Counted {
 const numberOrNull = (value: number | string | null | undefined): number | null =>
   value == null ? null : Number(value);
 
-/** A queue from what a query counted; PostgreSQL returns some numbers as text. */
+/** Builds a queue from a query's counts; PostgreSQL returns some numbers as text. */
 export const queueOf = (row: Counted | undefined, problem: string | null = null): Queue => ({
   waiting: row?.waiting ?? 0,
   oldestAtMs: numberOrNull(row?.oldestAtMs),

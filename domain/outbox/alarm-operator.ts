@@ -4,12 +4,12 @@ import { alarms } from '#db/schema/outbox.ts';
 import { day } from '#domain/kernel/time.ts';
 import { type MailToQueue, queueMail } from '#domain/outbox/queue-mail.ts';
 
-/** How long the operator gets no second mail about the same thing. */
+/** The operator gets no second mail about the same thing within this time. */
 const QUIET_MS = day;
 
 interface Alarm {
   key: string;
-  /** No second mail ever, also while it goes on. */
+  /** At most one mail is ever sent, even if the trouble goes on. */
   isOnce?: true;
   mail: MailToQueue;
 }
@@ -21,7 +21,7 @@ interface Alarm {
 export const alarmOperator = (database: Database, alarm: Alarm, nowMs: number): Promise<boolean> =>
   database.transaction((tx) => queueAlarm(tx, alarm, nowMs));
 
-/** The same in the transaction of what is wrong. */
+/** Like `alarmOperator`, in the transaction that finds the trouble. */
 export async function queueAlarm(tx: Tx, { key, mail, isOnce }: Alarm, nowMs: number): Promise<boolean> {
   const due = await tx
     .insert(alarms)

@@ -4,26 +4,28 @@ import { mails } from '#db/schema/outbox.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 import { MAX_ATTEMPTS, NEVER_MS } from '#domain/outbox/report-mail.ts';
 
-/** How far back mail that was given up is counted. */
+/** Mails that were given up are counted as far back as this. */
 const GIVEN_UP_WITHIN_MS = 7 * day;
 
 export interface MailTrouble {
   /** Mails that wait for more than an hour, the deferred included, but not those that failed as often as others are given up. */
   late: number;
-  /** Mails of the last seven days that will not be sent any more, and how many there were in all. */
+  /**
+   * Mails of the last seven days that will not be sent any more, and the number of all mails in those days.
+   */
   givenUp: number;
   all: number;
-  /** What went wrong last; null if nothing did. */
+  /** The last error; null if there was none. */
   lastError: string | null;
 }
 
-/** Counts mail that does not arrive. Domain time. */
+/** Counts mails that do not arrive. Domain time. */
 export async function countMailTrouble(q: Reader, nowMs: number): Promise<MailTrouble> {
   const since = gt(mails.createdAtMs, nowMs - GIVEN_UP_WITHIN_MS);
-  // Always true of the time: it leads SQLite to the index of what is not sent.
+  // The condition on the time is always true, and leads SQLite to the index of unsent mails.
   const isUnsent = and(isNull(mails.sentAtMs), gt(mails.runAtMs, 0));
   const isGivenUp = and(eq(mails.runAtMs, NEVER_MS), since);
-  // A mail that was attempted is due later each time; one that was not may be meant for later.
+  // Each attempt makes a mail due later; a mail without an attempt may be planned for later.
   const hasWaited = or(
     lt(mails.runAtMs, nowMs - hour),
     and(gt(mails.attempts, 0), lt(mails.createdAtMs, nowMs - hour)),

@@ -2,7 +2,10 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { mails } from '#db/schema/outbox.ts';
 
-/** Ends the lease of a mail that is due later, without counting an attempt; null: nobody wants it, so it is deleted. */
+/**
+ * Ends the lease of a mail that is due later, without counting an attempt. With null nobody wants the mail,
+ * so it is deleted.
+ */
 export async function deferMail(
   database: Database,
   { id }: { id: string },

@@ -3,7 +3,7 @@ import { events } from '#db/schema/outbox.ts';
 import type { Announcement } from '#domain/outbox/announce.ts';
 
 /**
- * Records a request id as a live event in the action's own transaction. Returns false when the same request was
+ * Records a request id as a live event in the action's own transaction. Returns false if the same request was
  * already processed.
  */
 export async function firstTime(

@@ -1,6 +1,6 @@
 import type { MailTemplate } from '#domain/outbox/queue-mail.ts';
 
-/** The notifications that can be switched off, each by itself. Mail about the account itself always comes. */
+/** The notifications that can be switched off one by one. Mail about the account itself is always sent. */
 export const mailKinds = ['promised', 'reminder', 'delivered', 'claimFailed', 'itemsUsable'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
@@ -14,7 +14,7 @@ const kinds: Partial<Record<MailTemplate, MailKind>> = {
   itemsUsable: 'itemsUsable',
 };
 
-/** The kind of a template; null: it cannot be switched off. */
+/** The kind of a template; null if it cannot be switched off. */
 export const mailKindOf = (template: string): MailKind | null => kinds[template as MailTemplate] ?? null;
 
 /** The kinds that are stored as muted. */
@@ -24,8 +24,8 @@ export const mutedIn = (stored: string): MailKind[] => {
 };
 
 /**
- * Whether mails of this template are about a promise that waits to be claimed: a viewer who never gets it may lose the
- * reward.
+ * Returns whether mails of this template are about a promise that waits to be claimed: a viewer who never
+ * gets one may lose the reward.
  */
 export const asksToClaim = (template: string): boolean =>
   template === 'rewardPromised' || template === 'claimReminder';

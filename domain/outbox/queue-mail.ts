@@ -12,19 +12,21 @@ import type { Locale } from '#db/schema/user.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/kernel/id.ts';
 
-/** What a letter shows besides its words. Read when it is sent. */
+/** The things that a mail shows besides its words. Read when it is sent. */
 interface Shown {
-  /** Steam's `icon_url` of the item, its rarity's tag, and what Steam calls its kind. */
+  /** Steam's `icon_url` of the item, the tag of its rarity, and Steam's name for its type. */
   icon?: string;
   rarity?: string;
   itemKind?: string;
-  /** The receiver's time zone; unknown: UTC. */
+  /** The receiver's time zone; UTC if unknown. */
   timeZone?: string;
 }
 
 type RewardFacts = { name: string; item: string; channel: string; rule: string; rewardId: string } & Shown;
 
-/** What an account's owner always hears of, so that they notice when it was somebody else. */
+/**
+ * The changes that an account's owner is always notified of, so that they notice if somebody else made them.
+ */
 export type AccountChange =
   | 'steamLinked'
   | 'steamUnlinked'
@@ -49,21 +51,26 @@ export type AccountChange =
   | 'newBrowser'
   | 'freezeEnded';
 
-/** By what somebody signed in. A second factor follows the password or Twitch; a passkey alone replaces all three. */
+/**
+ * The way in which somebody signed in. A second factor follows the password or Twitch; a passkey alone
+ * replaces all three.
+ */
 export type SignInWay = 'password' | 'twitch' | 'secondFactor' | 'passkey';
 
 /**
- * Why a claim ended without delivery. `refused`: Steam or the bot refused the offer, `reason` is one of our own error
- * codes. `declined`: the viewer declined it or countered it, which Steam treats alike. `notAccepted`: nobody answered
- * the offer in time, or while others waited for its place. `delayed`: we did not confirm the offer in time, so that the viewer
- * never saw it. `unanswered`: Twitch did not say in time whether the conditions still hold. `withdrawn`: the viewer
- * cancelled the claim.
+ * The reasons why a claim can end without delivery.
+ * - `refused`: Steam or the bot refused the offer; `reason` is one of our own error codes.
+ * - `declined`: the viewer declined it or countered it, which Steam treats alike.
+ * - `notAccepted`: nobody answered the offer in time, or while others waited for its place.
+ * - `delayed`: we did not confirm the offer in time, so the viewer never saw it.
+ * - `unanswered`: Twitch did not say in time whether the conditions still hold.
+ * - `withdrawn`: the viewer cancelled the claim.
  */
 export type ClaimFailure =
   | { kind: 'refused'; reason: string }
   | { kind: 'declined' | 'notAccepted' | 'delayed' | 'unanswered' | 'withdrawn' };
 
-/** How a bot's inventory differs from what it should hold. */
+/** The ways in which a bot's inventory can differ from the items that it should hold. */
 export type InventoryConcern = 'missing' | 'unknown';
 
 /** Facts of a sign-in for the letter about a new browser. `browser` and `system` are empty if unknown. */
@@ -77,7 +84,7 @@ export interface SignInFacts {
 
 /** All mail templates with the values their texts need. */
 export interface MailValues {
-  /** To an address that may be a stranger's: nothing in it is the user's. */
+  /** To an address that may be a stranger's, so it contains nothing that the user wrote. */
   verifyEmail: { token: string };
   /** With the name only to a verified address. */
   resetPassword: { name?: string; email: string; token: string };
@@ -113,24 +120,24 @@ export interface MailValues {
   noChannelPoints: { name: string; channel: string; rule: string; ruleId: string };
   /** To the rule's owner: the viewer accepted before the offer could be cancelled and has the points back too. */
   deliveredWithoutPoints: { name: string; viewer: string; item: string; rule: string; ruleId: string };
-  /** For a drawn reward also its proof (rule and draw number) and the fingerprint to keep. */
+  /** For a drawn reward also its proof (rule and draw number) and the fingerprint to save. */
   rewardPromised: {
     name: string;
     item: string;
     channel: string;
     rule: string;
     claimUntilMs: string;
-    /** If it is not sent at once. */
+    /** Set if it is not sent at once. */
     sendsFromMs?: string;
     rewardId: string;
     proof?: string;
     fingerprint?: string;
   } & Shown;
-  /** To a viewer whose promise ends soon; how soon is told when it is sent. */
+  /** To a viewer whose promise ends soon; the hours left are computed when it is sent. */
   claimReminder: RewardFacts & { claimUntilMs: string; hours?: string };
   /** To a viewer who has the item. */
   rewardDelivered: RewardFacts & { deliveredMs: string; code: string };
-  /** To a streamer whose deposited items can be used; how many is told when it is sent. */
+  /** To a streamer whose deposited items can be used; their number is computed when it is sent. */
   itemsUsable: { name: string; transferId: string; count?: string } & Shown;
   /** To a viewer whose claim failed; with `claimUntilMs` they can claim again, without it the promise ended. */
   claimFailed: RewardFacts & { why: Exclude<ClaimFailure['kind'], 'withdrawn'>; claimUntilMs?: string };
@@ -160,11 +167,11 @@ export interface MailValues {
   inventoryDiffers: { bot: string; concern: InventoryConcern; amount: string };
   /** To the operator: a payment was disputed or paid back, and its subscription was cancelled; or a bank asks about it. */
   paymentReversed: { why: 'dispute' | 'refund' | 'inquiry'; customer: string; subscription: string };
-  /** To the operator: what has to be done for a customer at Stripe failed, and is tried again. */
+  /** To the operator: an act for a customer at Stripe failed, and is tried again. */
   customerFailed: { customer: string };
-  /** To the operator: Stripe refused a request of ours; `why` is what it said. */
+  /** To the operator: Stripe refused a request of ours; `why` is Stripe's answer. */
   stripeRefused: { what: string; why: string };
-  /** To the operator: Stripe has not done for a day what it was asked for; `why` is what it said last. */
+  /** To the operator: a request to Stripe has not succeeded for a day; `why` is its last answer. */
   billingActStuck: { kind: BillingActKind; subject: string; why: string; untilMs: string };
   /** To the operator: Stripe names a status or a price that this version does not know. */
   subscriptionUnreadable: { why: SubscriptionProblem; subscription: string };
@@ -178,9 +185,9 @@ export type MailToQueue = {
     locale: Locale;
     template: T;
     values: MailValues[T];
-    /** When it is sent; omitted: at once. */
+    /** Time to send it; at once if omitted. */
     runAtMs?: number;
-    /** For whoever looks later whether it was sent; omitted: a new one. */
+    /** For a caller that checks later whether it was sent; a new one if omitted. */
     id?: string;
   };
 }[MailTemplate];

@@ -13,18 +13,18 @@ export interface LiveEvent {
 }
 
 /**
- * How far before the last event each read starts. Events may become visible out of order: transactions commit in
- * their own order, and ids of the same millisecond have none. Readers skip ids they have seen.
+ * Each read starts this far before the last event. Events may become visible out of order: transactions
+ * commit in their own order, and ids of the same millisecond have none. Readers skip ids they have seen.
  */
 export const OVERLAP_MS = 5_000;
 
-/** The id that sorts before every event of a millisecond. */
+/** Returns the id that sorts before every event of a millisecond. */
 export const firstIdAt = (ms: number): string => {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-/** The id of the newest event, where a reader of future events starts; null if there are none. */
+/** Returns the id of the newest event, where a reader of future events starts; null if there are none. */
 export async function newestEventId(database: Database): Promise<string | null> {
   const [newest] = await database.read
     .select({ id: events.id })
@@ -34,12 +34,12 @@ export async function newestEventId(database: Database): Promise<string | null> 
   return newest?.id ?? null;
 }
 
-/** Where to resume reading after an event: slightly before it. */
+/** Returns the id to resume reading from after an event: slightly before it. */
 export const overlapBefore = (id: string): string => firstIdAt(momentOf(id) - OVERLAP_MS);
 
 /**
- * Where a reader at this event should resume later: after it, or earlier while other events of the same time may
- * still become visible. Repeated events keep their ids.
+ * Returns the id that a reader at this event should resume from later: the event itself, or an earlier one
+ * while other events of the same time may still become visible. Repeated events have the same ids.
  */
 export const resumeAfter = (id: string, nowMs: number): string => {
   const settled = firstIdAt(nowMs - OVERLAP_MS);

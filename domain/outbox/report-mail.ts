@@ -11,17 +11,17 @@ export type MailResult =
 
 /** A mail that fails this often is given up, unless it is about a promise that waits to be claimed. */
 export const MAX_ATTEMPTS = 10;
-/** The pause after the first failure, which doubles until this many have failed, and the one after each further. */
+/** The pause after the first failure, the number of failures for which it doubles, and the longest pause. */
 export const mailPauses = { firstMs: minute, doublings: 9, maxMs: 256 * minute } as const;
-/** A time that never comes: the mail is given up. */
+/** A time that never comes, for mails that are given up. */
 export const NEVER_MS = 8_640_000_000_000_000;
 
 type SentMail = Pick<typeof mails.$inferSelect, 'id' | 'attempts' | 'template'>;
 
 /**
- * Records the result of a leased mail. Once sent or given up, its values are cleared because they contain tokens and
- * names. One about a promise that waits to be claimed is given up only if it is refused for good: `prepareMail` drops it
- * when the promise is over. Returns whether it was given up.
+ * Records the result of a leased mail. Once sent or given up, its values are cleared because they contain
+ * tokens and names. A mail about a promise that waits to be claimed is given up only if it is refused for
+ * good: `prepareMail` drops it when the promise is over. Returns whether it was given up.
  */
 export async function reportMail(
   database: Database,

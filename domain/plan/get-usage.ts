@@ -2,7 +2,7 @@ import type { Database } from '#db/database.ts';
 import { type Limits, limitsOf } from './limits-of.ts';
 import { countAttachedRewards, countClaims, countRules } from './usage-counts.ts';
 
-/** What a user has used of the limits. */
+/** A user's use of the limits. */
 export interface Usage {
   limits: Limits;
   rules: number;

@@ -20,7 +20,7 @@ export interface Limits extends StreamerLimits, ViewerLimits {
   claimsMonth: UsageMonth;
 }
 
-/** When a plan is in force: its state, and until when in the states that end by time. */
+/** The term of a plan: its state, and its end in the states that end by time. */
 interface Term {
   state: SubscriptionState;
   graceUntilMs: number | null;
@@ -28,8 +28,8 @@ interface Term {
 }
 
 /**
- * Whether a subscription gives its plan now. Grace, a cancelled plan and what was paid for end by time, whatever Stripe
- * says when.
+ * Returns whether a subscription gives its plan now. Grace, a cancelled plan and paid time end by the clock,
+ * whenever Stripe reports it.
  */
 export function isInForce({ state, graceUntilMs, endsAtMs }: Term, nowMs: number): boolean {
   if (state === 'grace') return graceUntilMs !== null && graceUntilMs > nowMs;
@@ -67,7 +67,7 @@ const limitsAt = (
     otherChannels,
     claimsPerMonth,
     rewardMails,
-    // Counted when they are asked for: most limits are none, and then the month does not matter.
+    // Computed only when read: most plans have no limit, and then the month does not matter.
     get rewardsMonth() {
       return usageMonth(nowMs, streamer.anchorMs);
     },

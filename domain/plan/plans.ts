@@ -1,22 +1,22 @@
 import type { BillingPeriod, PaidTier, Product, Tier } from '#db/schema/billing.ts';
 
-/** What a tier of streamer premium allows. */
+/** The limits of a tier of streamer premium. */
 export interface StreamerLimits {
   rules: number;
   rewardsPerMonth: number;
-  /** Whether the user may open rules on channels that admit them. */
+  /** True if the user may open rules on channels that admit them. */
   otherChannels: boolean;
 }
-/** What a tier of viewer premium allows. */
+/** The limits of a tier of viewer premium. */
 export interface ViewerLimits {
-  /** Null: unlimited. */
+  /** Null stands for unlimited. */
   claimsPerMonth: number | null;
-  /** Whether notifications about rewards are also sent by mail. */
+  /** True if notifications about rewards are also sent by mail. */
   rewardMails: boolean;
 }
 
 interface Price {
-  /** In minor units of the instance's currency; the same amounts in each of them. */
+  /** Price in minor units of the instance's currency; the same number in every currency. */
   monthlyPrice: number;
 }
 
@@ -39,7 +39,7 @@ export const plans = {
   viewer: Record<Tier, ViewerLimits & Price>;
 } satisfies Record<Product, unknown>;
 
-/** How much less a year costs than twelve months. */
+/** Percentage by which a year costs less than twelve months. */
 export const YEARLY_SAVING_PERCENT = 20;
 export const TRIAL_DAYS = 7;
 
@@ -50,7 +50,10 @@ export interface Plan {
   period: BillingPeriod;
 }
 
-/** The price of one period in minor units. A year is rounded to ten of them, to end like the monthly prices do. */
+/**
+ * The price of one period in minor units. A yearly price is rounded to ten minor units, so that it ends like
+ * the monthly prices.
+ */
 export function priceOf(product: Product, tier: Tier, period: BillingPeriod): number {
   const { monthlyPrice } = plans[product][tier];
   if (period === 'month') return monthlyPrice;
@@ -60,8 +63,8 @@ export function priceOf(product: Product, tier: Tier, period: BillingPeriod): nu
 const ranks: Record<Tier, number> = { free: 0, basic: 1, expert: 2, pro: 3 };
 
 /**
- * Whether a change of plan starts at once, with the difference paid: a higher tier, or the same one by the year. Any
- * other begins when what was paid for ends.
+ * Returns whether a change of plan starts at once, with the difference paid: to a higher tier, or from
+ * monthly to yearly in the same tier. Any other change starts when the paid period ends.
  */
 export function startsAtOnce(from: Omit<Plan, 'product'>, to: Omit<Plan, 'product'>): boolean {
   if (from.tier !== to.tier) return ranks[to.tier] > ranks[from.tier];

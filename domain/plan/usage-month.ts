@@ -7,7 +7,10 @@ export interface UsageMonth {
 /** The anchor of users without a subscription: the first of the month at midnight UTC. */
 const CALENDAR_ANCHOR_MS = 0;
 
-/** The moment some months after the anchor: the same day and time, or the month's last day if it is shorter. UTC. */
+/**
+ * Returns the moment some months after the anchor: the same day and time, or the month's last day if it is
+ * shorter. UTC.
+ */
 function monthsAfter(anchorMs: number, months: number): number {
   const anchor = new Date(anchorMs);
   const [year, month] = [anchor.getUTCFullYear(), anchor.getUTCMonth() + months];
@@ -16,7 +19,7 @@ function monthsAfter(anchorMs: number, months: number): number {
   return Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay)) + timeOfDayMs;
 }
 
-/** The month around a moment that begins on the anchor's day; months are counted alike under a yearly plan. */
+/** Returns the month around a moment that begins on the anchor's day. Yearly plans have the same months. */
 export function usageMonth(nowMs: number, anchorMs: number | null = null): UsageMonth {
   const anchor = new Date(anchorMs ?? CALENDAR_ANCHOR_MS);
   const now = new Date(nowMs);

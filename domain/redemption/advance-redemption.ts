@@ -21,8 +21,9 @@ import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 const moveRedemption = moveIn(redemptions, 'redemption');
 
 /**
- * The only writer of `redemptions.state`. A refund made by hand on Twitch also
- * revokes the promise it paid for. Returns false when the event is not allowed in the current state.
+ * Moves a redemption to its next state; the only writer of `redemptions.state`. A refund made by hand on
+ * Twitch also revokes the promise it paid for. Returns false when the event is not allowed in the current
+ * state.
  */
 export async function advanceRedemption(
   tx: ChannelTx,

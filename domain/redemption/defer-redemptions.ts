@@ -5,7 +5,10 @@ import { redemptions } from '#db/schema/redemption.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
 
-/** The pause after the first failure, which doubles with this many, and the one after each further. System time. */
+/**
+ * The pause after the first failure, the number of failures for which it doubles, and the longest pause.
+ * System time.
+ */
 export const settlementPauses = { firstMs: 10 * second, doublings: 6, maxMs: 10 * minute } as const;
 
 /**

@@ -3,7 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { within } from '#db/dialect.ts';
 import { customRewards, liveCustomRewardStates } from '#db/schema/redemption.ts';
 
-/** Whether we have custom rewards on this channel. */
+/** Returns whether we have custom rewards on this channel. */
 export async function hasLiveCustomRewards(
   q: Reader,
   { channelId }: { channelId: string },

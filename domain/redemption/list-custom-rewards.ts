@@ -25,7 +25,7 @@ export interface RuleCustomReward {
   channelId: string;
   ruleName: string;
   cost: number;
-  /** Whether the rule has conditions besides the points. */
+  /** True if the rule has conditions besides the points. */
   asksMore: boolean;
   twitchRewardId: string | null;
   /** Null before creation has begun. */
@@ -75,8 +75,8 @@ export async function listCustomRewards(
 }
 
 /**
- * Rules with a live custom reward that may be retried, and rules that still need one. Selected so that closed rules
- * are never scanned.
+ * Selects rules with a live custom reward that may be retried, and rules that still need one, without ever
+ * scanning closed rules.
  */
 const rulesToLookAfter = (q: Reader, systemMs: number) =>
   q

@@ -8,7 +8,7 @@ export interface LastRedemption {
   redeemedAtMs: number;
   /** `returning`: Twitch has not confirmed the refund yet. */
   points: 'kept' | 'returning' | 'returned';
-  /** Why they are refunded. */
+  /** The reason for a refund; null if there is none. */
   refundReason: RefundReason | null;
 }
 

@@ -14,8 +14,8 @@ import { tieBreak } from '#domain/rule/qualify.ts';
 type Redeemer = { ruleId: string; twitchId: string };
 
 /**
- * Promises a reward to a viewer who redeemed a rule's custom reward, or returns why not. Rules with points have no
- * waiting list: without a free reward the points are refunded.
+ * Promises a reward to a viewer who redeemed a rule's custom reward, or returns the reason why not. Rules
+ * with points have no waiting list: without a free reward the points are refunded.
  */
 export async function promiseForPoints(
   tx: ChannelTx,
@@ -30,7 +30,7 @@ export async function promiseForPoints(
   return { rewardId, refusedFor: rewardId ? null : 'outOfRewards' };
 }
 
-/** The rule with what its conditions must know of the viewer. */
+/** Reads the rule, with the facts about the viewer that its conditions need. */
 async function readOpenRule(tx: ChannelTx, { ruleId, twitchId }: Redeemer) {
   const [rule] = await tx
     .select({

@@ -11,9 +11,9 @@ import { eventOfStatus, statusOfSettlement } from './redemption-machine.ts';
 export const MAX_MISSED_POLLS = 36;
 
 /**
- * Records that Twitch answered but did not know a redemption; failed requests do not count. Twitch drops redemptions
- * some days after they end, so one missing for this long is assumed to have ended as we queued it. Returns true when
- * that is assumed, until Twitch reports the redemption again.
+ * Records that Twitch answered but did not know a redemption; failed requests do not count. Twitch drops
+ * redemptions some days after they end, so after enough misses it is assumed to have ended in the way that we
+ * had queued. That holds until Twitch reports the redemption again. Returns whether it is assumed.
  */
 export async function recordMissingRedemption(
   database: Database,

@@ -24,7 +24,10 @@ export interface ReportedRedemption {
 }
 
 export type RecordedRedemption = Outcome<
-  /** `first`: decided by this report. Otherwise it was known, and this report ended it at most. */
+  /**
+   * `first` means that this report decided the redemption. Otherwise it was known, and this report at most
+   * ended it.
+   */
   { first: boolean; rewardId: string | null; refundReason: RefundReason | null },
   'rewardUnknown' | 'undecided'
 >;

@@ -80,8 +80,8 @@ export async function advanceReward(
 }
 
 /**
- * Like `advanceReward`, for a reward already read in this transaction. The caller announces the returned changes. Takes
- * no lock, because a claim gives nobody anything but what they were promised.
+ * Like `advanceReward`, for a reward already read in this transaction. The caller announces the returned
+ * changes. Takes no lock, because a claim gives its viewer only what was promised to them already.
  */
 export async function advanceLoadedReward(
   tx: Tx,
@@ -97,9 +97,9 @@ export async function advanceLoadedReward(
 }
 
 /**
- * Applies one event to many rewards, with one statement per current state. All patches must have the same columns. What is
- * nobody's is not announced one by one: the caller announces that the rule changed. Returns the ids that moved; the rest
- * were moved by another transaction or do not allow the event.
+ * Applies one event to many rewards, with one statement per current state. All patches must have the same
+ * columns. Rewards that belong to no viewer are not announced one by one; the caller announces that the rule
+ * changed. Returns the ids that moved; the rest were moved by another transaction or do not allow the event.
  */
 export async function advanceRewards(
   tx: ChannelTx,

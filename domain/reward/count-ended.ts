@@ -34,7 +34,7 @@ const addEnded = statement('add_ended_rewards', (tx) => {
     });
 });
 
-/** How many more a step to `to` makes of those that are in `state`: one more, one less, or as many. */
+/** Returns the change that a step makes to the number of rewards in `state`: 1, -1 or 0. */
 const change = (state: RewardState, { from, to }: Step): number =>
   Number(to === state) - Number(from === state);
 
@@ -43,7 +43,7 @@ interface Step {
   to: RewardState;
 }
 
-/** Keeps the numbers of ended rewards when some move from one state to another, in the same transaction. */
+/** Updates the numbers of ended rewards when some move from one state to another, in the same transaction. */
 export function countEnded(tx: Tx, rewardIds: readonly string[], step: Step): Answer<unknown> {
   const [claimed, recalled] = [change('claimed', step), change('recalled', step)];
   if (rewardIds.length === 0 || (claimed === 0 && recalled === 0)) return undefined;
@@ -51,8 +51,8 @@ export function countEnded(tx: Tx, rewardIds: readonly string[], step: Step): An
 }
 
 /**
- * Keeps those numbers when an item turns out to be of another kind: `learn` stores that, and the item's ended rewards
- * count as of the new kind from then on, like its live ones. In the transaction that learns it.
+ * Updates those numbers when an item turns out to be of another kind, in the transaction that learns it.
+ * `learn` stores the new kind; from then on the item's ended rewards count under it, like its live ones.
  */
 export async function moveEnded(tx: Tx, itemId: string, learn: () => Promise<unknown>): Promise<void> {
   const ended = await tx

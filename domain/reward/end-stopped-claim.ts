@@ -10,8 +10,8 @@ import { advanceReward } from '#domain/reward/advance-reward.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**
- * Decides where the item of a stopped claim goes. Where the rule itself may be wrong it comes off the rule: its next viewer
- * may be the same person once more.
+ * Decides what happens to the item of a stopped claim. If the rule itself may be wrong, the item comes off
+ * the rule, because the next viewer may be the same person once more.
  */
 const itemAfter: Record<StopReason, 'offeredAgain' | 'offTheRule'> = {
   accountStolen: 'offTheRule',
@@ -20,9 +20,10 @@ const itemAfter: Record<StopReason, 'offeredAgain' | 'offTheRule'> = {
 };
 
 /**
- * Ends a promise whose claim the owner stopped, and mails its viewer why, whatever mails they want: it was theirs. The row
- * stays, so that the rule promises them nothing again. `stopped` ends what nobody has claimed, `offerStopped` a claim whose
- * offer has ended. Returns false if it is in another state by now.
+ * Ends a promise whose claim the owner stopped, and mails its viewer the reason, regardless of mail
+ * preferences, because the reward was theirs. The row stays, so that the rule promises them nothing again.
+ * `stopped` ends a promise that was not claimed, `offerStopped` a claim whose offer has ended. Returns false
+ * if it is in another state by now.
  */
 export async function endStoppedClaim(
   tx: ChannelTx,

@@ -10,12 +10,13 @@ import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { advanceReward } from '#domain/reward/advance-reward.ts';
 
-/** Why nobody can have the item of a promise. */
+/** The reasons why nobody can have the item of a promise. */
 type Loss = 'depositReversed' | 'itemLost';
 
 /**
- * Ends the reward of an item whose deposit was reversed, and mails the viewer to whom it was promised, unless they want
- * no mails. Nobody else can have the item: what was free to be drawn is so no more, which the rule's proof tells.
+ * Ends the reward of an item whose deposit was reversed, and mails the viewer to whom it was promised, unless
+ * they want no mails. Nobody else can have the item. If it was free to be drawn, the rule's proof records
+ * that it no longer is.
  */
 export async function endRewardWithDeposit(tx: ChannelTx, itemId: string, nowMs: number): Promise<void> {
   const [live] = await tx

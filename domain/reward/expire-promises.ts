@@ -16,15 +16,15 @@ import { extendClaimWindows } from '#domain/reward/extend-claim-windows.ts';
 import { reofferItem } from './reoffer-item.ts';
 
 /**
- * Recalls promises whose claim window has passed and offers their items again. Does nothing while no bot sends
- * heartbeats or the operator has stopped sending: once either has ended, the windows are extended first. A missing item
- * cannot be claimed, so its promise is kept, a day at a time, until the item is found or the operator writes it off.
- * Those of frozen rules stay. Returns how many ended.
+ * Recalls promises whose claim window has passed and offers their items again. Does nothing while no bot
+ * sends heartbeats or the operator has stopped sending: once either has ended, the windows are extended
+ * first. A missing item cannot be claimed, so its promise is kept, a day at a time, until the item is found
+ * or the operator writes it off. Promises of frozen rules stay. Returns how many ended.
  */
 export async function expirePromises(database: Database, nowMs: number, systemMs: number): Promise<number> {
   const [alive] = await database.read.select({ id: bots.id }).from(bots).where(isAlive(systemMs)).limit(1);
   if (!alive || (await findSendingStop(database.read))) return 0;
-  // Read after these: what ended in the meantime is among them.
+  // Read after the outages, so that one which ended meanwhile is included.
   await extendClaimWindows(database, nowMs);
   const due = await database.read
     .select({ id: rewards.id, channelId: rules.channelId })

@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { rewards } from '#db/schema/reward.ts';
 
-/** Gives the viewer back time that passed without their doing. */
+/** Extends the claim window by time that passed through no fault of the viewer. */
 export async function extendClaimWindow(tx: Tx, rewardId: string, waitedMs: number): Promise<void> {
   await tx
     .update(rewards)
@@ -13,7 +13,7 @@ export async function extendClaimWindow(tx: Tx, rewardId: string, waitedMs: numb
     .where(eq(rewards.id, rewardId));
 }
 
-/** Lets the window last at least until then. */
+/** Makes the window last at least until this time. */
 export async function holdClaimWindow(tx: Tx, rewardId: string, untilMs: number): Promise<void> {
   await tx
     .update(rewards)

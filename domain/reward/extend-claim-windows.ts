@@ -12,10 +12,10 @@ const AT_ONCE = 2000;
 const AT_LEAST = 200;
 
 /**
- * Extends all open claim windows, also those of claims in progress, by each outage that is open: by its length, or by
- * what passed between the promise and its end. In short transactions, each of which records how far it came: if
- * interrupted, the next call goes on there, and no window is extended twice. Until an outage is closed nothing times
- * out.
+ * Extends all open claim windows by each open outage, or by the part of it that followed the promise; windows
+ * of claims in progress too. Works in short transactions that record their progress, so that after an
+ * interruption the next call goes on there, and no window is extended twice. Nothing times out until all
+ * outages are closed.
  */
 export async function extendClaimWindows(database: Database, nowMs: number): Promise<void> {
   for (const { id, endedAtMs } of await listOpenOutages(database.read)) {
@@ -25,7 +25,10 @@ export async function extendClaimWindows(database: Database, nowMs: number): Pro
   }
 }
 
-/** Whose windows an outage extends: read once and without a lock, as later promises are no part of them. */
+/**
+ * Lists the rewards whose windows an outage extends. It is read once and without a lock, because later
+ * promises are not affected.
+ */
 async function listPending({ read }: Database, endedAtMs: number): Promise<string[]> {
   const rows = await read
     .select({ id: rewards.id })
@@ -34,7 +37,10 @@ async function listPending({ read }: Database, endedAtMs: number): Promise<strin
   return rows.map(({ id }) => id).sort();
 }
 
-/** Returns whether there is more to do. Another process may be at the same outage. */
+/**
+ * Extends one slice, and returns whether there is more to do. Another process may be working on the same
+ * outage.
+ */
 async function extendSome(
   tx: Tx,
   { id, pending, size }: { id: string; pending: readonly string[]; size: number },
@@ -54,7 +60,10 @@ async function extendSome(
   return isMore;
 }
 
-/** The place of the first of these sorted ids after `id`. They are many, and a slice has to be short. */
+/**
+ * Returns the index of the first of these sorted ids after `id`. There are many ids, and a slice has to be
+ * short, so it is a binary search.
+ */
 function firstAfter(sorted: readonly string[], id: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -76,7 +85,8 @@ function extend(tx: Tx, { endedAtMs, lastedMs }: OpenOutage, rewardIds: readonly
     .where(
       and(
         isAmong(rewards.id, rewardIds),
-        // As an expression: by the index of pending rewards SQLite would go through all of them for each slice.
+        // Written as an expression to keep SQLite off the index of pending rewards, which it would read whole
+        // for each slice.
         within(sql`${rewards.state} || ''`, pendingRewardStates),
         // The clock may have been set back since a promise was made.
         lt(rewards.promisedAtMs, endedAtMs),

@@ -10,7 +10,7 @@ import { statement } from '#db/statement.ts';
 export interface OfferingBot {
   name: string;
   steamId: string | null;
-  /** Empty while Steam's profile was not read. */
+  /** Empty until Steam's profile is read. */
   pictureUrl: string;
   level: number | null;
   sinceMs: number | null;
@@ -18,9 +18,9 @@ export interface OfferingBot {
   record: { delivered: number; reversed: number } | null;
 }
 
-/** What is known of a reward's next offer before it is claimed. */
+/** The facts about a reward's next offer that are known before it is claimed. */
 export interface NextOffer {
-  /** Holds the item, and sends it. */
+  /** The bot that holds the item and will send it. */
   bot: OfferingBot;
   botId: string;
   /** The reward's latest transfer; null before its first claim. */
@@ -50,7 +50,7 @@ const readNextOffer = statement('next_offer', (q) =>
     .where(and(eq(rewards.id, sql.placeholder('rewardId')), eq(rewards.userId, sql.placeholder('userId')))),
 );
 
-/** Finds who will send one of the viewer's own rewards; null if it is not theirs. */
+/** Finds the bot that will send one of the viewer's own rewards; null if the reward is not theirs. */
 export async function findNextOffer(
   { read }: Database,
   asked: { rewardId: string; userId: string },

@@ -12,10 +12,10 @@ export type FreeKind = Pick<ItemFacts, 'marketHashName' | 'name' | 'iconUrl' | '
   channelId: string;
 };
 
-/** Rewards of each rule that are looked at for different kinds. */
+/** Number of rewards of each rule among which different kinds are searched for. */
 const FREE_PER_RULE = 12;
 
-/** Lists different kinds among the next free rewards of the open rules of these channels, for their pictures. */
+/** Lists different kinds among the next free rewards of these channels' open rules, for their pictures. */
 export async function listFreeKinds({ read }: Database, channelIds: readonly string[]): Promise<FreeKind[]> {
   if (channelIds.length === 0) return [];
   const next = read

@@ -5,10 +5,13 @@ import type { ItemFacts } from '#db/schema/asset.ts';
 import { items } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 
-/** The newest rewards of a rule, among which different kinds are looked for. */
+/** Number of a rule's newest rewards among which different kinds are searched for. */
 const MAX_REWARDS_READ = 12;
 
-/** Lists the kinds that a rule promised last and did not take back, newest first, for its picture once none is free. */
+/**
+ * Lists the kinds that a rule promised last and did not recall, newest first, for its picture once none is
+ * free.
+ */
 export function listGivenKinds(
   { read }: Database,
   ruleId: string,

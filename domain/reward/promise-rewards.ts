@@ -12,7 +12,7 @@ import { REMINDER_MS, sendsFrom } from '#domain/reward/claim-window.ts';
 
 const insertDraws = insertManyInto(draws, 'draws');
 
-/** A viewer loses no time by waiting until the item may be sent. */
+/** The claim window begins when the item may be sent, so that viewers lose no time by a delay. */
 const claimUntil = (rule: ServedRule, nowMs: number): number =>
   (sendsFrom(rule, nowMs) ?? nowMs) + rule.claimTimeoutHours * hour;
 
@@ -72,7 +72,10 @@ async function writeDraws(
   await insertDraws(tx, rows);
 }
 
-/** One mail now and, where the window is long enough, one before it ends, which is sent only if it is still open. */
+/**
+ * Returns the mail about the promise and, if the window is long enough, a reminder before it ends, which is
+ * sent only if the promise is still open then.
+ */
 function mailsOf({ rule, viewer, reward, drawn }: Pairing, nowMs: number): MailToQueue[] {
   const { email: recipient, locale } = viewer;
   const untilMs = claimUntil(rule, nowMs);

@@ -3,7 +3,7 @@ import { is, within } from '#db/dialect.ts';
 import { type RewardState, rewards } from '#db/schema/reward.ts';
 import { preparingTransferStates, type TransferState, transfers } from '#db/schema/transfer.ts';
 
-/** How a promise ended. */
+/** The ways in which a promise can end. */
 export const endedStatuses = [
   'delivered',
   'final',
@@ -15,7 +15,7 @@ export const endedStatuses = [
 ] as const;
 export type EndedStatus = (typeof endedStatuses)[number];
 
-/** Where a promised reward is, or how its promise ended. */
+/** The stages of a promised reward, and the ways in which its promise can end. */
 export const promiseStatuses = ['promised', 'claimed', 'offerSent', ...endedStatuses] as const;
 export type PromiseStatus = (typeof promiseStatuses)[number];
 
@@ -41,7 +41,7 @@ export const hasStatus: Record<PromiseStatus, SQL | undefined> = {
   ),
 };
 
-/** The status of one reward by its latest claim. */
+/** Returns the status of one reward from its latest claim. */
 export function promiseStatusOf(reward: {
   state: RewardState;
   recallReason: string | null;

@@ -27,8 +27,8 @@ const setSettlements = statement('redemption_settlements', (tx) =>
 );
 
 /**
- * Queues the settlement of points spent on rewards that reach this state, in the transaction that moves them.
- * Redemptions that have ended are not changed.
+ * Queues the settlement of points spent on rewards that reach this state, in the transaction that moves the
+ * rewards. Redemptions that have ended are not changed.
  */
 export function queueSettlement(
   tx: Tx,

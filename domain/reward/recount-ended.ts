@@ -6,22 +6,24 @@ import { endedRewardStates, endedRewards, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { kindNameIn } from '#domain/item/kind-name.ts';
 
-/** Rules whose rewards are counted in one statement, and numbers that are set in one transaction. */
+/**
+ * Number of rules whose rewards are counted in one statement, and of numbers that are set in one transaction.
+ */
 const AT_ONCE = 100;
-/** How often numbers that changed while they were counted are counted again. */
+/** Numbers that change while they are counted are counted again this many times at most. */
 const MAX_ROUNDS = 5;
 
 type EndedRow = typeof endedRewards.$inferSelect;
-/** What is stored about a kind of a rule, and what its rewards say; null: nothing. */
+/** The stored number of a kind of a rule, and the number counted from its rewards; null if there is none. */
 interface Difference {
   stored: EndedRow | null;
   counted: EndedRow | null;
 }
 
 /**
- * Counts the ended rewards of all rules again and compares the numbers that were kept as they ended, some rules at a
- * time. With `mend` it sets what differs. Nobody is kept waiting: a number is set only if it is still what it was
- * when it was read, and counted again otherwise. Returns how many kinds differed, and how many still do.
+ * Counts the ended rewards of all rules again and compares them with the stored numbers, some rules at a
+ * time. With `mend` it corrects the differences. It blocks nobody: a number is set only if it has not changed
+ * since it was read, and counted again otherwise. Returns how many kinds differed, and how many still do.
  */
 export async function recountEnded(
   database: Database,

@@ -9,8 +9,9 @@ import type { AdvancedReward } from './advance-reward.ts';
 import { serveWaiting } from './serve-waiting.ts';
 
 /**
- * Creates a new free reward for a recalled reward's item, unless the rule is closed or the item is not held, and
- * serves the waiting list. Otherwise the item becomes unassigned. A random rule's proof tells that it can be drawn again.
+ * Creates a new free reward for a recalled reward's item, unless the rule is closed or the item is not held,
+ * and serves the waiting list. Otherwise the item becomes unassigned. A random rule's proof records that it
+ * can be drawn again.
  */
 export async function reofferItem(
   tx: ChannelTx,

@@ -2,10 +2,12 @@ import type { RewardState } from '#db/schema/reward.ts';
 import { defineMachine, type EventOf } from '#domain/kernel/machine.ts';
 
 /**
- * A viewer's entitlement to one item. `claimed` ends it unless Trade Protection reverses the trade. `depositReversed`:
- * the item is with its streamer again. A claim takes no lock of the channel, so it may come between reading a promise and
- * ending it: nothing that ends a promise (`timedOut`, `stopped`, `revoked`) is allowed from `reserved`, where only the end
- * of the offer or of the deposit is.
+ * A viewer's entitlement to one item. `claimed` is the end, unless Trade Protection reverses the trade.
+ * `depositReversed` means that the item is with its streamer again.
+ *
+ * A claim takes no lock of the channel, so it may come between reading a promise and ending it. Therefore no
+ * event that ends a promise (`timedOut`, `stopped`, `revoked`) is allowed from `reserved`; only the end of
+ * the offer or of the deposit is.
  */
 export const rewardMachine = defineMachine({
   free: { promised: 'promised', detached: 'recalled', depositReversed: 'recalled' },

@@ -14,20 +14,23 @@ import { type ChannelTx, channelLock, requireChannel } from '#domain/kernel/lock
 import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { promiseRewards } from '#domain/reward/promise-rewards.ts';
 
-/** The most promises that a round makes for one rule; it makes fewer than twice as many in all, and the next round makes the rest. */
+/**
+ * Maximum number of promises that a round makes for one rule. A round makes fewer than twice as many in all,
+ * and the next round makes the rest.
+ */
 export const MAX_OF_ROUND = 500;
 
-/** What a round promised, and the rules that are still to be served. */
+/** The promises of a round, and the rules that are still to be served. */
 export interface Served {
   promised: number;
   left: readonly string[];
 }
 
 /**
- * Promises the free rewards of these rules, as far as they are open, to whoever waits, in the order in which they
- * qualified: one round of at most `limit` promises for each rule. Only items that are held and not locked are promised.
- * Which reward it is, a random rule draws. The caller serves on after the commit; the channel's next sweep serves what
- * nobody does.
+ * Promises the free rewards of these rules, if open, to the viewers who wait, in the order in which they
+ * qualified. One call is one round of at most `limit` promises for each rule. Only items that are held and
+ * not locked are promised. A random rule draws the reward. The caller goes on serving after the commit; if it
+ * does not, the channel's next sweep does.
  */
 export async function serveWaiting(
   tx: ChannelTx,
@@ -57,12 +60,12 @@ async function serveRound(tx: ChannelTx, rules: readonly OpenRule[], nowMs: numb
   for (const rule of rules) {
     const paired = await pair(tx, rule, nowMs, limit);
     pairings.push(...paired);
-    // Who comes next on a rule that filled the round is read only when these were served.
+    // A rule that filled its round has its next viewers read only after these were served.
     if (paired.length < limit) done++;
     if (pairings.length >= limit) break;
   }
   const promised = pairings.length === 0 ? 0 : await promiseRewards(tx, pairings, nowMs);
-  // Should another have been faster with all of it, the same would come of it again.
+  // If another process served all of these first, another attempt would find the same again.
   return { promised, left: promised === 0 ? [] : rules.slice(done) };
 }
 
@@ -90,7 +93,7 @@ const readRules = statement('rules_to_serve', (tx) =>
     .orderBy(asc(rules.channelId), asc(rules.id)),
 );
 
-/** The open ones among these rules that are not frozen. */
+/** Reads those of these rules that are open and not frozen. */
 async function openRules(tx: ChannelTx, ruleIds: readonly string[]): Promise<OpenRule[]> {
   if (ruleIds.length === 0) return [];
   const found = await readRules(tx, { ruleIds: JSON.stringify(ruleIds) });
@@ -110,10 +113,12 @@ const freeRewards = statement('free_rewards', (tx) =>
   ),
 );
 
-/** Which reward each of the next viewers of a rule is to have: as many as there are free ones, and one round at most. */
+/**
+ * Matches the next viewers of a rule with its rewards: as many as there are free ones, and one round at most.
+ */
 async function pair(tx: ChannelTx, rule: OpenRule, nowMs: number, limit: number): Promise<Pairing[]> {
   const { id: ruleId, ownerId, channelId } = rule;
-  // A rule may have thousands of free rewards, and few wait.
+  // A rule may have thousands of free rewards while few viewers wait.
   const atMost = await countWaiting(tx, { ruleId, limit });
   const free = atMost === 0 ? [] : await freeRewards(tx, { ruleId, nowMs, limit: atMost });
   if (free.length === 0) return [];

@@ -11,6 +11,6 @@ const readRefunded = statement('redemption_refunded', (tx) =>
     .where(and(eq(redemptions.rewardId, sql.placeholder('rewardId')), is(redemptions.state, 'refunded'))),
 );
 
-/** Whether the points spent on this reward were refunded. */
+/** Returns whether the points spent on this reward were refunded. */
 export const wasRefunded = async (tx: Tx, rewardId: string): Promise<boolean> =>
   (await readRefunded(tx, { rewardId })).length > 0;

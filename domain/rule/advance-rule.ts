@@ -8,7 +8,10 @@ import { ruleMachine } from '#domain/rule/rule-machine.ts';
 
 const moveRule = moveIn(rules, 'rule');
 
-/** The only writer of `rules.state`. Returns false when the event is not allowed in the current state. */
+/**
+ * Moves a rule to its next state; the only writer of `rules.state`. Returns false when the event is not
+ * allowed in the current state.
+ */
 export async function advanceRule(
   tx: ChannelTx,
   ruleId: string,

@@ -43,9 +43,10 @@ export type AttachRefusal =
 export type AttachedKind = KindAmount & { weight?: number | undefined };
 
 /**
- * Attaches items to a rule by kind and quantity and serves its waiting list. Only items that are held, unlocked and
- * on no other rule count; if any kind has too few, nothing is attached. Weights are stored before viewers are served.
- * A repeated `requestId` attaches nothing, but serves whom the first one had not reached.
+ * Attaches items to a rule by kind and quantity and serves its waiting list. Only items that are held,
+ * unlocked and on no other rule count; if any kind has too few, nothing is attached. Weights are stored
+ * before viewers are served. A repeated `requestId` attaches nothing, but serves the viewers whom the first
+ * request had not reached.
  */
 export async function attachRewards(
   database: Database,
@@ -97,7 +98,7 @@ async function attachOnce(
   }
 }
 
-/** How many were attached, and the rules that are still to be served after the commit. */
+/** The number of attached rewards, and the rules that are still to be served after the commit. */
 interface Attached {
   attached: number;
   left: readonly string[];
@@ -114,13 +115,13 @@ async function attach(
   if (!rule || rule.state === 'closed') return refuse('ruleClosed');
   const held = await holdLock(tx, itemsLock(userId));
   if (!(await firstTime(tx, { requestId, userId, kind: 'rule.changed', subjectId: ruleId }, nowMs)))
-    // The first time may have ended before anybody was promised them.
+    // The first request may have been interrupted before it promised all of them.
     return done({ attached: 0, left: [ruleId] });
   await attachKinds(tx, held, { rule, kinds: wanted }, nowMs);
   await announce(tx, [{ userId, kind: 'rule.changed', subjectId: ruleId }], nowMs);
   if (by) await reportGiving(tx, by, nowMs);
   const attached = wanted.reduce((sum, kind) => sum + kind.quantity, 0);
-  // Where that alone takes long, nobody is promised any of it in the same transaction.
+  // Attaching this many takes long by itself, so they are promised in later transactions.
   if (attached > MAX_OF_ROUND) return done({ attached, left: [ruleId] });
   return done({ attached, left: (await serveWaiting(tx, [ruleId], nowMs)).left });
 }
@@ -128,8 +129,9 @@ async function attach(
 type AttachedRule = { id: string; ownerId: string; channelId: string };
 
 /**
- * Makes items free rewards of the rule in the caller's transaction, where nobody waits for them yet. Throws `Refused`
- * with `accountFrozen`, `rewardLimit`, `steamChangedRecently`, `notEnough` or `weightsDiffer`, so that nothing of the transaction stays.
+ * Makes items free rewards of the rule in the caller's transaction, which serves nobody. Throws `Refused`
+ * with `accountFrozen`, `rewardLimit`, `steamChangedRecently`, `notEnough` or `weightsDiffer`, so that the
+ * whole transaction is rolled back.
  */
 export async function attachKinds(
   tx: ChannelTx,

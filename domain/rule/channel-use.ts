@@ -14,11 +14,13 @@ const hasCustomReward = async (q: Reader, channelId: string): Promise<boolean> =
   return (await q.$count(customRewards, and(eq(customRewards.channelId, channelId), live))) > 0;
 };
 
-/** Whether rules are open or paused on a channel, or Twitch still has a custom reward of a closed one. */
+/**
+ * Returns whether rules are open or paused on a channel, or Twitch still has a custom reward of a closed one.
+ */
 export const isInUse = async (q: Reader, channelId: string): Promise<boolean> =>
   (await q.$count(rules, liveOn(channelId))) > 0 || (await hasCustomReward(q, channelId));
 
-/** The same, for rules that ask for channel points. */
+/** Like `isInUse`, for rules that ask for channel points. */
 export const usesPoints = async (q: Reader, channelId: string): Promise<boolean> =>
   (await q.$count(rules, and(liveOn(channelId), asksInSql(channelPoints)))) > 0 ||
   (await hasCustomReward(q, channelId));

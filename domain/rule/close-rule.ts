@@ -13,10 +13,10 @@ import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { fitRules, hasRulesOverLimit } from '#domain/rule/fit-rules.ts';
 
 /**
- * Closes a rule for good: free rewards detach immediately and their items become unassigned; promised and reserved
- * rewards run to their end. A rule that was over the plan's limit takes its place. Closing twice returns the same
- * result. Whoever closes all rules is refused while they are `unconfirmed` (see `closesAllRules`), and their owner is
- * mailed.
+ * Closes a rule for good: free rewards detach immediately and their items become unassigned; promised and
+ * reserved rewards run to their end. Its slot goes to a rule that was over the plan's limit. Closing twice
+ * returns the same result. Closing all rules is refused while the caller is `unconfirmed` (see
+ * `closesAllRules`), and the owner is mailed about it.
  */
 export async function closeRule(
   database: Database,
@@ -28,7 +28,8 @@ export async function closeRule(
   const lock = channelLock(rule.channelId);
   const outcome = await database.transaction(
     async (tx) => {
-      // Two rules on two channels may be closed at once, each as if the other stayed.
+      // Without this lock, the last two rules could be closed on two channels at once, each as if the other
+      // stayed.
       await holdLock(tx, rulesLock(userId));
       const { needsProof, isReported } = await closingOf(tx, { ruleId, userId }, nowMs);
       if (needsProof && unconfirmed) return refuse('identityUnconfirmed');

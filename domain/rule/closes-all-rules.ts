@@ -4,12 +4,15 @@ import { within } from '#db/dialect.ts';
 import { liveRuleStates, rules } from '#db/schema/rule.ts';
 import { hour } from '#domain/kernel/time.ts';
 
-/** Whoever closes several rules closes this many freely in an hour. */
+/** Number of rules that can be closed within an hour without further proof. */
 const FREE_CLOSINGS_PER_HOUR = 2;
 
 type Closing = { ruleId: string; userId: string };
 
-/** Whether closing this rule leaves its streamer none, and how many of theirs were closed within the last hour. */
+/**
+ * Returns what closing this rule demands: it depends on whether the streamer keeps any other, and on how many
+ * of theirs were closed within the last hour.
+ */
 export async function closingOf(q: Reader | Tx, { ruleId, userId }: Closing, nowMs: number) {
   const own = eq(rules.ownerId, userId);
   const live = and(own, within(rules.state, liveRuleStates));
@@ -20,13 +23,16 @@ export async function closingOf(q: Reader | Tx, { ruleId, userId }: Closing, now
   ];
   const isLast = isLive && others === 0;
   return {
-    /** Whoever closes it has to prove who they are. */
+    /** True if the caller has to prove who they are. */
     needsProof: isLast || (isLive && recent >= FREE_CLOSINGS_PER_HOUR),
-    /** Their owner is mailed: once for many, and of the last one. */
+    /** True if the owner is mailed: once for many rules, and for the last one. */
     isReported: isLast || (isLive && recent === FREE_CLOSINGS_PER_HOUR),
   };
 }
 
-/** Whether closing this rule is part of closing all: it is the last of a streamer's, or the third within an hour. */
+/**
+ * Returns whether closing this rule is part of closing all of them: it is the streamer's last one, or the
+ * third within an hour.
+ */
 export const closesAllRules = async (q: Reader | Tx, closing: Closing, nowMs: number): Promise<boolean> =>
   (await closingOf(q, closing, nowMs)).needsProof;

@@ -52,7 +52,7 @@ export interface RuleDraft extends Conditions {
 
 export type RuleRefusal =
   | 'noCondition'
-  /** A random reward for a paid condition, where the operator does not allow it. */
+  /** A random reward for a paid condition, which the operator does not allow. */
   | 'paidDraw'
   | 'twitchNotLinked'
   | 'twitchRestricted'
@@ -73,7 +73,7 @@ export type RuleRefusal =
   | RefusedElsewhere
   /** The request id is already used by someone else's rule. */
   | 'requestUsed'
-  /** What the rule is to start with. */
+  /** The values that the rule starts with. */
   | Extract<
       AttachRefusal,
       | 'notRandom'
@@ -86,10 +86,10 @@ export type RuleRefusal =
     >;
 
 /**
- * Creates a rule on the streamer's own channel, or on one that admits them. A rule that counts watch time from its
- * start stores everyone's total as baseline; one that counts all time, or only following, may already be met once it
- * opens. With `kinds` it opens with these rewards, or not at all. `requestId` becomes the rule's id, and repeating it
- * returns the first result. The form has checked the draft's bounds.
+ * Creates a rule on the streamer's own channel, or on one that admits them. A rule that counts watch time
+ * from its start stores every viewer's total as their baseline; one that counts all time, or only following,
+ * may already be met once it opens. With `kinds` it opens with these rewards, or not at all. `requestId`
+ * becomes the rule's id, and repeating it returns the first result. The form has checked the draft's bounds.
  */
 export async function createRule(
   database: Database,
@@ -135,7 +135,7 @@ async function openOnce(
       { lock: channelLock(channelId) },
     );
   } catch (error) {
-    // A new rule refers to no item yet, so a second reward for an item means that another rule has it.
+    // A new rule has no items yet, so a uniqueness error means that an item has a reward of another rule.
     if (kinds.length > 0 && isUniqueViolation(error)) return refuse('notEnough');
     throw error;
   }
@@ -161,7 +161,7 @@ export interface RuleRequest {
   kinds?: readonly AttachedKind[];
   /** The credential that gave the caller access: see `reportGiving`. */
   by?: Credential | null;
-  /** The operator's setting; omitted: not allowed. */
+  /** The operator's setting; not allowed if omitted. */
   paidDrawsAllowed?: boolean;
 }
 

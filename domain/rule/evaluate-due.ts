@@ -12,7 +12,7 @@ import { serveInRounds } from '#domain/reward/serve-waiting.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { enlist, findNewcomers, type Qualified, qualifyDue } from '#domain/rule/qualify.ts';
 
-/** Maximum viewers evaluated in the transaction of a tick, and in each of the transactions for more of them. */
+/** Maximum number of viewers evaluated in one transaction, of a tick or after it. */
 const AT_ONCE = 2000;
 
 const isDue = sql`${watchTimes.seconds} >= ${watchTimes.nextCheckSeconds}`;
@@ -28,8 +28,9 @@ const readDue = statement('watch_due', (tx) =>
 const nobody: Qualified = { qualified: 0, left: [] };
 
 /**
- * Evaluates viewers of a channel who passed a threshold, schedules their next check and serves them for one round.
- * Returns `many` and does nothing when there are too many for one transaction: after it, `evaluateManyDue` does.
+ * Evaluates viewers of a channel who passed a threshold, schedules their next check and serves them for one
+ * round. Returns `many` and does nothing when there are too many for one transaction; `evaluateManyDue`
+ * evaluates them after the commit.
  */
 export async function evaluateDue(
   tx: ChannelTx,
@@ -45,9 +46,10 @@ export async function evaluateDue(
 }
 
 /**
- * The same in short transactions: the full sweep finds and serves them in order, and then they are evaluated once more,
- * a few at a time, each few in the transaction that schedules their next check, because they may have watched on. If
- * interrupted, they are still due at the next tick. Returns the number of new qualifications.
+ * Like `evaluateDue` in short transactions, for many viewers. First a full sweep finds and serves them in
+ * order. Then they are evaluated once more, a few at a time, in the transaction that schedules their next
+ * check, because they may have watched on. If interrupted, they are still due at the next tick. Returns the
+ * number of new qualifications.
  */
 export async function evaluateManyDue(database: Database, channelId: string, nowMs: number): Promise<number> {
   let qualified = await evaluateChannel(database, channelId, nowMs);
@@ -63,7 +65,10 @@ export async function evaluateManyDue(database: Database, channelId: string, now
   return qualified;
 }
 
-/** Returns a rule id for each new qualification, and whether there may be more viewers. */
+/**
+ * Evaluates some viewers. Returns a rule id for each new qualification, and whether there may be more
+ * viewers.
+ */
 async function evaluateSome(tx: ChannelTx, channelId: string, size: number, nowMs: number) {
   const twitchIds = await listDue(tx, channelId, size);
   const among = isAmong(twitchAccounts.twitchId, twitchIds);

@@ -17,9 +17,9 @@ const AT_ONCE = 1000;
 const MAX_HELD = 100_000;
 
 /**
- * Evaluates every registered viewer under those of these rules that are open, in its own transactions; callers that
- * open rules run it after committing. If interrupted, the channel's next sweep finds the rest. Returns the number of
- * new qualifications.
+ * Evaluates every registered viewer under these rules, if open, in its own transactions; callers that open
+ * rules run it after committing. If interrupted, the channel's next sweep finds the rest. Returns the number
+ * of new qualifications.
  */
 export async function evaluateRules(
   database: Database,

@@ -5,8 +5,8 @@ import { lockChannels } from '#domain/kernel/locks.ts';
 import { findNewcomers, type Newcomer, take } from '#domain/rule/qualify.ts';
 
 /**
- * Evaluates one viewer under every open rule: after verifying the address, earlier watch time counts. Takes the locks
- * of all channels on which the viewer meets one.
+ * Evaluates one viewer under every open rule. It is called after they verify their address, because earlier
+ * watch time counts then. Takes the locks of all channels on which the viewer meets one.
  */
 export async function evaluateViewer(tx: Tx, viewer: { twitchId: string }, nowMs: number): Promise<number> {
   const met = await findRulesMet(tx, viewer, nowMs);
@@ -17,7 +17,7 @@ export async function evaluateViewer(tx: Tx, viewer: { twitchId: string }, nowMs
   return (await take(channels, met, nowMs)).qualified;
 }
 
-/** The open rules that a viewer meets for the first time. */
+/** Finds the open rules that a viewer meets for the first time. */
 export const findRulesMet = (
   tx: Tx,
   { twitchId }: { twitchId: string },

@@ -8,15 +8,16 @@ import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { resumeRule } from '#domain/rule/pause-rules.ts';
 import { fittingRules, listLiveRules } from './fitting-rules.ts';
 
-/** How many rules a change of the plan paused and resumed. */
+/** The number of rules that a change of the plan paused and resumed. */
 export interface Fitted {
   paused: number;
   resumed: number;
 }
 
 /**
- * Fits a streamer's rules to the plan: what is over the limit pauses, newest first, and goes on when there is room
- * again, oldest first. Promises stay valid; nothing is deleted. Rules that pause for another reason keep their place.
+ * Fits a streamer's rules to the plan: rules over the limit pause, newest first, and resume when there is
+ * room again, oldest first. Promises stay valid; nothing is deleted. Rules that pause for another reason keep
+ * their place.
  */
 export async function fitRules(database: Database, userId: string, nowMs: number): Promise<Fitted> {
   const decide = (tx: Tx) => fitUnderLocks(tx, userId, nowMs);
@@ -37,7 +38,7 @@ async function fitUnderLocks(
     before.map(({ channelId }) => channelId),
   );
   await holdLock(tx, rulesLock(userId));
-  // Read again under the locks. A rule that was created meanwhile was counted against the limit when it was.
+  // Read again under the locks. A rule created meanwhile was checked against the limit when it was created.
   const locked = new Set(before.map(({ channelId }) => channelId));
   const live = (await listLiveRules(tx, userId)).filter(({ channelId }) => locked.has(channelId));
   const allowed = await fittingRules(tx, userId, nowMs);
@@ -55,7 +56,7 @@ async function fitUnderLocks(
   return { paused, resumed };
 }
 
-/** Whether a user has rules that a larger plan, or room in this one, would resume. */
+/** Returns whether a user has rules that a larger plan, or room in this one, would resume. */
 export async function hasRulesOverLimit({ read }: Database, userId: string): Promise<boolean> {
   const [one] = await read
     .select({ id: rules.id })

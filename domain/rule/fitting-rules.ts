@@ -16,8 +16,8 @@ export const listLiveRules = (q: Reader, ownerId: string): Promise<Rule[]> =>
     .orderBy(asc(rules.id));
 
 /**
- * Returns the ids of the rules that a streamer's plan allows: the oldest. One that pauses for any reason keeps its
- * place; one on another channel takes none where those are not included.
+ * Returns the ids of the rules that a streamer's plan allows: the oldest. A rule that is paused for any
+ * reason keeps its place; a rule on another channel takes none if the plan does not include those.
  */
 export async function fittingRules(q: Reader, ownerId: string, nowMs: number): Promise<Set<string>> {
   const live = await listLiveRules(q, ownerId);

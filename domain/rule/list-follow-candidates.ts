@@ -10,9 +10,10 @@ import { followTime } from '#domain/condition/follow-time.ts';
 import { newlyQualified } from '#domain/rule/qualify.ts';
 
 /**
- * Registered viewers who are not known to follow a channel, and meet all else that one of its open rules asks for:
- * Twitch can be asked about each of them, which is less than reading a long list. In the order of their Twitch ids,
- * after `after`. All accounts there are come into question only for a rule that asks for nothing else.
+ * Lists registered viewers who are not known to follow a channel and meet everything else that one of its
+ * open rules asks for. Asking Twitch about each of them costs less than reading a long list of followers.
+ * They come in the order of their Twitch ids, starting after `after`. Only a rule that asks for nothing else
+ * makes candidates of all accounts.
  */
 export async function listFollowCandidates(
   q: Reader,
@@ -35,7 +36,7 @@ export async function listFollowCandidates(
     };
     const rows = await newlyQualified(q, scope, bigint(nowMs), 'follow')
       .orderBy(asc(twitchAccounts.twitchId))
-      // A viewer comes once for each rule.
+      // A viewer is found once for each rule.
       .limit(limit * ruleIds.length);
     found.push(...rows);
   }
@@ -43,7 +44,7 @@ export async function listFollowCandidates(
   return [...ids].sort().slice(0, limit);
 }
 
-/** The rules by the rarest other thing that they ask for and that is stored; null: they ask for no such thing. */
+/** Groups the rules by the rarest other stored condition that they have; null for those without one. */
 function byOtherCondition(asking: readonly Rule[]): Map<AnyStoredCondition | null, string[]> {
   const others = storedConditions.toReversed().filter(({ key }) => key !== followTime.key);
   const groups = new Map<AnyStoredCondition | null, string[]>();
@@ -54,7 +55,7 @@ function byOtherCondition(asking: readonly Rule[]): Map<AnyStoredCondition | nul
   return groups;
 }
 
-/** Of whom the channel has stored anything for a condition. */
+/** The viewers for whom the channel has stored anything for a condition. */
 function storedFor(q: Reader, { table }: AnyStoredCondition, channelId: string) {
   const source = table as typeof watchTimes;
   return q.select({ twitchId: source.twitchId }).from(source).where(eq(source.channelId, channelId));

@@ -5,7 +5,7 @@ import { type RuleType, rules } from '#db/schema/rule.ts';
 import { type Conditions, conditionColumns } from '#domain/condition/conditions.ts';
 import { countPreparing, emptyPool, type PoolAmounts, poolsOf, waitingFor } from '#domain/rule/list-rules.ts';
 
-/** An open rule, as anybody may see it. */
+/** An open rule as anybody may see it. */
 export interface PublicRule extends Conditions {
   id: string;
   name: string;
@@ -13,16 +13,16 @@ export interface PublicRule extends Conditions {
   claimTimeoutHours: number;
   createdAtMs: number;
   pool: PoolAmounts;
-  /** Of the reserved rewards, those without an offer on Steam yet. */
+  /** Number of reserved rewards without an offer on Steam yet. */
   preparing: number;
   /** Viewers who met the rule and wait for a free reward. */
   waiting: number;
 }
 
-/** Rules shown of one channel; the newest ones of a channel with more. */
+/** At most this many rules of a channel are shown, the newest ones. */
 const MAX_RULES = 50;
 
-/** Lists a channel's open rules, newest first; with an id, that rule alone if it is one of them. */
+/** Lists a channel's open rules, newest first, or with an id that rule alone, if it is one of them. */
 export async function listPublicRules(
   database: Database,
   channelId: string,

@@ -23,21 +23,24 @@ import type { PoolAmounts } from '#domain/rule/list-rules.ts';
 export interface RewardKind extends PoolAmounts, ItemKind {
   /** The kind's draw weight relative to the others. */
   weight: number;
-  /** How many of the reserved ones have no offer on Steam yet. */
+  /** The number of reserved ones that have no offer on Steam yet. */
   preparing: number;
 }
 
-/** What is counted of each kind. */
+/** The amounts that are counted of each kind. */
 type Amounts = PoolAmounts & Pick<RewardKind, 'preparing'>;
 const amounts = ['free', 'promised', 'reserved', 'preparing', 'claimed', 'recalled'] as const;
 
-/** A reward has at most one such transfer. It is looked up for reserved rewards alone. */
+/**
+ * The transfer of a reserved reward without an offer on Steam; there is at most one. It is looked up for
+ * reserved rewards alone.
+ */
 const isPreparing = sql`${is(rewards.state, 'reserved')} and (select 1 from ${transfers} where ${and(
   eq(transfers.rewardId, rewards.id),
   within(transfers.state, preparingTransferStates),
 )}) = 1`;
 
-/** Columns of a query that count these of its rows, and no other amount. */
+/** Columns of a query that count its rows under these amounts and no other. */
 const counting = (counted: Partial<Record<keyof Amounts, SQLWrapper>>) =>
   Object.fromEntries(
     amounts.map((amount) => [amount, sql<number>`${counted[amount] ?? bigint(0)}`.as(amount)]),
@@ -46,8 +49,8 @@ const counting = (counted: Partial<Record<keyof Amounts, SQLWrapper>>) =>
 const oneIf = (condition: SQL): SQL => sql`case when ${condition} then ${bigint(1)} else ${bigint(0)} end`;
 
 /**
- * Lists a rule's rewards by kind and state. The caller has checked access to the rule. What has ended is not read, but
- * was counted as it ended.
+ * Lists a rule's rewards by kind and state. The caller has checked access to the rule. Ended rewards are not
+ * read; they were counted as they ended.
  */
 export async function listRuleRewards({ read }: Database, ruleId: string): Promise<RewardKind[]> {
   const live = read
@@ -106,13 +109,13 @@ export interface RulePromise {
   transferState: TransferState | null;
   transferId: string | null;
   recallReason: string | null;
-  /** Whether the points spent on it were refunded. */
+  /** True if the points spent on it were refunded. */
   pointsBack: boolean;
   /** The draw that chose this reward; null if it was not drawn. */
   drawNumber: number | null;
 }
 
-/** A reward has at most one transfer in any of these. */
+/** A reward has at most one transfer in any of these states. */
 const deliveringStates = [...liveTransferStates, 'accepted', 'settled'] as const;
 
 /** Lists a rule's promises, newest first. The caller has checked access to the rule. */

@@ -59,7 +59,7 @@ export async function listRuleViewers(
   };
 }
 
-/** How many registered viewers have started a rule and not met it. */
+/** Counts the registered viewers who have started a rule and not met it. */
 export async function countRuleViewers(read: Reader, ruleId: string): Promise<number> {
   const started = await startedViewers(read, ruleId);
   const [row] = started ? await read.select({ total: count() }).from(started) : [];
@@ -67,8 +67,9 @@ export async function countRuleViewers(read: Reader, ruleId: string): Promise<nu
 }
 
 /**
- * No more than what decides about their order, and of what is stored only what the rule asks for: it may be read for all
- * viewers of a channel, and the rest for a page of them. Null: the rule asks for nothing that is stored.
+ * Selects the viewers who have started a rule. It may read all viewers of a channel, so it has only the
+ * columns that decide their order, and joins only the stored data that the rule uses; the rest is read for
+ * one page. Null if the rule has no condition on stored data.
  */
 async function startedViewers(read: Reader, ruleId: string) {
   const [rule] = await read.select(conditionColumns).from(rules).where(eq(rules.id, ruleId));
@@ -89,7 +90,7 @@ async function startedViewers(read: Reader, ruleId: string) {
     .as('started');
 }
 
-/** How far each of these viewers is, in the given order. */
+/** Adds the viewers' progress, in the given order. */
 async function withProgress(
   read: Reader,
   { ruleId, twitchIds }: { ruleId: string; twitchIds: readonly string[] },
@@ -111,7 +112,10 @@ async function withProgress(
   });
 }
 
-/** Who has not met the rule, and of whom anything is stored that it asks for: only these can have come nearer to it. */
+/**
+ * Selects viewers who have not met the rule and about whom anything is stored that it uses; nobody else can
+ * have made progress.
+ */
 function knownOnChannelOf(read: Reader, ruleId: string, asked: readonly AnyStoredCondition[]) {
   const hasNotMet = (twitchId: SQLWrapper) =>
     notExists(read.select({ one: sql`1` }).from(qualifications).where(onRule(qualifications, twitchId)));

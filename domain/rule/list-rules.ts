@@ -24,14 +24,14 @@ export interface ListedRule extends Conditions, OwnerFacts {
   state: RuleState;
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
   claimTimeoutHours: number;
-  /** How long after a promise it is sent at the earliest. */
+  /** Hours by which the sending of its rewards is held back after the promise. */
   sendDelayHours: number;
   createdAtMs: number;
   closedAtMs: number | null;
   channelId: string;
   channelName: string;
   pool: PoolAmounts;
-  /** How many of the reserved rewards have no offer on Steam yet. */
+  /** Number of reserved rewards that have no offer on Steam yet. */
   preparing: number;
   /** Viewers who met the rule and wait for a free reward. */
   waiting: number;
@@ -56,14 +56,14 @@ const ruleFacts = {
 export const ruleOrders = ['newest', 'name', 'free'] as const;
 export type RuleOrder = (typeof ruleOrders)[number];
 
-/** How many free rewards a rule has. */
+/** Counts the free rewards of a rule, in a query over rules. */
 const freeRewardsOf = ({ read }: Database): SQL =>
   sql`(${read
     .select({ free: count() })
     .from(rewards)
     .where(and(eq(rewards.ruleId, rules.id), is(rewards.state, 'free')))})`;
 
-/** What comes before the id in each order, and how a cursor names a place in it. */
+/** Returns the columns that come before the id in each order, and the cursor's position among them. */
 function orderOf(database: Database, order: RuleOrder, after: string | null | undefined) {
   if (order === 'newest') {
     const place = decodeCursor(after, ['text']);
@@ -85,7 +85,7 @@ export async function listRules(
     ownerId: string;
     search?: string | undefined;
     states?: readonly RuleState[] | undefined;
-    /** Only these of them. */
+    /** Restricts the list to these. */
     ids?: readonly string[] | undefined;
     order?: RuleOrder;
     after?: string | null;
@@ -131,7 +131,7 @@ export async function listRules(
   };
 }
 
-/** More rules than a streamer chooses from by name. */
+/** More rules than a streamer would choose from by name. */
 const MAX_NAMES = 200;
 
 /** Lists the names of a streamer's newest rules. */
@@ -173,7 +173,10 @@ export async function getRule(
 
 export const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });
 
-/** Returns the pools of those of these rules that ever had a reward. What has ended was counted as it ended. */
+/**
+ * Returns the pools of these rules, without those that never had a reward. Ended rewards were counted as they
+ * ended.
+ */
 export async function poolsOf(
   database: Database,
   ruleIds: readonly string[],
@@ -214,7 +217,10 @@ export async function countFree(
   return new Map(rows.map(({ ruleId, free }) => [ruleId, free]));
 }
 
-/** Reads the reserved rewards alone, so that a rule's history does not matter. */
+/**
+ * Counts the reserved rewards without an offer on Steam. Only reserved rewards are read, so that a rule's
+ * history does not matter.
+ */
 export async function countPreparing(
   database: Database,
   ruleIds: readonly string[],
@@ -233,8 +239,8 @@ export async function countPreparing(
 }
 
 /**
- * Counts the waiting viewers of these rules. Joined with the rules, because SQLite otherwise takes the primary key, which
- * holds everyone who ever met them.
+ * Counts the waiting viewers of these rules. Joined with the rules, because otherwise SQLite uses the primary
+ * key, which contains everybody who ever met them.
  */
 export async function waitingFor(
   database: Database,

@@ -15,32 +15,32 @@ export interface WatchedChannel {
   streamId: string | null;
   /** The end of the last interval that was read. Domain time. */
   watchedUntilMs: number | null;
-  /** When its last stream ended; null while live. Domain time. */
+  /** End of its last stream; null while live. Domain time. */
   wentOfflineAtMs: number | null;
-  /** When its last complete list of followers was read, and how many it had. Domain time. */
+  /** Time at which its last complete list of followers was read, and how many it had. Domain time. */
   followsReadAtMs: number | null;
   followsListed: number | null;
-  /** Why Twitch takes no lines from the bot in its chat. */
+  /** The reason why Twitch takes no lines from the bot in its chat; null if it does. */
   chatFault: ChatFault | null;
-  /** Whether its broadcaster lets the application's bots read its chat by events. */
+  /** True if its broadcaster lets the application's bots read its chat by events. */
   allowsBot: boolean;
-  /** Whether it has an open rule. */
+  /** True if it has an open rule. */
   hasOpenRule: boolean;
-  /** Whether a rule is open or paused and the channel can be read; watch time continues during a pause. */
+  /** True if a rule is open or paused and the channel can be read; watch time goes on during a pause. */
   countsWatching: boolean;
-  /** Which conditions its open rules have. */
+  /** The conditions that its open rules have. */
   needs: Record<ConditionKey, boolean>;
 }
 
 /** Restricts a column to open rules. */
 const ofOpen = (column: SQLWrapper) => sql`case when ${is(rules.state, 'open')} then ${column} end`;
 
-/** Which conditions the open rules have, as columns of a query that groups rules. */
+/** The conditions that the open rules have, as columns of a query that groups rules. */
 const asked = Object.fromEntries(
   conditions.map(({ key, column }) => [key, sql`count(${ofOpen(rules[column])}) > 0`.mapWith(Boolean)]),
 ) as Record<ConditionKey, SQL<boolean>>;
 
-/** Whether the broadcaster's grant has a scope. */
+/** Matches channels whose broadcaster's grant has a scope. */
 const allows = (scope: string) =>
   sql`count(case when cast(${twitchAccounts.scopes} as text) like ${`%"${scope}"%`} then 1 end) > 0`.mapWith(
     Boolean,

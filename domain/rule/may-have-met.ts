@@ -17,15 +17,16 @@ import {
 } from '#domain/condition/conditions.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
-/** What a sweep needs to know of an open rule. */
+/** The facts about an open rule that a sweep needs. */
 export type SweptRule = Pick<typeof rules.$inferSelect, 'id' | 'channelId'> & Conditions;
 
-/** At most this many rows of a channel are read at a time, so that the process can do other work in between. */
+/** At most this many rows of a channel are read at once, so that the process can do other work in between. */
 const ROWS_AT_ONCE = 20_000;
 
 /**
- * Registered viewers who may meet one of a channel's rules and are not on its list, a few rows of the channel at a time.
- * Every condition needs a row that the channel has of a viewer, so only the rows of a rule's rarest condition are read. Read without a transaction: `qualify` decides who of them it is.
+ * Finds registered viewers who may meet one of a channel's rules and are not on its list, a few rows of the
+ * channel at a time. Every condition needs a row that the channel has about a viewer, so only the rows of a
+ * rule's rarest condition are read. Read without a transaction; `qualify` decides which of them met it.
  */
 export async function* mayHaveMet(
   q: Reader,
@@ -46,7 +47,7 @@ export async function* mayHaveMet(
   }
 }
 
-/** What of a rule's conditions decides about viewers who were read. */
+/** The parts of a rule's conditions that decide about viewers who were read. */
 interface Swept {
   rule: SweptRule;
   needs: { condition: AnyStoredCondition; needed: number }[];
@@ -60,13 +61,13 @@ const needsOf = (rule: Conditions, nowMs: number): Swept['needs'] =>
     return needed === null ? [] : [{ condition, needed }];
   });
 
-/** Undefined: whoever meets the rule is not found by a sweep. */
+/** Undefined if a sweep cannot find those who meet the rule. */
 const rarestOf = (rule: Conditions): AnyStoredCondition | undefined =>
   hasOnlyStoredConditions(rule) ? rarestFirst.find((condition) => asksFor(rule, condition)) : undefined;
 
 type Slice = ViewerSlice & { channelId: string };
 
-/** The Twitch id that a slice ends with; null: it reaches to the end. */
+/** Returns the Twitch id that a slice ends with; null if it reaches to the end. */
 async function endOfSlice(
   q: Reader,
   { table }: AnyStoredCondition,
@@ -85,8 +86,8 @@ async function endOfSlice(
 }
 
 /**
- * Reads the viewers and each rule's list in the order of the Twitch ids and compares the two: most of those who meet a
- * rule are on its list, and looking up each of them would cost many times as much.
+ * Reads the viewers and each rule's list in the order of the Twitch ids and compares the two. Most of those
+ * who meet a rule are on its list, and looking up each of them would cost many times as much.
  */
 async function searchSlice(
   q: Reader,
@@ -110,10 +111,13 @@ async function searchSlice(
   return [...(await verifiedAmong(q, found))];
 }
 
-/** What the channel knows of viewers, in the order of their ids; NaN, which meets no condition: nothing. */
+/**
+ * The channel's data about viewers, in the order of their ids; NaN, which meets no condition, stands for no
+ * data.
+ */
 interface Viewers {
   twitchIds: string[];
-  /** Only what some rule asks for. */
+  /** Only the conditions that some rule has. */
   values: Map<AnyStoredCondition, number[]>;
 }
 
@@ -130,7 +134,7 @@ function placesMeeting({ twitchIds, values }: Viewers, needs: Swept['needs']): n
   return places;
 }
 
-/** Those whom no condition turns away on a closer look. */
+/** Returns the viewers whom no exact check turns away. */
 async function exactlyMeeting(
   q: Reader,
   rule: SweptRule,
@@ -150,7 +154,7 @@ async function exactlyMeeting(
   return left;
 }
 
-/** The viewers of a slice by their ids, but for those who have less than the mildest of the rules asks. */
+/** Reads the viewers of a slice by their ids, without those below what the easiest of the rules asks. */
 async function readViewers(
   q: Reader,
   rarest: AnyStoredCondition,
@@ -184,13 +188,13 @@ async function readViewers(
 
 const numberIn = (text: string): number => (text === '' ? Number.NaN : Number(text));
 
-/** Every one of the rules asks for this. */
+/** The easiest of the rules' requirements; all of these rules have this condition. */
 function mildest({ comparison, value }: AnyStoredCondition, swept: readonly Swept[]): SQL {
   const needed = swept.flatMap(({ needs: [rarest] }) => (rarest ? [rarest.needed] : []));
   return comparison.inSql(value, comparison.mildest(...needed));
 }
 
-/** Who of a slice is on a rule's list, the ids in their order. */
+/** Reads which viewers of a slice are on a rule's list, in the order of their ids. */
 async function readListed(q: Reader, ruleId: string, slice: ViewerSlice): Promise<string[]> {
   const listed = q
     .select({ twitchId: qualifications.twitchId })
@@ -202,7 +206,10 @@ async function readListed(q: Reader, ruleId: string, slice: ViewerSlice): Promis
   return row?.twitchIds?.split(',') ?? [];
 }
 
-/** Both in the order of the ids. Were they ever out of order, somebody would be looked at in vain and nobody left out. */
+/**
+ * Leaves out listed viewers. Both lists are in the order of the ids; if they ever were not, somebody would be
+ * evaluated in vain, but nobody left out.
+ */
 function without({ twitchIds }: Viewers, places: readonly number[], listed: readonly string[]): number[] {
   let next = 0;
   return places.filter((place) => {
@@ -212,7 +219,7 @@ function without({ twitchIds }: Viewers, places: readonly number[], listed: read
   });
 }
 
-/** Those of any number of Twitch ids that a query finds. */
+/** Finds those of any number of Twitch ids that a query matches. */
 type Among = (q: Reader, twitchIds: ReadonlySet<string>) => Promise<Set<string>>;
 const among =
   (read: (q: Reader, values: { ids: string }) => Answer<{ twitchId: string }[]>): Among =>
@@ -224,7 +231,7 @@ const among =
 
 const inIds = (twitchId: SQLWrapper) => isAmong(twitchId, sql.placeholder('ids'));
 
-/** Who has an account here: most of a channel's viewers have none, and this is read off a key. */
+/** Finds those who have an account here. Most of a channel's viewers have none, and a key alone shows it. */
 const linkedAmong = among(
   statement('linked_among', (q) =>
     q

@@ -9,7 +9,7 @@ import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { advanceRule } from '#domain/rule/advance-rule.ts';
 import { resumeRule } from '#domain/rule/pause-rules.ts';
 
-/** Maximum viewers of one transaction; a channel with half as many opens its rule at once. */
+/** Maximum number of viewers per transaction; a channel with half as many opens its rule at once. */
 const AT_ONCE = 10_000;
 
 type Rule = typeof rules.$inferSelect;
@@ -28,8 +28,9 @@ export async function openRule(tx: ChannelTx, rule: Rule, nowMs: number): Promis
 }
 
 /**
- * Opens the rules of a channel whose opening was begun, in short transactions. If interrupted, the bot's next round or
- * the channel's next tick goes on: viewers have the same watch time until then. Returns the rules that opened.
+ * Finishes the rules of a channel that are being opened, in short transactions. If interrupted, the bot's
+ * next round or the channel's next tick goes on: viewers have the same watch time until then. Returns the
+ * rules that opened.
  */
 export async function finishOpening(database: Database, channelId: string, nowMs: number): Promise<string[]> {
   const opening = await database.read
@@ -49,7 +50,10 @@ export async function finishOpening(database: Database, channelId: string, nowMs
   return opened;
 }
 
-/** Returns the Twitch id it reached; null: the rule is through, by this or by another process. */
+/**
+ * Opens a rule for the next slice of viewers, and returns the last Twitch id of it; null if the rule is open,
+ * by this or by another process.
+ */
 async function openFurther(tx: ChannelTx, ruleId: string, after: string, size: number, nowMs: number) {
   const [rule] = await tx
     .select()
@@ -61,7 +65,10 @@ async function openFurther(tx: ChannelTx, ruleId: string, after: string, size: n
   return reached;
 }
 
-/** Everything a rule counts is started for the same viewers at a time, so the rows of any of it tell how many those are. */
+/**
+ * Finds where an opening goes on. Everything that a rule counts is started for the same slice of viewers, so
+ * the rows of any of its conditions show how far it came.
+ */
 async function resumeFrom(tx: Tx, rule: Rule, after: string): Promise<string> {
   for (const counting of countingsOf(rule)) {
     const reached = await counting.reached(tx, rule);
@@ -70,7 +77,7 @@ async function resumeFrom(tx: Tx, rule: Rule, after: string): Promise<string> {
   return after;
 }
 
-/** Returns the last Twitch id of the slice; null: it reached the end. */
+/** Starts the rule for a slice of viewers, and returns its last Twitch id; null at the end. */
 async function takeViewers(tx: Tx, rule: Rule, after: string, size: number): Promise<string | null> {
   const countings = countingsOf(rule);
   if (countings.length === 0) return null;

@@ -2,8 +2,9 @@ import type { RuleType } from '#db/schema/rule.ts';
 import type { RequiredColumn } from '#domain/condition/conditions.ts';
 
 /**
- * Whether a draft is a random reward for what costs money or points: a lottery in many places, and against Twitch's
- * rules for channel points. `paid` names what costs; the browser, which asks too, is told it.
+ * Returns whether a draft is a random reward for something that costs money or points: a lottery in many
+ * places, and against Twitch's rules for channel points. `paid` names the columns that cost something; the
+ * browser, which calls this too, gets them from the server.
  */
 export const isPaidDraw = (
   draft: Record<RequiredColumn, unknown> & { type: RuleType },

@@ -25,7 +25,7 @@ const at = ({ ownerId, channelId }: RulesAt) =>
 
 type Rule = typeof rules.$inferSelect;
 
-/** The selected rules in this state, and the locks of their channels and of these others. */
+/** Reads the selected rules in this state, and takes the locks of their channels and of these others. */
 async function heldRules(
   tx: Tx,
   places: readonly RulesAt[],
@@ -66,7 +66,10 @@ export async function pauseRulesOf(
   for (const { id } of found) await advanceRule(held, id, 'paused', { pauseReason: selection.reason }, nowMs);
 }
 
-/** Changes what the paused rules of a channel, guests' too, wait for. The caller holds the channel's lock. */
+/**
+ * Changes the reason why rules of a channel are paused, guests' rules too. The caller holds the channel's
+ * lock.
+ */
 export async function changePauseReason(
   tx: Tx,
   { channelId, from, to }: { channelId: string; from: PauseReason; to: PauseReason },
@@ -90,9 +93,10 @@ const reasonOf: Record<ChannelBlocker, PauseReason> = {
 };
 
 /**
- * Resumes rules paused for this reason, or for one of these. A rule whose channel still cannot be used, or which the owner's plan no longer
- * allows, stays paused with the current reason. Returns the resumed rules; after committing, the caller runs `evaluateRules` to serve viewers who waited or
- * qualified meanwhile. Takes the locks of `alsoLocked` channels along with those of the rules.
+ * Resumes rules that are paused for this reason, or for one of several. A rule whose channel still cannot be
+ * used, or which the owner's plan no longer allows, stays paused with the current reason. Returns the resumed
+ * rules; after committing, the caller runs `evaluateRules` to serve viewers who waited or met a rule
+ * meanwhile. Takes the locks of `alsoLocked` channels along with those of the rules.
  */
 export async function resumeRulesOf(
   tx: Tx,

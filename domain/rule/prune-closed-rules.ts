@@ -6,10 +6,10 @@ import { qualifications, rules } from '#db/schema/rule.ts';
 import { countingTables } from '#domain/condition/conditions.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** What is stored for each rule and viewer. */
+/** The tables with rows for each rule and viewer. */
 const tables = [qualifications, ...countingTables] as (typeof qualifications)[];
 
-/** How long a closed rule's waiting list and qualifications stay visible on its page and in exports. */
+/** A closed rule's waiting list and qualifications stay visible on its page and in exports for this long. */
 const RETENTION_MS = 30 * day;
 /** Rows deleted per transaction, so that other writes get in between. */
 const ROWS_AT_ONCE = 2000;
@@ -40,7 +40,7 @@ async function nextToPrune({ read }: Database, nowMs: number): Promise<string | 
     .from(rules)
     .where(
       and(
-        // Not by the state, by whose index SQLite would go through all that were ever closed.
+        // Leaves out the state, by whose index SQLite would read all rules that were ever closed.
         isNull(rules.prunedAtMs),
         lt(rules.closedAtMs, nowMs - RETENTION_MS),
         notExists(running),

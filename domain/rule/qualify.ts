@@ -19,7 +19,7 @@ import { onRule } from '#domain/condition/viewer-joins.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { serveWaiting } from '#domain/reward/serve-waiting.ts';
 
-/** Which pairs of an open rule and a registered viewer are looked at. */
+/** The pairs of an open rule and a registered viewer that are evaluated. */
 export interface Scope {
   rules: SQL | undefined;
   among?: SQL | undefined;
@@ -40,14 +40,18 @@ export interface Qualified {
 }
 
 /**
- * Finds who meets an open rule for the first time among the registered viewers that `among` admits, writes them onto
- * the rule's waiting list and serves it for one round. One set-based query decides for all rules of the scope.
+ * Finds the registered viewers among those that `among` matches who meet an open rule for the first time,
+ * writes them onto the rule's waiting list and serves it for one round. One query over sets decides for all
+ * rules of the scope.
  */
 export async function qualify(tx: ChannelTx, scope: Scope, nowMs: number): Promise<Qualified> {
   return take(tx, await findNewcomers(tx, scope, nowMs), nowMs);
 }
 
-/** The same for all rules of a channel and the viewers whom its tick is to look at: a query built once, for every tick. */
+/**
+ * Like `qualify` for all rules of a channel and the viewers that its tick has to evaluate, by a query that is
+ * built only once.
+ */
 export async function qualifyDue(tx: ChannelTx, channelId: string, nowMs: number): Promise<Qualified> {
   return take(tx, withTies(await newcomersDue(tx, { channelId, nowMs })), nowMs);
 }
@@ -59,7 +63,7 @@ export async function take(tx: ChannelTx, found: readonly Newcomer[], nowMs: num
   return { qualified: found.length, left };
 }
 
-/** Whoever of the scope meets a rule now and is not on its list. */
+/** Finds the viewers of the scope who meet a rule now and are not on its list. */
 export async function findNewcomers(q: Reader, scope: Scope, nowMs: number): Promise<Newcomer[]> {
   return withTies(await newlyQualified(q, scope, bigint(nowMs)));
 }
@@ -87,9 +91,10 @@ export const tieBreak = (seed: string, twitchId: string): string =>
   createHmac('sha256', seed).update(twitchId).digest('hex');
 
 /**
- * SQLite joins in this order, and reads what is known of a viewer once for all rules of a channel: rules come late, then
- * what does away with most – whom they know already –, and the account last. Viewers come in the order of the tables'
- * keys, so that each table is read from its beginning to its end. A condition may be left out.
+ * SQLite joins in this written order, and so reads a viewer's data once for all rules of a channel. Rules
+ * come late, then the join that removes most rows, viewers who are listed already, and the account last.
+ * Viewers come in the order of the tables' keys, so that each table is read from its beginning to its end. A
+ * condition may be left out.
  */
 export function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL, without?: AnyStoredCondition['key']) {
   const watched = tx
@@ -108,7 +113,8 @@ export function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL, without?: A
     .where(
       and(
         scope.among,
-        // All of them, but asked for by a range SQLite goes along the key instead of the order in which people came.
+        // Matches every id; the range makes SQLite read in the order of the key, rather than in the order in
+        // which rows were added.
         gt(twitchId, ''),
         ne(twitchId, watched.id),
         eq(users.id, twitchAccounts.userId),
@@ -124,7 +130,7 @@ export function newlyQualified(tx: Reader, scope: Scope, nowMs: SQL, without?: A
     );
 }
 
-/** The viewers of a channel whose watch time passed a threshold since they were looked at last. */
+/** The viewers of a channel whose watch time passed a threshold since they were last evaluated. */
 const dueViewers = (tx: Tx, channelId: Placeholder) =>
   inArray(
     twitchAccounts.twitchId,

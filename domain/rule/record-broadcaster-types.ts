@@ -7,15 +7,16 @@ import { writeOfSubscribersFault } from '#domain/channel/record-subscribers-faul
 import { asksInSql } from '#domain/condition/condition.ts';
 import { subscription } from '#domain/condition/subscription.ts';
 
-/** What Twitch says of a broadcaster today. */
+/** A broadcaster's type as Twitch shows it today. */
 export interface TypedBroadcaster {
   twitchId: string;
   broadcasterType: BroadcasterType;
 }
 
 /**
- * Records broadcasters' types as Twitch shows them. A plain channel with an open rule for subscribers has the fault
- * from then on, of which its streamer is mailed once; another type ends it.
+ * Records broadcasters' types as Twitch shows them. A channel that is neither affiliate nor partner has no
+ * subscribers, so an open rule for them puts a fault on it, about which the streamer is mailed once; a change
+ * of the type ends the fault.
  */
 export async function recordBroadcasterTypes(
   database: Database,
@@ -41,7 +42,7 @@ export async function recordBroadcasterTypes(
 const differs = (type: BroadcasterType) =>
   or(isNull(channels.broadcasterType), ne(channels.broadcasterType, type));
 
-/** Whether the fault of such a channel is to begin or to end. */
+/** Returns whether such a channel's fault has to begin or to end. */
 function faultDiffers(q: Pick<Tx, 'select'>, type: BroadcasterType) {
   if (type !== 'plain') return isNotNull(channels.subscribersFault);
   const asking = q

@@ -13,7 +13,7 @@ import { findRuleOf } from '#domain/rule/find-rule.ts';
 /** Weights are integers, so that every implementation counts the same. */
 export const weightBounds = { min: 1, max: 1_000_000 } as const;
 
-/** What a kind weighs that was given no weight. */
+/** The weight of a kind that was given none. */
 const DEFAULT_WEIGHT = 1;
 
 export interface KindWeight extends NamedKind {
@@ -67,7 +67,7 @@ export const withinBounds = ({ weight }: { weight: number }): boolean =>
 
 const nameOf = (kind: Omit<KindWeight, 'weight'>) => `${kind.appId} ${kindNameOf(kind)}`;
 
-/** The weights, each kind's once; null if one kind has two that differ. */
+/** Returns the weights with each kind once; null if a kind has two that differ. */
 export function oneEach(weights: readonly KindWeight[]): KindWeight[] | null {
   const byKind = new Map(weights.map((kind) => [nameOf(kind), kind]));
   const agree = weights.every((kind) => byKind.get(nameOf(kind))?.weight === kind.weight);

@@ -4,24 +4,25 @@ import type { Database } from '#db/database.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
 import { countPromised, countWatching, type Trial } from '#domain/rule/try-slice.ts';
 
-/** What a trial finds; the meanings are those of `DryRun`. */
+/** The results of a trial; the meanings are those of `DryRun`. */
 interface TrialFound {
   viewers: number;
   meeting: number;
   registered: number;
   names: string[];
-  /** Who of the meeting did not meet it before these days. */
+  /** Number of those meeting the rule who did not meet it before these days. */
   newly: number;
   atOnce: number;
 }
 
 const MAX_NAMES = 5;
-/** How many viewers are decided at a time: a large channel must not hold up other requests. */
+/** Number of viewers decided at a time, so that a large channel does not hold up other requests. */
 const VIEWERS_AT_ONCE = 10_000;
 
 /**
- * Counts who watched since `fromMs`, who of them meets the conditions, and who would be promised a reward at once. The
- * channel is read by slices, whose counts add up; between them whoever else waits has a turn.
+ * Counts the viewers who watched since `fromMs`, those who meet the conditions, and those who would be
+ * promised a reward at once. The channel is read by slices, whose counts add up; other work gets a turn
+ * between them.
  */
 export async function tryRule(
   database: Database,
@@ -49,7 +50,10 @@ type Watching = Awaited<ReturnType<typeof countWatching>>['names'][number];
 const byWatching = (one: Watching, other: Watching): number =>
   other.lately - one.lately || (one.twitchId < other.twitchId ? -1 : 1);
 
-/** Whether the day that is open is one of the last. Of what was not rolled up on an older one, nobody knows when it was. */
+/**
+ * Returns whether the open day is one of the last. If it is an older one, nobody knows when its unrolled time
+ * was watched.
+ */
 async function opensWithin(
   database: Database,
   { channelId, fromMs }: { channelId: string; fromMs: number },
@@ -58,7 +62,7 @@ async function opensWithin(
   return (await database.read.$count(channels, isRecent)) > 0;
 }
 
-/** The viewer with whom a slice of those after one ends; null where it is the last one. */
+/** Returns the viewer that a slice ends with, among those after one; null for the last slice. */
 async function lastOfSlice(
   database: Database,
   { channelId, after, size }: { channelId: string; after: string; size: number },

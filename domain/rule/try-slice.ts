@@ -31,18 +31,21 @@ import {
 import { day } from '#domain/kernel/time.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
-/** A rule that is tried on a channel, whose it would be, and the last days. */
+/** A rule that is tried on a channel, with its future owner and the last days. */
 export interface Trial {
   userId: string;
   channelId: string;
   conditions: Conditions;
   fromMs: number;
   nowMs: number;
-  /** Whether what is not rolled up yet was watched within these days. */
+  /** True if the time that is not rolled up yet was watched within these days. */
   openDayCounts: boolean;
 }
 
-/** Who of a slice watched lately and meets the rule, counted, and of those with an account here who watched most. */
+/**
+ * Counts the viewers of a slice who watched lately and those who meet the rule, and names the registered ones
+ * of these who watched most.
+ */
 export async function countWatching(database: Database, trial: Trial, slice: ViewerSlice, maxNames: number) {
   const decided = decide(database, trial, slice);
   const counted = (column: SQLWrapper) => sql`count(${column}) over ()`.mapWith(Number);
@@ -59,13 +62,13 @@ export async function countWatching(database: Database, trial: Trial, slice: Vie
     .from(decided)
     .orderBy(sql`${decided.name} is null`, desc(decided.lately), asc(decided.twitchId))
     .limit(maxNames);
-  // Each row has the counts of all; there is none where nobody watched.
+  // Each row has the counts of the whole slice; there is no row if nobody watched.
   const { viewers = 0, meeting = 0, registered = 0, newly = 0 } = rows[0] ?? {};
   const names = rows.flatMap(({ name, ...row }) => (name === null ? [] : [{ ...row, name }]));
   return { viewers, meeting, registered, newly, names };
 }
 
-/** Everyone in a slice who watched lately, with what was decided about them. */
+/** Selects everyone in a slice who watched lately, with the decisions about them. */
 function decide(database: Database, trial: Trial, slice: ViewerSlice) {
   const viewers = watchedLately(database, trial, slice);
   const { meets, newly } = decisions(trial, viewers);
@@ -86,7 +89,7 @@ function decide(database: Database, trial: Trial, slice: ViewerSlice) {
     .from(viewers);
   return (
     joinStored(seen, unwatchedConditions, trial.channelId, viewers.twitchId)
-      // Whoever does not meet the rule is never named: nobody looks whether they are registered.
+      // Viewers who do not meet the rule are never named, so their accounts are not looked up.
       .leftJoin(
         twitchAccounts,
         eq(twitchAccounts.twitchId, sql`case when ${meets} then ${viewers.twitchId} end`),
@@ -103,7 +106,7 @@ function decide(database: Database, trial: Trial, slice: ViewerSlice) {
   );
 }
 
-/** Whether a viewer of the last days meets the conditions, and whether they did not before. */
+/** Decides whether a viewer of the last days meets the conditions, and whether they already did before. */
 function decisions(
   { conditions, fromMs, nowMs }: Trial,
   { lately, total }: ReturnType<typeof watchedLately>,
@@ -115,7 +118,10 @@ function decisions(
   return { meets, newly: and(meets, not(metBefore)) };
 }
 
-/** Whether the stored conditions held at a moment, given the time watched by then; a subscription is taken to have stood then. */
+/**
+ * Returns whether the stored conditions held at a moment, given the time watched by then; a subscription is
+ * assumed to have existed then.
+ */
 function isMet(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number): SQL {
   const known = storedConditions.flatMap((each) => {
     const needed = each.needed(conditions, atMs);
@@ -126,8 +132,8 @@ function isMet(conditions: Conditions, watchedSeconds: SQLWrapper, atMs: number)
 }
 
 /**
- * What everyone in a slice watched ever and lately. The days and the totals are put under one another and added up, which
- * is one sorting; joined to each other they took the store longer.
+ * Sums the time that everyone in a slice ever watched and lately watched. The days and the totals are stacked
+ * by a union and added up, which takes one sorting; joining them took longer.
  */
 function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
   const { channelId, fromMs, nowMs, openDayCounts, conditions } = trial;
@@ -142,7 +148,7 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
       lately: sql`${watchDays.seconds}`.as('seen_lately'),
     })
     .from(watchDays)
-    // Named one by one, so that the slice is found along the key of each day.
+    // Names each day, so that the slice is found along the key of each of them.
     .where(
       and(
         eq(watchDays.channelId, channelId),
@@ -177,7 +183,10 @@ function watchedLately(database: Database, trial: Trial, slice: ViewerSlice) {
     .as('viewers');
 }
 
-/** How many of a slice opening the rule would promise a reward, as `qualify` finds them: those with an account, of all times. */
+/**
+ * Counts the viewers of a slice to whom the opened rule would promise a reward, as `qualify` finds them:
+ * those with an account, of all times.
+ */
 export async function countPromised(database: Database, trial: Trial, slice: ViewerSlice): Promise<number> {
   const { userId, channelId, conditions, nowMs } = trial;
   if (startsAtZero(conditions) || !hasOnlyStoredConditions(conditions)) return 0;

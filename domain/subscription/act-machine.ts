@@ -2,8 +2,8 @@ import type { BillingActState } from '#db/schema/billing.ts';
 import { defineMachine, type EventOf } from '#domain/kernel/machine.ts';
 
 /**
- * Events of an act at Stripe. `answered`: Stripe answered, and it is not done; `silent`: nobody knows whether it
- * was; `early`: it cannot be done yet. All three lead to another try.
+ * Events of an act at Stripe. `answered`: Stripe answered that it is not done. `silent`: the answer was lost,
+ * so it may be done. `early`: it cannot be done yet. All three lead to another attempt.
  */
 export const actMachine = defineMachine({
   due: {

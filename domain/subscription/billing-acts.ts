@@ -14,30 +14,33 @@ import { type ActEvent, actMachine } from './act-machine.ts';
 
 export type BillingAct = typeof billingActs.$inferSelect;
 
-/** An act, by what is done and what it is done to. */
+/** An act, named by its kind and its subject. */
 export interface ActName {
   kind: BillingActKind;
   subjectId: string;
 }
 
-/** How long an act is asked for, by then with a mail to the operator, and how long the row of one that ended stays. */
+/**
+ * An act is retried for this long; by then the operator has been mailed. The row of an act that ended stays
+ * as long.
+ */
 export const GIVE_UP_MS = 30 * day;
 const NOTIFY_MS = day;
 const RETENTION_MS = 30 * day;
-/** Pauses between two tries. */
+/** Pauses between two attempts. */
 const FIRST_PAUSE_MS = minute;
 const MAX_PAUSE_MS = 6 * hour;
 const SLICE = 1000;
 
-/** The key under which Stripe carries out a try once. */
+/** The idempotency key of an attempt: Stripe carries it out once. */
 export const keyOf = ({ kind, subjectId, attempt }: BillingAct): string => `${kind}-${subjectId}-${attempt}`;
 
 const named = ({ kind, subjectId }: ActName) =>
   and(is(billingActs.kind, kind), eq(billingActs.subjectId, subjectId));
 
 /**
- * Writes that something has to be done at Stripe, in the transaction that decides it. An act that is due already stays as
- * it is; one that ended is asked for again, under a new key.
+ * Records that something has to be done at Stripe, in the transaction that decides it. An act that is due
+ * already stays as it is; one that ended is due again, under a new key.
  */
 export async function wantActs(
   tx: Tx,
@@ -64,7 +67,7 @@ export async function wantActs(
       });
 }
 
-/** An act that is due, or null. */
+/** Finds an act that is due, or null. */
 export async function findDueAct(q: Reader, name: ActName): Promise<BillingAct | null> {
   const [act] = await q
     .select()
@@ -73,7 +76,7 @@ export async function findDueAct(q: Reader, name: ActName): Promise<BillingAct |
   return act ?? null;
 }
 
-/** Acts whose turn has come, the longest one first. */
+/** Lists acts whose turn has come, the longest waiting first. */
 export const listActsDue = ({ read }: Database, nowMs: number, limit: number): Promise<BillingAct[]> =>
   read
     .select()
@@ -82,7 +85,10 @@ export const listActsDue = ({ read }: Database, nowMs: number, limit: number): P
     .orderBy(asc(billingActs.nextAtMs))
     .limit(limit);
 
-/** All due acts of a user: money goes back first, and an invoice is voided last. */
+/**
+ * Lists all due acts of a user in the order of execution: money goes back first, and an invoice is voided
+ * last.
+ */
 export async function listActsOf(q: Reader, userId: string): Promise<BillingAct[]> {
   const acts = await q
     .select()
@@ -91,7 +97,7 @@ export async function listActsOf(q: Reader, userId: string): Promise<BillingAct[
   return acts.sort((a, b) => billingActKinds.indexOf(a.kind) - billingActKinds.indexOf(b.kind));
 }
 
-/** Milliseconds until the next due act has its turn; null: none is due. */
+/** Returns the milliseconds until the next due act has its turn; null if none is due. */
 export async function nextActMs({ read }: Database, nowMs: number): Promise<number | null> {
   const [next] = await read
     .select({ nextAtMs: billingActs.nextAtMs })
@@ -104,20 +110,20 @@ export async function nextActMs({ read }: Database, nowMs: number): Promise<numb
 
 interface Try {
   event: ActEvent;
-  /** Stripe's words. */
+  /** Stripe's error message. */
   error?: string;
-  /** Recipient of a mail about an act that does not get through; null: nobody. */
+  /** Recipient of a mail about an act that keeps failing; null for nobody. */
   operatorEmail: string | null;
   nowMs: number;
   random?: () => number;
 }
 
-/** Whether what was decided is too old to be carried out. */
+/** Returns whether the decision is too old to be carried out. */
 const isOutOfTime = ({ wantedAtMs }: BillingAct, nowMs: number): boolean => nowMs - wantedAtMs >= GIVE_UP_MS;
 
 /**
- * Moves an act by what came of a try, and tells the operator of one that has not got through for a day. Returns false if
- * another process was faster.
+ * Moves an act by the result of an attempt, and notifies the operator of one that has failed for a day.
+ * Returns false if another process was faster.
  */
 export async function advanceAct(tx: Tx, act: BillingAct, tried: Try): Promise<boolean> {
   const { nowMs, error = null } = tried;
@@ -136,12 +142,12 @@ export async function advanceAct(tx: Tx, act: BillingAct, tried: Try): Promise<b
   return true;
 }
 
-/** Withdraws acts that nothing asks for any more. */
+/** Withdraws acts that are no longer needed. */
 export async function withdrawActs(tx: Tx, acts: readonly BillingAct[], nowMs: number): Promise<void> {
   for (const act of acts) await advanceAct(tx, act, { event: 'withdrawn', operatorEmail: null, nowMs });
 }
 
-/** After an answer the key is used up. After silence the same one finds out what happened. */
+/** After an answer the key is used up. After silence the same key finds out what happened. */
 function nextTry(
   { attempt, failures }: BillingAct,
   { event, nowMs, random = Math.random }: Try,
@@ -166,7 +172,7 @@ async function notifyOperator(tx: Tx, act: BillingAct, tried: Try): Promise<void
   await queueAlarm(tx, { key, mail, isOnce: true }, nowMs);
 }
 
-/** Acts that have not got through for a day, or were given up, the oldest first; for the operator. */
+/** Lists acts that have failed for a day, or were given up, oldest first; for the operator. */
 export const listStuckActs = ({ read }: Database, nowMs: number, limit: number): Promise<BillingAct[]> =>
   read
     .select()
@@ -177,7 +183,7 @@ export const listStuckActs = ({ read }: Database, nowMs: number, limit: number):
     .orderBy(asc(billingActs.wantedAtMs))
     .limit(limit);
 
-/** Deletes acts that ended long ago. Stripe has forgotten their keys by then. */
+/** Deletes acts that ended long ago. Stripe has dropped their keys by then. */
 export async function pruneActs(database: Database, nowMs: number): Promise<void> {
   const { kind, subjectId, state, endedAtMs } = billingActs;
   for (let deleted = SLICE; deleted === SLICE; )

@@ -8,13 +8,13 @@ import type { Subscription } from './transition.ts';
 type Dates = Pick<Subscription, 'state' | 'periodEndMs' | 'trialUntilMs' | 'paidUntilMs'>;
 
 /**
- * Whether a subscription that is cancelled ends at once: a payment for its present period is missing. One whose period is
- * paid for goes on to its end, whatever else is overdue.
+ * Returns whether a subscription that is cancelled ends at once, because the payment for its present period
+ * is missing. If the period is paid for, it goes on to its end, whatever else is overdue.
  */
 export const endsAtOnce = ({ state, paidUntilMs, periodEndMs }: Dates): boolean =>
   state === 'grace' && (paidUntilMs ?? 0) < periodEndMs;
 
-/** Until when the plan of a subscription that is cancelled now is kept; null: not any longer. */
+/** Returns until when the plan of a subscription that is cancelled now goes on; null if it ends at once. */
 export function goesOnUntil(subscription: Dates, nowMs: number): number | null {
   const { paidUntilMs, trialUntilMs, periodEndMs } = subscription;
   if (!endsAtOnce(subscription)) return trialUntilMs ?? periodEndMs;
@@ -22,8 +22,8 @@ export function goesOnUntil(subscription: Dates, nowMs: number): number | null {
 }
 
 /**
- * Decides how a user's subscription is cancelled, and writes it if that is at once. Null: there is none, or it has been
- * cancelled.
+ * Decides how a user's subscription is cancelled, and records the cancellation if it is immediate. Null if
+ * there is none, or it has been cancelled.
  */
 export const decideCancel = (
   database: Database,
@@ -41,7 +41,10 @@ export const decideCancel = (
     { lock: billingLock(asked.userId) },
   );
 
-/** Writes that a subscription whose grace period is over is cancelled. Returns false if it is not. */
+/**
+ * Records that a subscription whose grace period is over is cancelled. Returns false if the period is not
+ * over.
+ */
 export const cancelOverdue = (
   database: Database,
   { id, userId }: { id: string; userId: string },
@@ -61,7 +64,7 @@ export const cancelOverdue = (
 const isOverdue = ({ state, graceUntilMs, problem }: Subscription, nowMs: number): boolean =>
   state === 'grace' && graceUntilMs !== null && graceUntilMs <= nowMs && problem === null;
 
-/** Writes that all live subscriptions of a user are cancelled. Returns the acts. */
+/** Records that all live subscriptions of a user are cancelled. Returns the acts. */
 export const cancelAll = (database: Database, userId: string, nowMs: number): Promise<ActName[]> =>
   database.transaction(
     async (tx) => {

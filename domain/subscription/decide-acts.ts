@@ -4,13 +4,16 @@ import { endsAtOnce } from './cancelling.ts';
 import type { Surplus } from './surplus.ts';
 import { isLive, type Subscription, type SubscriptionFacts } from './transition.ts';
 
-/** A live subscription whose payment went back. */
+/** A live subscription whose payment was returned. */
 export interface Reversed {
   id: string;
   why: 'refund' | 'dispute';
 }
 
-/** Live subscriptions whose present plan nobody has paid for any more: a refund or a dispute took the money. */
+/**
+ * Finds live subscriptions whose present plan is no longer paid for, because a refund or a dispute took the
+ * money.
+ */
 export const reversedOf = (facts: readonly SubscriptionFacts[], surplus: readonly Surplus[]): Reversed[] =>
   facts.flatMap((each) => {
     const { id, paid } = each;
@@ -21,15 +24,15 @@ export const reversedOf = (facts: readonly SubscriptionFacts[], surplus: readonl
 interface Decided {
   userId: string;
   facts: readonly SubscriptionFacts[];
-  /** The stored rows of now. */
+  /** The rows as they are stored now. */
   rows: readonly Subscription[];
   surplus: readonly Surplus[];
   reversed: readonly Reversed[];
 }
 
 /**
- * Writes what Stripe has to do because of what was fetched, and withdraws what the facts ask for no longer: a payment has
- * come, for example, before its subscription was cancelled.
+ * Records the acts that Stripe has to carry out because of the fetched facts, and withdraws those that the
+ * facts no longer require: for example, a payment came before its subscription was cancelled.
  */
 export async function decideActs(tx: Tx, decided: Decided, nowMs: number): Promise<void> {
   const { userId, facts, surplus, reversed } = decided;
@@ -50,7 +53,7 @@ export async function decideActs(tx: Tx, decided: Decided, nowMs: number): Promi
 const servedIn = (facts: readonly SubscriptionFacts[]): string[] =>
   facts.flatMap(({ servedScheduleId }) => servedScheduleId ?? []);
 
-/** Of one that has ended meanwhile, unpaid invoices may be left to be voided. */
+/** If the subscription has ended meanwhile, unpaid invoices may still have to be voided. */
 function isUnfounded({ kind, subjectId }: BillingAct, { facts, rows, surplus, reversed }: Decided): boolean {
   if (kind === 'release') return !servedIn(facts).includes(subjectId);
   if (kind !== 'cancel' || !facts.some((each) => each.id === subjectId && isLive(each))) return false;

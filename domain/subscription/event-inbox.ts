@@ -5,12 +5,15 @@ import { day, minute } from '#domain/kernel/time.ts';
 
 export type StripeEvent = typeof stripeEvents.$inferSelect;
 
-/** Stripe lists its events for 30 days; ids are kept as long as one of them could be delivered or read again. */
+/**
+ * Stripe lists its events for 30 days; ids are stored as long as one of them could be delivered or read
+ * again.
+ */
 const RETENTION_MS = 35 * day;
 const MAX_PAUSE_MS = 30 * minute;
 const SLICE = 1000;
 
-/** What is kept of an event when it arrives. */
+/** The part of an event that is stored when it arrives. */
 export type ReceivedEvent = Pick<StripeEvent, 'id' | 'type' | 'customerId' | 'objectId'> &
   Partial<Pick<StripeEvent, 'occurredAtMs'>>;
 
@@ -31,7 +34,7 @@ export async function receiveEvents(
   return fresh;
 }
 
-/** Events that wait to be handled. */
+/** Lists events that wait to be handled. */
 export const listEventsDue = ({ read }: Database, systemMs: number, limit: number): Promise<StripeEvent[]> =>
   read
     .select()
@@ -40,7 +43,7 @@ export const listEventsDue = ({ read }: Database, systemMs: number, limit: numbe
     .orderBy(asc(stripeEvents.retryAtMs), asc(stripeEvents.id))
     .limit(limit);
 
-/** When the payment of an invoice failed first, by the events that came about it; null: none did. */
+/** Finds when the payment of an invoice first failed, by the events that came about it; null if none did. */
 export async function firstFailureOf({ read }: Database, invoiceId: string): Promise<number | null> {
   const failures = await read
     .select({ occurredAtMs: stripeEvents.occurredAtMs })
@@ -50,7 +53,9 @@ export async function firstFailureOf({ read }: Database, invoiceId: string): Pro
   return moments.length > 0 ? Math.min(...moments) : null;
 }
 
-/** Marks an event as handled: nothing follows from it any more. Returns false if it was before. */
+/**
+ * Marks an event as handled, so that nothing follows from it any more. Returns false if it was marked before.
+ */
 export async function markHandled(tx: Tx, id: string, systemMs: number): Promise<boolean> {
   const marked = await tx
     .update(stripeEvents)
@@ -69,7 +74,7 @@ export async function deferEvent(database: Database, event: StripeEvent, systemM
   );
 }
 
-/** Milliseconds until the next waiting event is due; null if none waits. */
+/** Returns the milliseconds until the next waiting event is due; null if none waits. */
 export async function nextEventDueMs({ read }: Database, systemMs: number): Promise<number | null> {
   const [next] = await read
     .select({ retryAtMs: stripeEvents.retryAtMs })

@@ -15,7 +15,7 @@ export type LiveSubscription = Subscription & { state: (typeof liveSubscriptionS
 const isLive = (row: Subscription): row is LiveSubscription =>
   (liveSubscriptionStates as readonly string[]).includes(row.state);
 
-/** A user's live subscriptions, one for each product at most. */
+/** Lists a user's live subscriptions, at most one for each product. */
 export async function listLiveSubscriptions(q: Reader, userId: string): Promise<LiveSubscription[]> {
   const rows = await q
     .select()
@@ -24,7 +24,7 @@ export async function listLiveSubscriptions(q: Reader, userId: string): Promise<
   return rows.filter(isLive);
 }
 
-/** Plans that go on although their subscriptions have ended at Stripe: they are paid for. */
+/** Lists plans that are paid for and go on although their subscriptions have ended at Stripe. */
 export const listCovered = (q: Reader, userId: string, nowMs: number): Promise<Subscription[]> =>
   q
     .select()
@@ -38,7 +38,7 @@ export const listCovered = (q: Reader, userId: string, nowMs: number): Promise<S
       ),
     );
 
-/** The live subscription of a user to a product, or null. */
+/** Finds the live subscription of a user to a product, or null. */
 export async function findSubscription(
   q: Reader,
   { userId, product }: { userId: string; product: Product },
@@ -47,7 +47,10 @@ export async function findSubscription(
   return live.find((each) => each.product === product) ?? null;
 }
 
-/** Subscriptions whose grace period is over, with their customers; not those that cannot be read, or whose turn is later. */
+/**
+ * Lists subscriptions whose grace period is over, with their customers, without those that cannot be read, or
+ * whose turn is later.
+ */
 export const listOverdue = ({ read }: Database, nowMs: number, limit: number) =>
   read
     .select({ id: subscriptions.id, userId: subscriptions.userId, customerId: stripeCustomers.customerId })

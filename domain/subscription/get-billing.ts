@@ -8,20 +8,20 @@ import { type LiveSubscription, listCovered, listLiveSubscriptions } from './fin
 import { findCustomerId } from './stripe-customer.ts';
 import type { Subscription } from './transition.ts';
 
-/** What a user pays for. */
+/** The plans that a user pays for. */
 export interface BillingOverview {
   subscriptions: LiveSubscription[];
-  /** Plans that go on although their subscriptions have ended: they are paid for. */
+  /** Plans that are paid for and go on although their subscriptions have ended. */
   covered: Subscription[];
-  /** Whether Stripe knows the user: then there may be invoices and a card to manage. */
+  /** True if Stripe knows the user, so that there may be invoices and a card to manage. */
   isCustomer: boolean;
-  /** Products whose trial the linked Twitch account has not had. */
+  /** Products for which the linked Twitch account has not had a trial. */
   trialsLeft: Product[];
-  /** Rules that pause because they are over the plan's limit. */
+  /** Number of rules that are paused because they are over the plan's limit. */
   rulesOverLimit: number;
 }
 
-/** Reads what a user pays for, from what is stored alone. */
+/** Reads a user's plans from stored data alone. */
 export async function getBilling(
   { read }: Database,
   userId: string,

@@ -4,7 +4,7 @@ import { within } from '#db/dialect.ts';
 import { liveSubscriptionStates, stripeCustomers, subscriptions } from '#db/schema/billing.ts';
 import type { Subscription } from './transition.ts';
 
-/** A page of everybody's live subscriptions, in the order of their ids, for the operator. */
+/** Lists a page of everybody's live subscriptions, in the order of their ids, for the operator. */
 export const listSubscriptions = (
   { read }: Database,
   { after = '', size = 500 }: { after?: string; size?: number },
@@ -16,7 +16,7 @@ export const listSubscriptions = (
     .orderBy(asc(subscriptions.id))
     .limit(size);
 
-/** What is stored of these subscriptions, by their ids. */
+/** Finds the stored rows of these subscriptions, by their ids. */
 export async function findStored(
   { read }: Database,
   ids: readonly string[],
@@ -28,7 +28,7 @@ export async function findStored(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Whose customer it is; null for one of somebody else at the same account. */
+/** Finds the user behind a customer; null for a customer of somebody else at the same Stripe account. */
 export async function findUserOf({ read }: Database, customerId: string): Promise<string | null> {
   const [row] = await read.select().from(stripeCustomers).where(eq(stripeCustomers.customerId, customerId));
   return row?.userId ?? null;

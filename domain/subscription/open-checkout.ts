@@ -15,9 +15,12 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 import type { Plan } from '#domain/plan/plans.ts';
 
-/** How long a checkout page stays open. Stripe allows 30 minutes to 24 hours. */
+/** Lifetime of a checkout page. Stripe allows 30 minutes to 24 hours. */
 const CHECKOUT_MS = hour;
-/** How long Stripe's answer is waited for under the same key: after that a new checkout is made. */
+/**
+ * A request without an answer is repeated under the same key for this long; after that a new checkout is
+ * made.
+ */
 const ANSWER_MS = 5 * minute;
 
 export type Checkout = typeof checkouts.$inferSelect;
@@ -31,9 +34,9 @@ type Opened =
   | { ok: false; code: 'otherOpen'; other: Checkout };
 
 /**
- * Opens a checkout, or returns the one that is open for the same plan. A user has one at most for each product, and
- * none for a product they are subscribed to. Its id makes the request to Stripe idempotent. The trial is offered once
- * per Twitch id and product, and reserved here.
+ * Opens a checkout, or returns the one that is open for the same plan. A user has at most one for each
+ * product, and none for a product that they are subscribed to. Its id makes the request to Stripe idempotent.
+ * The trial is offered once per Twitch id and product, and reserved here.
  */
 export async function openCheckout(
   database: Database,
@@ -116,7 +119,7 @@ export async function recordSession(
   return recorded.length === 1;
 }
 
-/** Closes a checkout that Stripe will not complete any more; a trial that it reserved is free again. */
+/** Closes a checkout that Stripe will not complete any more, which frees a trial that it reserved. */
 export async function expireCheckout(database: Database, checkoutId: string): Promise<void> {
   await database.transaction(async (tx) => {
     const expired = await tx
@@ -129,19 +132,19 @@ export async function expireCheckout(database: Database, checkoutId: string): Pr
   });
 }
 
-/** The same for the one that Stripe's session belongs to. */
+/** Like `expireCheckout`, for the checkout that a Stripe session belongs to. */
 export async function expireSession(database: Database, sessionId: string): Promise<void> {
   const [found] = await database.read.select().from(checkouts).where(eq(checkouts.sessionId, sessionId));
   if (found) await expireCheckout(database, found.id);
 }
 
-/** The open checkout that Stripe's session belongs to, or null. */
+/** Finds the open checkout that a Stripe session belongs to, or null. */
 export async function findOpenSession({ read }: Database, sessionId: string): Promise<Checkout | null> {
   const [found] = await read.select().from(checkouts).where(eq(checkouts.sessionId, sessionId));
   return found?.state === 'open' ? found : null;
 }
 
-/** Open checkouts of a user, or those of anybody that should have expired. */
+/** Lists the open checkouts of a user, or those of anybody that should have expired. */
 export const listOpenCheckouts = ({ read }: Database, userId: string): Promise<Checkout[]> =>
   read
     .select()

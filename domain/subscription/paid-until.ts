@@ -2,12 +2,12 @@ import type { Plan } from '#domain/plan/plans.ts';
 
 /** A line of an invoice. */
 export interface InvoiceLine {
-  /** Null: it is for something else than one of our plans. */
+  /** Null if the line is for something else than one of our plans. */
   plan: Plan | null;
   amount: number;
   startMs: number;
   endMs: number;
-  /** A part of a period, after a change of plan. */
+  /** True for a part of a period, after a change of plan. */
   isProration: boolean;
 }
 
@@ -17,29 +17,38 @@ export interface InvoiceFacts {
   createdAtMs: number;
   lines: readonly InvoiceLine[];
   total: number;
-  /** The charge for it; less than the total where the customer's balance paid. */
+  /** The amount charged for it; less than the total if the customer's balance paid a part. */
   charged: number;
-  /** The part that went back: refunds, credit notes, and what banks hold while a dispute is open or lost. */
+  /**
+   * The amount that was returned: refunds, credit notes, and money that banks hold while a dispute is open or
+   * lost.
+   */
   returned: number;
   returnedBy: 'refund' | 'dispute' | null;
-  /** The payments that took money, to pay it back. */
+  /** The payments that took money; refunds go to these. */
   payments: readonly string[];
-  /** Of an unpaid one: whether its payment is still to come, is a debit that the bank has not answered, or has failed. */
+  /**
+   * State of an unpaid invoice: its payment is still to come, is a debit that the bank has not answered, or
+   * has failed.
+   */
   collection: 'pending' | 'underWay' | 'failed';
-  /** When its payment failed first; null: not known. */
+  /** Time of the first failed payment; null if unknown. */
   failedAtMs: number | null;
 }
 
-/** The facts about a plan that the invoices of its subscription give. */
+/** The facts about a plan that its subscription's invoices show. */
 export interface Paid {
-  /** Until when paid invoices cover a plan, and which; null: they cover none. */
+  /** The plan that paid invoices cover, and until when; null if they cover none. */
   coverage: { untilMs: number; plan: Plan } | null;
-  /** The payment for the plan that is due: none, one to come, a debit under way, or one that failed. A failed extra charge is none. */
+  /**
+   * The payment that is due for the plan: none, one to come, a debit under way, or one that failed. A failed
+   * charge for something else counts as none.
+   */
   due: 'none' | InvoiceFacts['collection'];
   failedAtMs: number | null;
-  /** Why nothing covers the present plan any more, although it was paid for. */
+  /** The reason why nothing covers the present plan any more, although it was paid for. */
   reversedBy: 'refund' | 'dispute' | null;
-  /** The payments that cover time to come. */
+  /** The payments that cover future time. */
   payments: readonly string[];
 }
 
@@ -54,7 +63,10 @@ export const nothingPaid: Paid = {
 type PlanLine = InvoiceLine & { plan: Plan };
 
 const isPlanLine = (line: InvoiceLine): line is PlanLine => line.plan !== null;
-/** The time that is paid for: a trial costs nothing and covers nothing, and what a change of plan credits is no purchase. */
+/**
+ * The lines that bought time: a trial costs nothing and covers nothing, and a credit from a change of plan is
+ * no purchase.
+ */
 const boughtIn = ({ lines }: InvoiceFacts): PlanLine[] =>
   lines.filter(isPlanLine).filter(({ amount }) => amount > 0);
 const periodsIn = (invoice: InvoiceFacts): PlanLine[] =>
@@ -66,11 +78,14 @@ function returnedShare({ charged, total, returned }: InvoiceFacts): number {
   return base > 0 ? Math.min(1, Math.max(0, returned / base)) : 0;
 }
 
-/** The money that is left pays for the same part of the time: half of it back leaves half of the period. */
+/** The remaining money pays for the same share of the time: a refund of half leaves half of the period. */
 const leftUntil = (invoice: InvoiceFacts, { startMs, endMs }: InvoiceLine): number =>
   endMs - Math.round((endMs - startMs) * returnedShare(invoice));
 
-/** From when on unused time was credited without another plan for it, as a cancellation at once may do. */
+/**
+ * Returns the time from which unused time was credited without another plan for it, as an immediate
+ * cancellation may do.
+ */
 function creditedFrom(invoices: readonly InvoiceFacts[]): number {
   const starts = invoices
     .filter((invoice) => boughtIn(invoice).length === 0)
@@ -108,14 +123,17 @@ function coverageOf(newestFirst: readonly InvoiceFacts[], creditedMs: number): P
   untilMs = Math.min(untilMs, creditedMs);
   const isWithin = ({ startMs, endMs }: InvoiceLine) => startMs < untilMs && untilMs <= endMs;
   for (const invoice of newestFirst) {
-    // The plan that was changed to: a new period's line, or else the one for the rest of the period.
+    // The plan after a change: a new period's line, or else the line for the rest of the period.
     const line = periodsIn(invoice).find(isWithin) ?? boughtIn(invoice).find(isWithin);
     if (line) return { untilMs, plan: line.plan };
   }
   return null;
 }
 
-/** Looks at the periods after those that are paid: an older invoice that stayed open says nothing about the present. */
+/**
+ * Looks at the periods after those that are paid, because an older invoice that stayed open says nothing
+ * about the present.
+ */
 function dueOf(
   invoices: readonly InvoiceFacts[],
   paid: readonly InvoiceFacts[],

@@ -4,13 +4,13 @@ import { within } from '#db/dialect.ts';
 import { checkouts } from '#db/schema/billing.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** Long after Stripe's page has closed, and every customer has been fetched many times since. */
+/** Long after Stripe's page has closed; every customer has been fetched many times by then. */
 const RETENTION_MS = 90 * day;
 const SLICE = 1000;
 
 /**
- * Deletes checkouts that ended long ago, bought or not: nothing is decided by them any more. What they led to is in the
- * subscription, and a trial that was used outlives them.
+ * Deletes checkouts that ended long ago, completed or not, because nothing depends on them any more. The
+ * subscription has their result, and the record of a used trial stays.
  */
 export async function pruneCheckouts(database: Database, nowMs: number): Promise<void> {
   for (let deleted = SLICE; deleted === SLICE; )

@@ -5,12 +5,13 @@ import { queueAlarm } from '#domain/outbox/alarm-operator.ts';
 import { priceOf } from '#domain/plan/plans.ts';
 import type { Subscription } from './transition.ts';
 
-/** How long before its first payment a trial is mentioned once more; a shorter one as soon as it is seen. */
+/** A trial is mentioned once more this long before its first payment; a shorter one as soon as it is seen. */
 const NOTICE_MS = 3 * day;
 
 /**
- * Queues a mail about each trial that will soon be charged for, once for each end of a trial. One that was cancelled or
- * paused, or that a discount pays for, is not charged for, and one that has ended needs no reminder.
+ * Queues a mail about each trial that will soon be charged for, once for each end of a trial. Trials that
+ * were cancelled or paused, or that a discount pays for, are left out because nothing is charged for them; so
+ * are those that have ended.
  */
 export async function remindOfTrials(
   tx: Tx,

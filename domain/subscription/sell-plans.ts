@@ -8,8 +8,8 @@ import { fitRules } from '#domain/rule/fit-rules.ts';
 const ROW = 'instance';
 
 /**
- * Records whether this instance sells plans, as the web process is configured. Writes only a change. On one that sells
- * none, rules that were over the limit of a plan resume.
+ * Records whether this instance sells plans, as the web process is configured. It writes only if that has
+ * changed. If the instance sells none, rules that were over the limit of a plan resume.
  */
 export async function sellPlans(database: Database, sellsPlans: boolean, nowMs: number): Promise<void> {
   await setSwitch(database, sellsPlans, nowMs);

@@ -20,14 +20,14 @@ import {
   transition,
 } from './transition.ts';
 
-/** What a fetch changed, and what has to be done at Stripe because of it. */
+/** The changes made by a fetch, and the acts that Stripe has to carry out because of it. */
 export interface Stored {
   changes: { subscriptionId: string; change: Change }[];
-  /** Subscriptions that nobody may keep: to be cancelled at Stripe, and paid back. */
+  /** Subscriptions that must not go on: to be cancelled at Stripe, and refunded. */
   surplus: Surplus[];
-  /** Those whose present plan nobody has paid for any more: to be cancelled. */
+  /** Subscriptions whose present plan is no longer paid for: to be cancelled. */
   reversed: Reversed[];
-  /** Subscriptions whose status or price we do not know: their plan stays as it was. */
+  /** Subscriptions whose status or price is unknown: their plan stays as it was. */
   unreadable: SubscriptionFacts[];
 }
 
@@ -35,7 +35,7 @@ export interface Stored {
 interface Fetched {
   userId: string;
   facts: readonly SubscriptionFacts[];
-  /** Who gets a mail about a subscription that cannot be read; null: nobody. */
+  /** Receiver of the mail about a subscription that cannot be read; null for nobody. */
   operatorEmail: string | null;
 }
 
@@ -55,8 +55,8 @@ export async function beginFetch(
 }
 
 /**
- * Stores all subscriptions of a customer as they were fetched. Of two fetches the one that began later wins, so an
- * answer that was long on its way never replaces a newer one; null: this one came too late.
+ * Stores all subscriptions of a customer as they were fetched. If two fetches overlap, the one that began
+ * later wins, so a slow answer never replaces a newer one. Returns null if this one came too late.
  */
 export async function storeFetched(
   database: Database,
@@ -86,7 +86,8 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
   const changes: Stored['changes'] = [];
   const rows: Subscription[] = [];
   for (const each of facts) {
-    // A surplus one gives no plan; it is stored once it has ended, and makes room if it was stored before.
+    // A surplus subscription gives no plan. It is stored once it has ended, and makes room if it was stored
+    // before.
     if (surplusIds.has(each.id)) {
       const known = previous.get(each.id);
       if (known && surplus.some(({ id, why }) => id === known.id && why === 'duplicate'))
@@ -104,7 +105,7 @@ async function storeIn(tx: Tx, { userId, facts, operatorEmail }: Fetched, nowMs:
     if (change !== 'none') changes.push({ subscriptionId: each.id, change });
     if (row) rows.push(row);
   }
-  // Those that end make room for the one that follows them.
+  // Subscriptions that end are stored first, to make room for those that follow them.
   for (const row of rows.sort((a, b) => Number(b.state === 'ended') - Number(a.state === 'ended')))
     await tx.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set: row });
   for (const each of facts) await completeCheckout(tx, each);
@@ -144,7 +145,10 @@ const paymentFailedMail = (
   values: { name, product, tier, untilMs: String(graceUntilMs) },
 });
 
-/** Of what is stored nowhere, or leaves the plan as it is, only the mail itself remembers that it was sent. */
+/**
+ * Mails the operator about oddities that are not stored, or leave the plan as it is. Only the mail itself
+ * records that it was sent.
+ */
 async function reportOddities(
   tx: Tx,
   asked: { facts: readonly SubscriptionFacts[]; rows: readonly Subscription[]; operatorEmail: string },
@@ -196,7 +200,7 @@ const unreadableMail = (
   values: { why: problem ?? 'unknownStatus', subscription: id },
 });
 
-/** A subscription is the proof that its checkout was completed; its trial is used up then. */
+/** Marks a checkout as completed, of which its subscription is the proof; the trial is used up then. */
 async function completeCheckout(tx: Tx, { id, checkoutId, status }: SubscriptionFacts): Promise<void> {
   if (checkoutId === null || status === 'incomplete') return;
   await tx
@@ -206,7 +210,8 @@ async function completeCheckout(tx: Tx, { id, checkoutId, status }: Subscription
   const [checkout] = await tx.select().from(checkouts).where(eq(checkouts.id, checkoutId));
   if (!checkout?.trialTwitchId) return;
   const { trialTwitchId: twitchId, product, createdAtMs: takenAtMs } = checkout;
-  // Missing if the checkout was closed here before it was paid; another one may have reserved it since.
+  // The trial is missing if the checkout was closed here before it was paid; another one may have reserved it
+  // since.
   await tx
     .insert(trials)
     .values({ twitchId, product, checkoutId, subscriptionId: id, takenAtMs })

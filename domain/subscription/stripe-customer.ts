@@ -13,7 +13,10 @@ import { day, minute } from '#domain/kernel/time.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { listActsOf, withdrawActs } from './billing-acts.ts';
 
-/** The customer of a user, and the number of the last fetch that was stored; null before their first checkout. */
+/**
+ * Finds the customer of a user, and the number of the last fetch that was stored; null before their first
+ * checkout.
+ */
 export async function findCustomer(
   q: Reader,
   userId: string,
@@ -22,13 +25,13 @@ export async function findCustomer(
   return row?.customerId ? { customerId: row.customerId, fetchStored: row.fetchStored } : null;
 }
 
-/** The customer id of a user, or null before their first checkout. */
+/** Finds the customer id of a user; null before their first checkout. */
 export const findCustomerId = async (q: Reader, userId: string): Promise<string | null> =>
   (await findCustomer(q, userId))?.customerId ?? null;
 
 /**
- * Remembers a user's customer. The first one stays: a second request, made while the first one was on its way, gets the
- * same customer from Stripe by its idempotency key. Returns the one that is stored.
+ * Stores a user's customer. The first one stays: a concurrent request gets the same customer from Stripe by
+ * its idempotency key. Returns the stored one.
  */
 export async function recordCustomer(
   database: Database,
@@ -48,7 +51,10 @@ export async function recordCustomer(
   });
 }
 
-/** Clears a customer that Stripe does not have, and ends what is stored for it: subscriptions, and what Stripe had to do. */
+/**
+ * Clears a customer that Stripe does not have, and ends what is stored for it: subscriptions, and acts for
+ * Stripe.
+ */
 export async function dropCustomer(
   database: Database,
   { userId, customerId }: { userId: string; customerId: string },
@@ -76,8 +82,8 @@ export async function dropCustomer(
 const FIRST_PAUSE_MS = 5 * minute;
 
 /**
- * Puts a customer off who could not be worked on, so that the others have their turn: for a pause that grows up to a day,
- * with a random part. Returns how often in a row that was so.
+ * Defers a customer whose work failed, so that the others have their turn: for a pause that grows up to a
+ * day, with a random part. Returns the number of failures in a row.
  */
 export async function deferCustomer(
   database: Database,
@@ -98,7 +104,9 @@ export async function deferCustomer(
   });
 }
 
-/** Forgets a customer who was deleted at Stripe, so that the next purchase makes another. What was paid for stays. */
+/**
+ * Clears a customer who was deleted at Stripe, so that the next purchase creates another. Paid plans stay.
+ */
 export async function clearCustomer(
   database: Database,
   { userId, customerId }: { userId: string; customerId: string },
@@ -111,12 +119,15 @@ export async function clearCustomer(
   );
 }
 
-/** How long a customer is not fetched again: one who pays or is about to, and one of whom little can come any more. */
+/**
+ * A customer is fetched again after this long: one who pays or is about to, and one about whom little can
+ * change any more.
+ */
 const MAX_AGE_MS = { paying: day, past: 30 * day } as const;
 
 /**
- * Customers whose subscriptions were not fetched for a day, the longest one first. Of those who have neither a plan
- * that is paid for nor an open checkout, only those who were not for a month.
+ * Lists customers whose subscriptions were not fetched for a day, the longest waiting first. Customers who
+ * have neither a paid plan nor an open checkout are listed after a month.
  */
 export async function listCustomersToFetch(
   { read }: Database,

@@ -1,17 +1,17 @@
 import type { RefundReason } from '#db/schema/billing.ts';
 import { isLive, type SubscriptionFacts } from './transition.ts';
 
-/** A subscription that must not go on, and why. */
+/** A subscription that must not go on, and the reason. */
 export interface Surplus {
   id: string;
   why: RefundReason;
-  /** The payments that are paid back. */
+  /** The payments to refund. */
   payments: readonly string[];
 }
 
 /**
- * Returns the subscriptions to be cancelled and paid back: of two of the same product the one that is not paid, of two
- * that are alike in that the newer one, and all of a deleted account.
+ * Returns the subscriptions to be cancelled and refunded: of two for the same product the unpaid one, or else
+ * the newer one, and all of a deleted account.
  */
 export function surplusOf(
   facts: readonly SubscriptionFacts[],
@@ -37,6 +37,9 @@ const surplusFor = (why: RefundReason, { id, paid }: SubscriptionFacts): Surplus
   payments: paid.payments,
 });
 
-/** Money that pays for time to come counts most, then a payment that is on its way or was never due. */
+/**
+ * Ranks subscriptions: one that is paid for future time comes first, then one whose payment is on its way or
+ * was never due.
+ */
 const rankOf = ({ paid, status }: SubscriptionFacts): number =>
   (paid.payments.length > 0 ? 2 : 0) + (status === 'active' || status === 'trialing' ? 1 : 0);

@@ -9,7 +9,7 @@ import { day } from '#domain/kernel/time.ts';
 import type { Plan } from '#domain/plan/plans.ts';
 import type { Paid } from './paid-until.ts';
 
-/** How long a payment that failed leaves the plan in force, from the failure on. */
+/** A plan stays in force for this long after a failed payment. */
 export const GRACE_MS = 7 * day;
 
 /** Stripe's statuses by version 2026-10-28; its enums are open, so another one may come at any time. */
@@ -25,44 +25,45 @@ export const stripeStatuses = [
 ] as const;
 export type StripeStatus = (typeof stripeStatuses)[number];
 
-/** A subscription as Stripe describes it, in our words. */
+/** A subscription as Stripe reports it, in our terms. */
 export interface SubscriptionFacts {
   id: string;
   status: string;
-  /** Null: the price is none of ours. */
+  /** Null if the price is none of ours. */
   plan: Plan | null;
-  /** Whether it charges for something else besides, which is none of our business. */
+  /** True if it charges for something else besides, which does not concern us. */
   hasOtherItems: boolean;
   anchorMs: number;
   periodStartMs: number;
   periodEndMs: number;
   trialUntilMs: number | null;
-  /** When it ends by itself, whichever of Stripe's two fields says so. */
+  /** Time at which it ends by itself, from whichever of Stripe's two fields has it. */
   cancelAtMs: number | null;
   endedAtMs: number | null;
   /** The plan that a schedule begins later. */
   next: { tier: PaidTier; period: BillingPeriod; atMs: number; price: number | null } | null;
-  /** A schedule of ours that has nothing left to do, and would stand in the way of changes. */
+  /** Id of a schedule of ours that has nothing left to do, and would stand in the way of changes. */
   servedScheduleId: string | null;
-  /** What is charged for a period, in minor units without tax; null where it cannot be told. */
+  /** The charge for a period, in minor units without tax; null if unknown. */
   price: number | null;
   currency: string;
-  /** Which of our checkouts made it. */
+  /** The id of our checkout that made it. */
   checkoutId: string | null;
   createdAtMs: number;
-  /** The facts that its invoices give. */
+  /** The facts that its invoices show. */
   paid: Paid;
-  /** The next invoice, as Stripe previews it: what will be charged, with discounts, credits and tax. */
+  /** The next invoice as Stripe previews it: the amount to be charged, with discounts, credits and tax. */
   upcoming: { amount: number; atMs: number } | null;
-  /** Whether its payments are paused, and until when; its status does not tell. */
+  /** Set if its payments are paused, with the end of the pause; its status does not show it. */
   pause: { untilMs: number | null } | null;
 }
 
 export type Subscription = typeof subscriptions.$inferSelect;
 
 /**
- * Our state for each of Stripe's, before its invoices are looked at. `incomplete` is no subscription yet: its first
- * payment is missing. What is unpaid or paused for want of a payment method is overdue, like a payment that failed.
+ * Our state for each of Stripe's, before its invoices are considered. `incomplete` is no subscription yet:
+ * its first payment is missing. A subscription that is unpaid, or paused for lack of a payment method, is
+ * overdue, like a payment that failed.
  */
 const states: Record<StripeStatus, SubscriptionState | null> = {
   incomplete: null,
@@ -78,19 +79,20 @@ const states: Record<StripeStatus, SubscriptionState | null> = {
 const isKnown = (status: string): status is StripeStatus =>
   (stripeStatuses as readonly string[]).includes(status);
 
-/** What a fetched subscription changes, for those who have to be told. */
+/** The change made by a fetched subscription, for those who have to be notified. */
 export type Change = 'none' | 'updated' | 'started' | 'paymentFailed' | 'recovered' | 'ended';
 
 export interface Transition {
-  /** The row to store; null: there is nothing to store yet. */
+  /** The row to store; null if there is nothing to store yet. */
   row: Subscription | null;
   change: Change;
 }
 
 /**
- * Decides what is stored of a fetched subscription. The row depends on the fetch alone, so events may be lost, repeated
- * or reordered; only an unknown status or price keeps what was known before, and says so. What paid invoices cover is
- * the least that a subscriber has: a status adds to it and never takes from it.
+ * Decides the row that a fetched subscription is stored as. The row depends on the fetch alone, so events may
+ * be lost, repeated or reordered; only an unknown status or price keeps what was known before, and reports
+ * the problem. A subscriber has at least what paid invoices cover: a status can add to it, but never take
+ * from it.
  */
 export function transition(
   userId: string,
@@ -107,7 +109,7 @@ export function transition(
   return { row, change: row ? changeOf(previous, row) : 'none' };
 }
 
-/** Why a fetched subscription cannot be read, or null. An ended one needs no reading. */
+/** Returns why a fetched subscription cannot be read, or null. An ended one need not be read. */
 export function problemOf({
   status,
   plan,
@@ -117,7 +119,7 @@ export function problemOf({
   return plan === null && isCounted ? 'unknownPrice' : null;
 }
 
-/** Whether Stripe may still charge for it. */
+/** Returns whether Stripe may still charge for it. */
 export const isLive = ({ status }: SubscriptionFacts): boolean =>
   status !== 'canceled' && status !== 'incomplete_expired';
 
@@ -125,7 +127,7 @@ function stateOf(next: SubscriptionFacts, nowMs: number): SubscriptionState | nu
   const { status, cancelAtMs, paid } = next;
   const state = isKnown(status) ? states[status] : null;
   if (state === 'ended') return isCovered(paid, nowMs) && status === 'canceled' ? 'covered' : 'ended';
-  // The next period's payment is on its way: it has not failed.
+  // The payment for the next period is on its way and has not failed.
   const isToCome = paid.due === 'pending' || paid.due === 'underWay';
   const runs = state === 'active' || state === 'trialing' || (state === 'grace' && isToCome);
   const isCancelled = cancelAtMs !== null && (runs || coversEnd(next));
@@ -136,11 +138,14 @@ function stateOf(next: SubscriptionFacts, nowMs: number): SubscriptionState | nu
 const isCovered = ({ coverage }: Paid, nowMs: number): boolean =>
   coverage !== null && coverage.untilMs > nowMs;
 
-/** Whether all of the time until a cancelled subscription ends is paid for; then nothing is overdue. */
+/**
+ * Returns whether all of the time until a cancelled subscription ends is paid for, so that nothing is
+ * overdue.
+ */
 const coversEnd = ({ paid, cancelAtMs }: SubscriptionFacts): boolean =>
   cancelAtMs !== null && paid.coverage !== null && paid.coverage.untilMs >= cancelAtMs;
 
-/** What has ended needs no plan: the one it had stays in the row. */
+/** An ended subscription needs no plan: the last one stays in the row. */
 const endedOf = (previous: Subscription | null, next: SubscriptionFacts): Subscription | null =>
   previous && {
     ...previous,
@@ -157,8 +162,8 @@ const endedOf = (previous: Subscription | null, next: SubscriptionFacts): Subscr
   };
 
 /**
- * When what is overdue failed. Stripe names no moment for a debit: then it is the first time that it was seen. A failed
- * charge that is not for the plan is none, as long as the plan is paid for.
+ * Returns when the overdue payment failed. Stripe reports no time for a debit, so it is the time at which
+ * that was first seen. While the plan is paid for, a failed charge for something else counts as none.
  */
 function failedAt(
   { paid, trialUntilMs, status }: SubscriptionFacts,
@@ -197,7 +202,7 @@ function rowOf(from: {
   const { userId, next, nowMs } = from;
   const state = stateOf(next, nowMs);
   if (!state) return null;
-  // After the end only paid time goes on: not an upgrade whose payment was taken back.
+  // After the end only paid time goes on, so an upgrade whose payment was returned does not.
   const covered = state === 'covered' ? next.paid.coverage : null;
   const { product, tier, period } = covered?.plan ?? from.plan;
   const isTrial = next.status === 'trialing';
@@ -240,7 +245,10 @@ function changeOf(previous: Subscription | null, row: Subscription): Change {
   return sameOr(previous, row);
 }
 
-/** Of one that has ended at Stripe: what was paid for may go on, or be given back by a dispute that was won. */
+/**
+ * Names the change to a subscription that has ended at Stripe: paid time may go on, or come back after a
+ * dispute was won.
+ */
 function endOf(previous: Subscription | null, row: Subscription): Change {
   if (row.state === 'covered') return previous ? sameOr(previous, row) : 'started';
   return previous === null || previous.state === 'ended' ? 'none' : 'ended';

@@ -27,13 +27,13 @@ export interface TransferChange<E extends TransferEvent = TransferEvent> {
   tradeId?: string;
   /** One of our own error codes, never Steam's text. */
   error?: string;
-  /** When a deferred transfer is retried. */
+  /** Time at which a deferred transfer is retried. */
   runAtMs?: number;
   /** Set for `accepted` and `reversed`: the assets under their new ids. */
   moved?: readonly MovedAsset[];
-  /** Set for `reversed`: the assets that a partial reversal left where the trade had brought them. */
+  /** Set for `reversed`: the assets that a partial reversal left with the trade's receiver. */
   stayed?: readonly AssetId[];
-  /** Set for `accepted`: when the trade becomes final. Absent when it cannot be reversed. */
+  /** Set for `accepted`: time at which the trade becomes final. Absent if it cannot be reversed. */
   settlesAtMs?: number;
   /** Named as the cause in the timeline and the ledger when the operator decided instead of Steam. */
   by?: 'operator';
@@ -48,7 +48,7 @@ const readTransfer = statement('transfer_whole', (tx) =>
 const moveTransfer = moveIn(transfers, 'transfer');
 const insertStep = insertInto(transferSteps, 'transfer_step');
 
-/** How long an offer may go unanswered before the bot cancels it. A claim's own deadline can extend this. */
+/** The bot cancels an offer that stays unanswered for this long. A claim's own deadline can extend this. */
 const CANCEL_AFTER_MS = { claim: day, deposit: DEPOSIT_ANSWER_MS, return: 3 * day } as const;
 
 type Effects = typeof transferEffects;
@@ -56,13 +56,16 @@ type Effects = typeof transferEffects;
 type MovingReward = {
   [S in keyof Effects]: Tx extends Parameters<Effects[S]>[0] ? never : S;
 }[keyof Effects];
-/** Only an event that may lead to one of them needs the transfer's lock; the events of sending do not. */
+/**
+ * Only an event that may lead to one of these states needs the transfer's lock; the events of sending do not.
+ */
 type TxFor<E extends TransferEvent> = [E & EventInto<MovingReward>] extends [never] ? Tx : TransferTx;
 
 /**
- * The only writer of `transfers.state`. Updates the transfer, its items and its reward in the caller's transaction,
- * and records ledger entries, a timeline step and live events. Returns false when the machine does not allow the
- * event in the current state: it was already applied, or another event came first.
+ * Moves a transfer to its next state; the only writer of `transfers.state`. Updates the transfer, its items
+ * and its reward in the caller's transaction, and records ledger entries, a timeline step and live events.
+ * Returns false when the machine does not allow the event in the current state: it was already applied, or
+ * another event came first.
  */
 export async function advanceTransfer<E extends TransferEvent>(
   tx: TxFor<E>,
@@ -90,14 +93,17 @@ export async function advanceTransfer<E extends TransferEvent>(
     detail: change.error ?? change.by ?? withdrawalReason(transfer, change),
     atMs: nowMs,
   });
-  // An event that may lead to an effect on the reward brought a `TransferTx`.
+  // Safe: an event that may have an effect on the reward came with a `TransferTx`.
   const { moved = [], stayed = [], by: cause, error } = change;
   await transferEffects[state](tx as TransferTx, transfer, { moved, stayed, cause, error }, nowMs);
   await announce(tx, [{ userId: transfer.userId, kind: 'transfer.changed', subjectId: transferId }], nowMs);
   return true;
 }
 
-/** An offer that is cancelled before its confirmation, although nobody asked for it, was never seen by its receiver. */
+/**
+ * An offer that is cancelled before its confirmation, although nobody requested that, was never seen by its
+ * receiver.
+ */
 const withOwnReason = ({ state, cancelWanted }: Transfer, change: TransferChange): TransferChange =>
   state === 'unconfirmed' && change.event === 'cancelled' && !cancelWanted && !change.error
     ? { ...change, error: 'notConfirmed' }
@@ -117,8 +123,8 @@ function reportedFacts(change: TransferChange): Partial<Transfer> {
 }
 
 /**
- * Every event except `started` ends the send attempt, so it releases the lease. What leads to `uncertain` also resets
- * the count of polls that must prove the offer absent.
+ * Every event except `started` ends the send attempt, so it releases the lease. An event that leads to
+ * `uncertain` also resets the count of polls that must prove the offer absent.
  */
 function leaseRelease(change: TransferChange): Partial<Transfer> {
   if (change.event === 'started') return {};
@@ -138,9 +144,9 @@ function deadlines(transfer: Transfer, change: TransferChange, nowMs: number): P
     const cancelAtMs = Math.max(cancelAfterMs, transfer.cancelAtMs ?? 0);
     return { sentAtMs: nowMs, expiresAtMs: nowMs + OFFER_LIFETIME_MS, cancelAtMs };
   }
-  // The offer that the operator named was another one.
+  // The offer that the operator named turned out to be another one.
   if (change.event === 'mistaken') return { offerId: null, sentAtMs: null, expiresAtMs: null };
-  // Only now can the receiver see it.
+  // The receiver can see the offer only from now on.
   if (change.event === 'confirmed')
     return { cancelAtMs: Math.max(nowMs + CANCEL_AFTER_MS[transfer.kind], transfer.cancelAtMs ?? 0) };
   if (change.event === 'accepted') return { acceptedAtMs: nowMs, settlesAtMs: change.settlesAtMs ?? nowMs };

@@ -6,8 +6,9 @@ import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 /**
- * Cancels a transfer for the user who requested it: immediately while queued. If the offer may already be on Steam,
- * the bot is asked to cancel it there and Steam's answer decides. What still waits of the same deposit ends with it.
+ * Cancels a transfer for the user who requested it: immediately while queued. If the offer may already be on
+ * Steam, the bot is asked to cancel it there and Steam's answer decides. Other offers of the same deposit
+ * that are still waiting end with it.
  */
 export async function cancelTransfer(
   database: Database,

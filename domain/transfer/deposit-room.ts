@@ -10,20 +10,20 @@ import { underWay } from '#domain/transfer/under-way.ts';
 /** Steam holds about 1,000 CS2 items in an inventory; a full one makes trades fail. */
 export const BOT_CAPACITY = 900;
 
-/** The items that a bot holds; a bot that must be known in the outer query. */
+/** Counts the items that a bot holds; the outer query names the bot. */
 export const heldByBot = (q: Reader) =>
   sql<number>`(${q
     .select({ n: count() })
     .from(items)
     .where(and(eq(items.botId, bots.id), within(items.state, inCustody)))})`.mapWith(Number);
 
-/** Whether one of the transfer's account's deposits was ever accepted. */
+/** Matches transfers of an account that ever had a deposit accepted. */
 export const hasDeposited = (q: Reader) =>
   sql<boolean>`${exists(
     q.select({ one: sql`1` }).from(items).where(eq(items.ownerId, transfers.userId)),
   )}`.mapWith(Boolean);
 
-/** How many items a transfer consists of. */
+/** Counts the items of a transfer. */
 export const sizeOf = (q: Reader) =>
   sql<number>`(${q
     .select({ n: count() })
@@ -40,7 +40,7 @@ interface OpenDeposit extends WantedDeposit {
   botId: string;
 }
 
-/** The room that deposits take up: those that are on Steam, or may be. What is queued takes nothing. */
+/** The room that deposits take up which are on Steam, or may be. Queued deposits take none. */
 export class DepositRoom {
   readonly #heldBy: ReadonlyMap<string, number>;
   readonly #open: OpenDeposit[];
@@ -50,15 +50,15 @@ export class DepositRoom {
     this.#open = [...open];
   }
 
-  /** A deposit that is on Steam from now on. */
+  /** Counts a deposit that is on Steam from now on. */
   add(deposit: OpenDeposit): void {
     this.#open.push(deposit);
   }
 
-  /** How many items a bot could receive, if all that is open were accepted. */
+  /** Returns how many more items a bot could receive if all open deposits were accepted. */
   leftAt = (botId: string): number => this.#freeAt(botId) - sum(this.#open.filter(at(botId)));
 
-  /** The accounts that have as many offers on Steam as they may. */
+  /** Returns the accounts that have as many offers on Steam as they may. */
   fullAccounts(): string[] {
     const known = new Map(this.#open.map((each) => [each.userId, each.hasDeposited]));
     return [...known].flatMap(([userId, deposited]) =>
@@ -69,8 +69,8 @@ export class DepositRoom {
   offersOf = (userId: string): number => this.#open.filter(of(userId)).length;
 
   /**
-   * Whether this deposit may be sent by this bot now. One offer may always be open, wherever it fits; with more, an account
-   * keeps to its share of what the others leave free.
+   * Returns whether this bot may send this deposit now. An account may always have one offer open where it
+   * fits; for more, it keeps to its share of what the others leave free.
    */
   fits({ userId, hasDeposited, size }: WantedDeposit, botId: string): boolean {
     if (size > this.leftAt(botId)) return false;
@@ -89,7 +89,7 @@ const at = (botId: string) => (each: OpenDeposit) => each.botId === botId;
 const of = (userId: string) => (each: OpenDeposit) => each.userId === userId;
 const sum = (deposits: readonly OpenDeposit[]) => deposits.reduce((all, { size }) => all + size, 0);
 
-/** Reads what deposits take up of all bots: one account's are counted over all of them. */
+/** Reads the room that deposits take up, over all bots because an account is counted over all of them. */
 export async function readDepositRoom(q: Reader): Promise<DepositRoom> {
   const held = await q.select({ botId: bots.id, held: heldByBot(q) }).from(bots);
   const { userId, botId } = transfers;

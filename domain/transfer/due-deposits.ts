@@ -7,9 +7,9 @@ import type { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /**
- * The deposits that a bot could ask for now if there were room for them: of each account the first that waits here, so that
- * one account's long queue never stands before another's first. Leaves out accounts that have as many offers as Steam or
- * we allow.
+ * Selects the deposits that a bot could request now if there were room for them. Only the first that each
+ * account has waiting here is selected, so that one account's long queue never stands before another's first.
+ * Leaves out accounts that have as many offers as Steam or we allow.
  */
 export const dueDeposits = (
   q: Reader,
@@ -34,7 +34,7 @@ export const dueDeposits = (
     .orderBy(asc(transfers.runAtMs), asc(transfers.id))
     .limit(100);
 
-/** Whether a deposit waits at the bot. */
+/** Returns whether a deposit waits at the bot. */
 export const hasDueDeposit = async (
   q: Reader,
   { botId }: { botId: string },

@@ -11,14 +11,15 @@ import { notFrozen } from '#domain/transfer/not-frozen.ts';
 import type { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** Kinds of transfer by which we give items. Deposits are asked for by other rules (`dueDeposits`). */
+/** Kinds of transfer by which we give items. Deposits follow other rules (`dueDeposits`). */
 export const givenKinds = ['claim', 'return'] as const satisfies readonly TransferKind[];
 type GivenKind = (typeof givenKinds)[number];
 
 /**
- * A bot's queued claims or returns that could be sent now if there is a place for them. Leaves out those with a requested
- * cancellation, with an item that differs from the ledger, claims whose points were refunded, claims whose conditions
- * must be rechecked unless listed in `checkedClaims`, what is frozen, and receivers who have as many offers as Steam allows.
+ * Selects a bot's queued claims or returns that could be sent now if there is a place for them. Leaves out:
+ * transfers with a requested cancellation or with an item that differs from the ledger, claims whose points
+ * were refunded, claims whose conditions must be rechecked unless listed in `checkedClaims`, frozen ones, and
+ * receivers who have as many offers as Steam allows.
  */
 export const dueTransfers = (
   q: Reader,

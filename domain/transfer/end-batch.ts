@@ -8,9 +8,9 @@ import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 const unwanted: ReadonlySet<TransferState> = new Set(['declined', 'expired', 'cancelled']);
 
 /**
- * Withdraws what is not on Steam yet of a deposit of several offers, once one of them was declined, cancelled or not
- * answered: the rest would only keep places from others. One that is being sent, or may have been, is cancelled once
- * that is known. What is on Steam already waits for its own answer.
+ * Withdraws the offers of a deposit that are not on Steam yet, once another one of it was declined, cancelled
+ * or not answered: the rest would only take places from others. An offer that is being sent, or may have
+ * been, is cancelled once that is known. Offers that are on Steam already wait for their own answers.
  */
 export async function endBatchOf(tx: TransferTx, transferId: string, nowMs: number): Promise<void> {
   const [ended] = await tx

@@ -7,12 +7,12 @@ import { announce } from '#domain/outbox/announce.ts';
 import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** Why a transfer is held back, in its timeline. */
+/** The reason, in its timeline, why a transfer is held back. */
 const ITEM_UNCLEAR = 'itemUnclear';
 
 /**
- * An item of the transfer that an audit found to differ from the ledger, and that the operator has not resolved. Each item
- * is looked up by itself: a join may start from all that is unresolved.
+ * An item of the transfer that an audit found to differ from the ledger, and that the operator has not
+ * resolved. Each item is looked up by itself, because a join may start from all unresolved findings.
  */
 export const unclearItem = (q: Reader) =>
   q
@@ -30,11 +30,11 @@ export const unclearItem = (q: Reader) =>
       ),
     );
 
-/** Whether a transfer says that it waits for the operator. */
+/** Returns whether a transfer is waiting for the operator. */
 export const isHeldBack = ({ state, lastError }: { state: TransferState; lastError: string | null }) =>
   state === 'queued' && lastError === ITEM_UNCLEAR;
 
-/** The transfer that this item is in, as long as it has not ended. */
+/** Matches the transfer that this item is in, as long as that has not ended. */
 const holds = (tx: Tx, itemId: string): SQL =>
   inArray(
     transfers.id,
@@ -44,11 +44,13 @@ const holds = (tx: Tx, itemId: string): SQL =>
       .where(and(eq(transferItems.itemId, itemId), eq(transferItems.open, true))),
   );
 
-/** Says in the timeline of a queued transfer that it waits for the operator, if an item of it is unclear. */
+/**
+ * Records in the timeline of a queued transfer that it waits for the operator, if an item of it is unclear.
+ */
 export const holdBackTransfer = (tx: Tx, transferId: string, nowMs: number): Promise<void> =>
   holdBack(tx, eq(transfers.id, transferId), nowMs);
 
-/** The same for the transfer that this item is in. */
+/** Like `holdBackTransfer`, for the transfer that this item is in. */
 export const holdBackItem = (tx: Tx, itemId: string, nowMs: number): Promise<void> =>
   holdBack(tx, holds(tx, itemId), nowMs);
 
@@ -69,8 +71,8 @@ async function holdBack(tx: Tx, which: SQL, nowMs: number): Promise<void> {
 }
 
 /**
- * Lets the queued transfer go on that this item held back since then, unless another item still does. Its viewer gets
- * that time back; if the claim ends before its offer was sent, they get it twice rather than not at all.
+ * Resumes the queued transfer that this item held back, unless another item still does. Its viewer gets the
+ * time back; if the claim ends before its offer was sent, they get it twice rather than not at all.
  */
 export async function resumeTransfer(
   tx: Tx,
@@ -79,7 +81,7 @@ export async function resumeTransfer(
 ): Promise<void> {
   const resumed = await tx
     .update(transfers)
-    // Nobody asked Twitch about it meanwhile.
+    // Cleared because nobody asked Twitch about it meanwhile.
     .set({ lastError: null, silentSinceMs: null })
     .where(and(holds(tx, itemId), underWay(['queued']), notExists(unclearItem(tx))))
     .returning({ id: transfers.id, userId: transfers.userId, rewardId: transfers.rewardId });

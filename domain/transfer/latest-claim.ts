@@ -6,7 +6,7 @@ import { transfers } from '#db/schema/transfer.ts';
 
 const claims = alias(transfers, 'claims');
 
-/** The latest claim of a reward: no claim is queued before the last one has ended. */
+/** Selects the latest claim of a reward: no claim is queued before the last one has ended. */
 export const latestClaim = (q: Reader) =>
   q
     .select({ id: max(claims.id) })

@@ -36,10 +36,11 @@ interface Times {
 }
 
 /**
- * Leases due transfers of one bot to `holder` and marks them `sending`, claims first, then returns, then deposits, up to
- * Steam's offer limits; each kind has places of its own. A deposit also needs room at the bot, and its account has few on
- * Steam at once: of several accounts, the one with the fewest there is next. Leases none while the operator has stopped
- * sending. No other process sends a leased transfer: after a crash it becomes `uncertain`, not `queued`.
+ * Leases due transfers of one bot to `holder` and marks them `sending`, claims first, then returns, then
+ * deposits, up to Steam's offer limits; each kind has places of its own. A deposit also needs room at the
+ * bot, and an account may have only a few of them on Steam at once; the account with the fewest there comes
+ * next. Leases none while the operator has stopped sending. No other process sends a leased transfer: after a
+ * crash it becomes `uncertain`, not `queued`.
  */
 export async function leaseTransfers(
   database: Database,
@@ -73,7 +74,7 @@ async function leaseGiven(
   const open = await countOpenOffers(tx, botId);
   const leased: LeasedTransfer[] = [];
   for (const kind of givenKinds) {
-    // Those that wait for a place may be many.
+    // Skips the query for a kind without a free place, because many may wait for one.
     if (!open.hasPlaceForKind(kind)) continue;
     const due = await skipLocked(dueTransfers(tx, { botId, kind, checkedClaims, open }, times.nowMs));
     for (const transfer of due) {
@@ -98,7 +99,7 @@ async function leaseDeposits(
   const leased: LeasedTransfer[] = [];
   while (leased.length < limit && open.hasPlaceForKind('deposit')) {
     const due = await skipLocked(dueDeposits(tx, { botId, room, open }, times.nowMs));
-    // The sort is stable: among equals, whoever has waited longest.
+    // The sort is stable: among equals, the one that has waited longest comes first.
     const next = due
       .toSorted((one, other) => room.offersOf(one.userId) - room.offersOf(other.userId))
       .find((each) => room.fits(each, botId));

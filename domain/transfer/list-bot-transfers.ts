@@ -16,7 +16,7 @@ export type BotTransfer = typeof transfers.$inferSelect & {
     traits: string;
     wear: string;
     newAssetId: string | null;
-    /** It left custody with its deposit, so this transfer can no longer give it. */
+    /** True if the item left custody with its deposit, so that this transfer can no longer give it. */
     hasLeft: boolean;
   }[];
 };
@@ -38,8 +38,8 @@ export async function listBotTransfers(
 }
 
 /**
- * Lists a bot's offers that wait for its confirmation, with their assets, oldest first. One that is to be cancelled, or is
- * frozen, is not confirmed: its receiver could accept it first.
+ * Lists a bot's offers that wait for its confirmation, with their assets, oldest first. Offers to be
+ * cancelled and frozen ones are left out, because their receivers could accept them first.
  */
 export async function listTransfersToConfirm(
   q: Reader,
@@ -84,7 +84,10 @@ export async function listTransfersToCancel(
   return withAssets(q, rows);
 }
 
-/** Milliseconds until the bot's next offer is not answered in time; null if none waits for an answer. */
+/**
+ * Returns the milliseconds until the bot's next offer has gone unanswered for too long; null if none waits
+ * for an answer.
+ */
 export async function nextCancelMs(
   q: Reader,
   { botId }: { botId: string },
@@ -111,13 +114,13 @@ export async function findBotTransfer(q: Reader, transferId: string): Promise<Bo
   return transfer ?? null;
 }
 
-/** What is watched of a trade that can still be reversed. There may be thousands. */
+/** The columns needed to watch a trade that can still be reversed. There may be thousands. */
 export type AcceptedTrade = Pick<
   typeof transfers.$inferSelect,
   'id' | 'tradeId' | 'sentAtMs' | 'settlesAtMs'
 >;
 
-/** Lists a bot's accepted transfers, the first to be settled first. */
+/** Lists a bot's accepted transfers, ordered by when they become final. */
 export const listAcceptedTrades = (q: Reader, { botId }: { botId: string }): Promise<AcceptedTrade[]> =>
   q
     .select({
@@ -142,7 +145,7 @@ async function withAssets(
   return rows.map((row) => ({ ...row, assets: assets.get(row.id) ?? [] }));
 }
 
-/** The ids are one value: a bot has more transfers under way than a statement takes. */
+/** The ids are passed as one value, because a bot has more transfers under way than a statement takes. */
 const readAssets = statement('assets_of_transfers', (q) =>
   q
     .select({

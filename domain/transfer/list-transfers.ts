@@ -49,7 +49,7 @@ export interface ListedTransfer {
   /** The reader's own name, or the viewer's Twitch name: empty if they disconnected Twitch. */
   userName: string;
   ruleName: string | null;
-  /** What a claim claims. */
+  /** The reward that a claim is for. */
   rewardId: string | null;
   createdAtMs: number;
   sentAtMs: number | null;
@@ -62,7 +62,7 @@ export interface ListedTransfer {
   offerId: string | null;
   /** Shown only to the receiver, who uses it to verify the offer. */
   securityCode: string | null;
-  /** Its level as Steam shows it; null before it was read. */
+  /** `level` is its Steam level; null until it is read. */
   bot: { name: string; steamId: string | null; state: BotState; firstSeenAtMs: number; level: number | null };
 }
 
@@ -177,7 +177,10 @@ export async function withAll(
   return stepped.map((transfer) => ({ ...transfer, items: items.get(transfer.id) ?? [] }));
 }
 
-/** Reads by transfer the one kind that stands for all, which costs less than reading all of their items. */
+/**
+ * Reads, for each transfer, the one kind that stands for all of its items, which costs less than reading them
+ * all.
+ */
 export async function firstItemsOf(
   { read }: Database,
   listed: readonly ListedTransfer[],
@@ -273,7 +276,10 @@ const readItems = statement('items_of_page', (q) =>
     .orderBy(asc(transferItems.marketHashName), asc(transferItems.appId), asc(transferItems.traits)),
 );
 
-/** Of several kinds with the same market name all are read: the first game's without traits is last, and so kept. */
+/**
+ * All kinds with the same market name are read; the last row, of the first game and without traits, is the
+ * one that stays.
+ */
 const readFirstItems = statement('first_items_of_page', (q) => {
   const firsts = q
     .select({
@@ -309,7 +315,7 @@ const readFirstItems = statement('first_items_of_page', (q) => {
 
 const idsOf = (rows: readonly { id: string }[]) => JSON.stringify(rows.map(({ id }) => id));
 
-/** What a reader may see of these transfers. */
+/** Prepares these transfers for a reader, without what they may not see. */
 function listedFor(readerId: string, rows: Awaited<ReturnType<typeof readTransfers>>): ListedTransfer[] {
   // Share one object per bot so that it is serialized once per page.
   const bots = new Map<string, ListedTransfer['bot']>();

@@ -11,10 +11,11 @@ import { underWay } from '#domain/transfer/under-way.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 /**
- * For claims and returns that wait for a place among the bot's open offers: says so in their timelines, and asks for the
- * cancellation of offers that nobody has answered for an hour, the oldest first, as many as are needed. A claim may have
- * the place of any such offer in a shared place, a return only another return's; deposits end by themselves. Returns how
- * many offers are to be cancelled, and in how many milliseconds the next may be; null if nothing waits.
+ * Makes places for claims and returns that wait for one among the bot's open offers. Records the wait in
+ * their timelines, and requests the cancellation of as many offers as needed of those that nobody has
+ * answered for an hour, oldest first. A claim may take the place of any such offer in a shared place, a
+ * return only another return's; deposits end by themselves. Returns how many offers are to be cancelled, and
+ * in how many milliseconds the next may be; null if nothing waits.
  */
 export async function makePlace(
   database: Database,
@@ -42,7 +43,7 @@ export async function makePlace(
     const taker = takerOf(place, lacking, shared);
     if (!taker) continue;
     const heldMs = shownAtMs + PLACE_HELD_MS - nowMs;
-    // They are in the order in which they were shown.
+    // The offers are in the order in which they were shown, so all later ones are younger.
     if (heldMs > 0 && !cancelWanted) return { asked, nextMs: heldMs };
     lacking[taker] -= 1;
     if (taker === 'claim') shared[place] -= 1;
@@ -53,7 +54,10 @@ export async function makePlace(
 
 type Places = Record<'claim' | 'return', number>;
 
-/** Who could be sent in place of an offer of this kind: a return instead of a return, a claim in a shared place. */
+/**
+ * Returns which kind could be sent in place of an offer of this kind: a return instead of a return, a claim
+ * in a shared place.
+ */
 function takerOf(kind: keyof Places, lacking: Places, shared: Places): keyof Places | null {
   if (kind === 'return' && lacking.return > 0) return 'return';
   return lacking.claim > 0 && shared[kind] > 0 ? 'claim' : null;
@@ -69,7 +73,7 @@ const takeBack = (database: Database, id: string, nowMs: number): Promise<boolea
     return (await withdrawTransfer(tx, id, { reason: PLACE_NEEDED }, nowMs)) === 'asked';
   });
 
-/** The bot's offers that wait for an answer, the one that was shown first to its receiver first. */
+/** Lists the bot's offers that wait for an answer, in the order in which their receivers were shown them. */
 async function listUnanswered(q: Reader, botId: string) {
   const shownAtMs = max(transferSteps.atMs);
   const rows = await q

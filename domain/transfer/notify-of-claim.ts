@@ -10,7 +10,9 @@ import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { withRewardMails } from '#domain/plan/with-reward-mails.ts';
 import { claimFailureOf } from '#domain/transfer/claim-failure.ts';
 
-/** The last claim of a reward and whom to mail about it; undefined if its viewer wants no mails. */
+/**
+ * Reads the last claim of a reward and the viewer to mail about it; undefined if the viewer wants no mails.
+ */
 async function readClaim(tx: Tx, rewardId: string) {
   const [claim] = await tx
     .select({
@@ -49,8 +51,8 @@ async function readClaim(tx: Tx, rewardId: string) {
 }
 
 /**
- * Mails the viewer whose promise ended because its last offer failed, unless they have turned mails off. Who cancelled
- * the claim needs no mail to know.
+ * Mails the viewer whose promise ended because its last offer failed, unless they have turned mails off. A
+ * viewer who cancelled the claim gets no mail, because they know.
  */
 export async function notifyOfFailedClaim(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const claim = await readClaim(tx, rewardId);
@@ -60,7 +62,10 @@ export async function notifyOfFailedClaim(tx: Tx, rewardId: string, nowMs: numbe
   await queueMail(tx, { recipient, locale, template: 'claimFailed', values: { ...facts, why } }, nowMs);
 }
 
-/** Mails the viewer who can claim again. Who declined the offer or cancelled the claim needs no mail to know. */
+/**
+ * Mails the viewer that they can claim again. A viewer who declined the offer or cancelled the claim gets no
+ * mail, because they know.
+ */
 export async function notifyOfClaimToRepeat(tx: Tx, rewardId: string, nowMs: number): Promise<void> {
   const claim = await readClaim(tx, rewardId);
   const why = claim && claimFailureOf(claim.offer)?.kind;

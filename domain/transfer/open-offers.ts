@@ -5,9 +5,9 @@ import { MAX_OPEN_OFFERS, MAX_OPEN_OFFERS_PER_PARTNER, ownPlaces } from '#domain
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /**
- * States in which an offer counts among the account's outstanding ones. One that Steam holds in escrow was accepted; the
- * manager does not count it either (steam-tradeoffer-manager, `cancelOfferCount`). Should Steam, it refuses the next
- * one, which is then tried again.
+ * States in which an offer counts among the account's outstanding ones. An offer in escrow was accepted, so
+ * it does not count; steam-tradeoffer-manager does not count it either (`cancelOfferCount`). If Steam did, it
+ * would refuse the next offer, which is then retried.
  */
 export const outstandingStates = ['sending', 'uncertain', 'unconfirmed', 'sent'] as const;
 
@@ -40,7 +40,10 @@ export class CountedOffers {
     this.#byPartner.set(partnerSteamId, (this.#byPartner.get(partnerSteamId) ?? 0) + offers);
   }
 
-  /** Whether the account may have one more offer of this kind: in one of the kind's own places, or in a shared one. */
+  /**
+   * Returns whether the account may have one more offer of this kind, in one of the kind's own places or in a
+   * shared one.
+   */
   hasPlaceForKind(kind: TransferKind): boolean {
     const total = transferKinds.reduce((sum, each) => sum + this.#byKind[each], 0);
     if (total >= MAX_OPEN_OFFERS) return false;
@@ -52,7 +55,7 @@ export class CountedOffers {
     return total + held < MAX_OPEN_OFFERS;
   }
 
-  /** How many offers of this kind are in shared places. */
+  /** Number of offers of this kind in shared places. */
   sharedBy = (kind: TransferKind): number => Math.max(0, this.#byKind[kind] - ownPlaces[kind]);
 
   hasPlaceFor = ({ kind, partnerSteamId }: Omit<OpenOffers, 'offers'>): boolean =>

@@ -35,7 +35,7 @@ const insertItems = statement('insert_transfer_items', (tx) =>
   ),
 );
 
-/** Items that we hold and give, or assets that are asked of the other side. */
+/** Items that we hold and give, or assets that the other side is asked for. */
 type Contents =
   | { itemIds: readonly string[]; assets?: undefined }
   | { assets: readonly Asset[]; itemIds?: undefined };
@@ -46,16 +46,16 @@ export type TransferIntent = Contents & {
   userId: string;
   botId: string;
   rewardId?: string;
-  /** Of a claim: the owner of the reward's rule. */
+  /** Set for a claim: the owner of the reward's rule. */
   ruleOwnerId?: string;
-  /** The deposit of which this is one offer of several. */
+  /** The id of a deposit of several offers, of which this is one. */
   batchId?: string;
   partner: { steamId: string; tradeToken: string };
-  /** The code the receiver was shown before; a new one when left out. */
+  /** The code that the receiver was shown before; a new one if omitted. */
   securityCode?: string | undefined;
   /** Earliest time at which an unanswered offer may be cancelled. */
   cancelNotBeforeMs?: number;
-  /** It is not sent before; null or left out: at once. */
+  /** Time before which it is not sent; null or omitted to send at once. */
   sendsFromMs?: number | null;
 };
 
@@ -81,7 +81,7 @@ export async function queueTransfer(
     tradeToken: intent.partner.tradeToken,
     securityCode: intent.securityCode ?? newSecurityCode(),
     cancelAtMs: intent.cancelNotBeforeMs ?? null,
-    // From here on it is only put off further, until it was started once.
+    // Until it is started for the first time, this only moves later.
     runAtMs: Math.max(nowMs, intent.sendsFromMs ?? nowMs),
     sendsFromMs: intent.sendsFromMs ?? null,
     createdAtMs: nowMs,

@@ -8,8 +8,8 @@ import { transfers } from '#db/schema/transfer.ts';
 const PAGE = 500;
 
 /**
- * Compares the owner that each claim names with that of its reward's rule, page by page; neither ever changes. With
- * `mend` it sets what differs. Returns how many differed.
+ * Compares the owner that each claim names with that of its reward's rule, page by page; neither ever
+ * changes. With `mend` it corrects the claims that differ. Returns how many differed.
  */
 export async function recheckRuleOwners(database: Database, { mend }: { mend: boolean }): Promise<number> {
   let found = 0;
@@ -22,7 +22,7 @@ export async function recheckRuleOwners(database: Database, { mend }: { mend: bo
       .where(gt(transfers.id, after))
       .orderBy(asc(transfers.id))
       .limit(PAGE);
-    // On SQLite nothing else would run between the pages.
+    // Without this, SQLite would let nothing else run between the pages.
     await nextTurn();
     const last = page.at(-1);
     if (!last) return found;

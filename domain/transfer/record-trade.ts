@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { is } from '#db/dialect.ts';
 import { transfers } from '#db/schema/transfer.ts';
 
-/** Records the trade of an accepted transfer that was booked without one, so that it can be watched. */
+/** Records the trade of an accepted transfer that was recorded without one, so that it can be watched. */
 export async function recordTrade(
   database: Database,
   { transferId, tradeId }: { transferId: string; tradeId: string },

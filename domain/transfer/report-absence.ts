@@ -4,7 +4,7 @@ import { transfers } from '#db/schema/transfer.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 
-/** How many clean polls, about a minute apart, prove that an uncertain offer does not exist. */
+/** This many clean polls, about a minute apart, prove that an uncertain offer does not exist. */
 export const POLLS_TO_PROVE_ABSENCE = 2;
 
 /**

@@ -9,7 +9,7 @@ import { type TransferTx, transferTransaction } from '#domain/transfer/transfer-
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
 
 /**
- * Applies one event from the bot in its own transaction. A reversed deposit also withdraws the offers that were to give
+ * Applies one event from the bot in its own transaction. A reversed deposit also withdraws the open offers of
  * its items. Returns false when the event was already applied or comes too late.
  */
 export async function reportTransfer(

@@ -36,10 +36,11 @@ interface Request {
 }
 
 /**
- * Queues offers that request these assets from the streamer and give nothing: one, or a batch of several that are sent
- * one after another as earlier ones are accepted. Each is for the bot with the most room, which is taken only when the
- * offer is sent; until then it waits. An account may have a few deposits under way, and ask for so many in an hour
- * (`depositBudget`). A repeated `requestId` returns the first result. The caller has read the assets from the inventory; we own nothing until Steam reports an offer as accepted.
+ * Queues offers that request these assets from the streamer and give nothing: one, or a batch of several that
+ * are sent one after another as earlier ones are accepted. Each is for the bot with the most room; it waits
+ * until it is sent, and takes up that room only then. The account's deposits under way and per hour are
+ * limited (`depositBudget`). A repeated `requestId` returns the first result. The caller has read the assets
+ * from the inventory; we own nothing until Steam reports an offer as accepted.
  */
 export async function requestDeposit(
   database: Database,
@@ -93,7 +94,10 @@ async function queueDeposit(
   }
 }
 
-/** The part of the account's budget that this deposit would exceed. Counts the request unless it is refused. */
+/**
+ * Returns the part of the account's budget that this deposit would exceed. Counts the request unless it is
+ * refused.
+ */
 async function findExcess(
   tx: Tx,
   userId: string,
@@ -107,7 +111,7 @@ async function findExcess(
   return waitMs > 0 ? 'depositsTooOften' : null;
 }
 
-/** How many deposits of an account are under way. */
+/** Counts an account's deposits under way. */
 async function countDeposits(tx: Tx, userId: string): Promise<number> {
   const live = await tx
     .select({ id: transfers.id, batchId: transfers.batchId })

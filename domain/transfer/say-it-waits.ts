@@ -5,14 +5,17 @@ import { newId } from '#domain/kernel/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
-/** The reason why a queued transfer waits, in its timeline: the step, and why it is not sent yet. */
+/** The reasons, in its timeline, why a queued transfer waits: the step, and why it is not sent yet. */
 export const waits = {
   forPlace: { event: 'waits', detail: 'noPlace' },
   forRoom: { event: 'waitsForRoom', detail: 'noRoom' },
 } as const;
 type Wait = (typeof waits)[keyof typeof waits];
 
-/** Says in a queued transfer's timeline that it waits, once: what waits again later has another reason in between. */
+/**
+ * Records once in a queued transfer's timeline that it waits. A transfer that waits again later has another
+ * reason in between.
+ */
 export const sayItWaits = (
   database: Database,
   transferId: string,

@@ -26,8 +26,8 @@ const readClaim = statement('reward_claim', (tx) =>
 );
 
 /**
- * Marks the reward claimed. If its points were already refunded, the owner is notified of the loss; and so they are if
- * they had asked to stop it.
+ * Marks the reward claimed. The owner is notified if its points were already refunded, because that is a
+ * loss, and also if they had asked to stop the claim.
  */
 export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const claimed = await advanceReward(tx, rewardId, 'delivered', { claimedAtMs: nowMs }, nowMs);
@@ -38,8 +38,9 @@ export async function rewardDelivered(tx: ChannelTx, rewardId: string, nowMs: nu
 }
 
 /**
- * The offer ended without delivery. A claim that its owner stopped ends with it. Else the viewer may claim again while
- * the window is open or is still to be extended; otherwise the item goes to the next viewer.
+ * Ends a claim whose offer ended without delivery. If the owner stopped the claim, the promise ends too.
+ * Otherwise the viewer may claim again while the window is open or still to be extended; after that the item
+ * goes to the next viewer.
  */
 export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const [claim] = await readClaim(tx, { id: rewardId });
@@ -64,7 +65,10 @@ export async function rewardUndelivered(tx: ChannelTx, rewardId: string, nowMs: 
   await reofferItem(tx, late, nowMs);
 }
 
-/** The end of a stop of sending extends all windows, and so does an outage that is over; the end of a freeze those of its rule. */
+/**
+ * Returns whether all windows are about to be extended: at the end of a stop of sending, or by an outage that
+ * is over. The end of a freeze extends those of its own rule.
+ */
 const willBeExtended = async (tx: ChannelTx): Promise<boolean> =>
   (await findSendingStop(tx)) !== null || (await listOpenOutages(tx)).length > 0;
 
@@ -74,7 +78,7 @@ async function revokePromise(tx: ChannelTx, rewardId: string, nowMs: number): Pr
   if (revoked) await reofferItem(tx, revoked, nowMs);
 }
 
-/** Trade Protection reversed the delivery: the reward is recalled and its item goes to the next viewer. */
+/** Recalls a reward whose delivery Trade Protection reversed; its item goes to the next viewer. */
 export async function rewardReversed(tx: ChannelTx, rewardId: string, nowMs: number): Promise<void> {
   const back = await advanceReward(tx, rewardId, 'reversed', { recallReason: 'reversed' }, nowMs);
   if (back) await reofferItem(tx, back, nowMs);

@@ -11,13 +11,13 @@ import { MAX_ITEMS_PER_OFFER } from '#domain/transfer/offer-limits.ts';
 /** A bot that takes deposits. */
 export interface TakingBot {
   botId: string;
-  /** How many items it could still hold, if nothing that is under way arrived. */
+  /** Number of items it could still hold, if nothing under way arrived. */
   free: number;
-  /** How many items deposits under way would bring, those included that only wait. */
+  /** Number of items that deposits under way would bring, including those that only wait. */
   coming: number;
 }
 
-/** The ready bots that are alive. */
+/** Lists the ready bots that are alive. */
 export async function listTakingBots(q: Reader, systemMs: number): Promise<TakingBot[]> {
   const coming = sql<number>`(${q
     .select({ n: count() })
@@ -39,9 +39,9 @@ export async function listTakingBots(q: Reader, systemMs: number): Promise<Takin
 }
 
 /**
- * Divides a deposit into offers, each no larger than one account's share of the bot's room, and each for the bot that has
- * the most left. Only what bots hold counts against it: what is under way may never arrive, and a deposit waits until there
- * is room. Null if the bots could not hold it all.
+ * Divides a deposit into offers, each no larger than one account's share of the bot's room, and each for the
+ * bot that has the most left. Only held items count against a bot's room, because items under way may never
+ * arrive, and a deposit waits until there is room. Null if the bots could not hold it all.
  */
 export function spreadDeposit(
   size: number,

@@ -24,11 +24,11 @@ export interface MovedAsset {
   assetId: string;
   newAssetId: string;
   newContextId: string;
-  /** When Steam's Trade Protection ends for the receiver. */
+  /** Time at which Steam's Trade Protection ends for the receiver. */
   protectedUntilMs?: number;
 }
 export type AssetId = Pick<MovedAsset, 'appId' | 'assetId'>;
-/** What the event said of the transfer's assets. */
+/** The event's facts about the transfer's assets. */
 interface Assets {
   moved: readonly MovedAsset[];
   stayed: readonly AssetId[];
@@ -41,7 +41,10 @@ type Effect<T extends Tx> = (tx: T, transfer: Transfer, assets: Assets, nowMs: n
 
 const nothing: Effect<Tx> = async () => {};
 
-/** Updates items and the reward when a transfer enters each state. Whatever moves a reward asks for `TransferTx`. */
+/**
+ * Updates items and the reward when a transfer enters each state. An effect that moves a reward requires a
+ * `TransferTx`.
+ */
 export const transferEffects = {
   queued: (tx: Tx, { id }, _assets, nowMs) => holdBackTransfer(tx, id, nowMs),
   sending: nothing,
@@ -92,7 +95,7 @@ async function endedUndelivered(
   if (!transfer.rewardId) return;
   const delayMs = ownDelayMs(transfer, assets.error, nowMs);
   if (delayMs > 0) await extendClaimWindow(tx, transfer.rewardId, delayMs);
-  // The offer would have stayed until then, had nobody else needed its place.
+  // The offer would have stayed open until then if nobody else had needed its place.
   if (wasTakenBack(transfer)) await holdClaimWindow(tx, transfer.rewardId, transfer.cancelAtMs ?? nowMs);
   await rewardUndelivered(claimTx(tx), transfer.rewardId, nowMs);
 }
@@ -177,8 +180,8 @@ async function receiveDeposit(
 }
 
 /**
- * Trade Protection or Steam's Support reversed the trade: items we gave are held again, and deposited ones leave
- * custody, which ends their rewards. What stayed is final.
+ * Trade Protection or Steam's Support reversed the trade: items we gave are held again, and deposited ones
+ * leave custody, which ends their rewards. Items that stayed are final.
  */
 async function cameBack(
   tx: TransferTx,

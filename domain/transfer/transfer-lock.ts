@@ -8,9 +8,9 @@ import { type ChannelTx, channelLock, itemsLock, lockChannels } from '#domain/ke
 
 declare const withoutReward: unique symbol;
 /**
- * A transaction in which anything may happen to a transfer: that of a claim holds its channel's lock, because an
- * undelivered item may go to the next viewer; that of a deposit whose items are on rules holds the locks of their
- * channels. Others have no reward and need none.
+ * A transaction in which anything may happen to a transfer. For a claim it holds its channel's lock, because
+ * an undelivered item may go to the next viewer. For a deposit whose items are on rules it holds the locks of
+ * their channels. Other transfers have no reward and need no lock.
  */
 export type TransferTx = ChannelTx | (Tx & { readonly [withoutReward]: true });
 
@@ -41,7 +41,7 @@ export async function transferTransaction<T>(
   });
 }
 
-/** The channels on whose rules a deposit's items are. */
+/** Finds the channels on whose rules a deposit's items are. */
 async function channelsOfItems({ read }: Database, transferId: string): Promise<string[]> {
   const rows = await read
     .selectDistinct({ channelId: rules.channelId })
@@ -55,5 +55,8 @@ async function channelsOfItems({ read }: Database, transferId: string): Promise<
   return rows.map(({ channelId }) => channelId);
 }
 
-/** The transaction of a transfer whose items are on a rule. Its channel is compared where the reward moves. */
+/**
+ * The transaction of a transfer whose items are on a rule. `requireChannel` compares the channel where the
+ * reward moves.
+ */
 export const claimTx = (tx: TransferTx): ChannelTx => tx as ChannelTx;

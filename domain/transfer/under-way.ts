@@ -4,7 +4,7 @@ import { liveTransferStates, transfers } from '#db/schema/transfer.ts';
 
 type LiveState = (typeof liveTransferStates)[number];
 
-/** Whether a transfer in this state is still in progress. */
+/** Returns whether a transfer in this state is still in progress. */
 export const isUnderWay = (state: string): state is LiveState =>
   liveTransferStates.some((each) => each === state);
 
@@ -15,5 +15,8 @@ export const isUnderWay = (state: string): state is LiveState =>
 export const underWay = (states: readonly LiveState[]): SQL | undefined =>
   and(within(transfers.state, liveTransferStates), within(transfers.state, states));
 
-/** Since when a transfer waits for us; of a claim that is held back, from the time at which it may be sent. */
+/**
+ * Time since when a transfer has waited for us; for a claim that is held back, the time from which it may be
+ * sent.
+ */
 export const waitsSince: SQL<number> = sql<number>`coalesce(${transfers.sendsFromMs}, ${transfers.createdAtMs})`;

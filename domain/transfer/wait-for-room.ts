@@ -11,9 +11,9 @@ import { listTakingBots, type TakingBot } from '#domain/transfer/spread-deposit.
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /**
- * For deposits that this bot cannot ask for now, for want of room or of a place among its open offers: passes each to
- * another bot that can, or says in its timeline what it waits for. It goes on when an offer is answered or taken back, or
- * when items leave the bot.
+ * Passes each deposit that this bot cannot request now, for lack of room or of a place among its open offers,
+ * to another bot that can. If there is none, its timeline records what it waits for. It goes on when an offer
+ * is answered or cancelled, or when items leave the bot.
  */
 export async function waitForRoom(
   database: Database,
@@ -58,7 +58,7 @@ async function passOn(
   );
 }
 
-/** The bot with the most room that can ask for this deposit now. */
+/** Finds the bot with the most room that can request this deposit now. */
 async function findTaker(q: Reader, deposit: Waiting, others: readonly TakingBot[]): Promise<string | null> {
   const room: DepositRoom = await readDepositRoom(q);
   const roomiest = others

@@ -8,9 +8,10 @@ import type { TransferTx } from '#domain/transfer/transfer-lock.ts';
 const previousReason = sql`case when ${transfers.cancelWanted} then ${transfers.lastError} end`;
 
 /**
- * Withdraws a transfer: immediately while queued. If the offer may already be on Steam, records a cancellation
- * request for the bot, and Steam's answer decides. `reason` is one of our own codes, stored when the transfer ends.
- * `tooLate`: it has ended, or both sides have agreed and Steam holds it in escrow.
+ * Withdraws a transfer: immediately while queued. If the offer may already be on Steam, records a
+ * cancellation request for the bot, and Steam's answer decides. `reason` is one of our own codes, stored when
+ * the transfer ends. Returns `tooLate` if it has ended, or if both sides have agreed and Steam holds it in
+ * escrow.
  */
 export async function withdrawTransfer(
   tx: TransferTx,

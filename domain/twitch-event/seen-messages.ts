@@ -5,7 +5,7 @@ import { statement } from '#db/statement.ts';
 import { deleteOld } from '#domain/kernel/delete-old.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** Whether a message was fully handled by any process, even before a restart. */
+/** Returns whether a message was fully handled by any process, even before a restart. */
 export async function wasSeen(q: Reader, messageId: string): Promise<boolean> {
   return (await q.$count(seenMessages, eq(seenMessages.id, messageId))) > 0;
 }
@@ -29,8 +29,8 @@ const insertSeen = statement('message_taken', (tx) =>
 );
 
 /**
- * Records a message before its effect, which is better lost than repeated; false: some process has taken it already, even
- * before a restart.
+ * Records a message before its effect, for effects that are better lost than repeated. Returns false if a
+ * process has taken it already, even before a restart.
  */
 export async function takeMessage(database: Database, messageId: string, systemMs: number): Promise<boolean> {
   const taken = await database.transaction((tx) => insertSeen(tx, { id: messageId, seenAtMs: systemMs }));

@@ -7,13 +7,19 @@ import { statement } from '#db/statement.ts';
 
 /** A streamer's rewards by status. */
 export interface RewardCounts {
-  /** Rewards that are in rules at the moment. `preparing` of the reserved ones have no offer on Steam yet. */
+  /**
+   * Rewards that are in rules at the moment. `preparing` counts the reserved ones that have no offer on Steam
+   * yet.
+   */
   now: { free: number; promised: number; reserved: number; preparing: number; rules: number };
-  /** What has become of the promises made since then. `recalled` holds every other end. */
+  /** The outcomes of the promises made since then; `recalled` counts all other ends. */
   since: { promised: number; claimed: number; timedOut: number; reversed: number; recalled: number };
 }
 
-/** Names all live states even where one is asked for: only then does SQLite use the index of live rewards. */
+/**
+ * Names all live states, even for a query about one of them, because SQLite uses the index of live rewards
+ * only then.
+ */
 const isLiveOfOwner = and(
   eq(rewards.ownerId, sql.placeholder('ownerId')),
   within(rewards.state, liveRewardStates),
@@ -55,7 +61,7 @@ const countPromised = statement('promised_rewards', (q) =>
 const sum = (rows: readonly { rewards: number }[]) =>
   rows.reduce((total, row) => total + Number(row.rewards), 0);
 
-/** Counts a streamer's rewards that are in rules now, also those that deleted rules still owe. */
+/** Counts a streamer's rewards that are in rules now, including those that deleted rules still owe. */
 export async function countLiveRewards(
   { read }: Database,
   { ownerId }: { ownerId: string },
@@ -73,7 +79,7 @@ export async function countLiveRewards(
   };
 }
 
-/** Counts a streamer's rewards: those in rules now, and the promises made since a moment by what became of them. */
+/** Counts a streamer's rewards: those in rules now, and the outcomes of promises made since a moment. */
 export async function countRewards(
   database: Database,
   { ownerId, sinceMs }: { ownerId: string; sinceMs: number },

@@ -21,7 +21,7 @@ import { tryRule } from '#domain/rule/try-rule.ts';
 /** Length of the period in days, including today. */
 const DRY_RUN_DAYS = 30;
 
-/** Of whom Twitch was never asked for a channel, though the rule is decided by it. */
+/** A list that was never read from Twitch for a channel, though the rule depends on it. */
 type UnreadList = ListedCondition['list']['name'];
 
 /** The expected effect of a rule, shown before it is saved. */
@@ -31,15 +31,15 @@ export interface DryRun {
   /** Viewers who watched in these days. */
   viewers: number;
   /**
-   * How many of them meet the rule, had it started with these days; an upper bound if a list is unread or points are
-   * required.
+   * Number of those who meet the rule, had it started with these days; an upper bound if a list is unread or
+   * points are required.
    */
   meeting: number;
-  /** How many of those have a verified account; only they can be promised rewards. */
+  /** Number of those who have a verified account; only they can be promised rewards. */
   registered: number;
   /** Names of some registered viewers, longest watch time first. */
   names: string[];
-  /** How many would be promised a reward immediately, if there are enough; null if unknown. */
+  /** Number of rewards that would be promised immediately if there are enough; null if unknown. */
   atOnce: number | null;
   /** Lists that were never read and therefore not counted. */
   unread: UnreadList[];
@@ -50,8 +50,8 @@ export interface DryRun {
   /** The rule also requires channel points, and nobody knows who would spend them. */
   pointsToo: boolean;
   /**
-   * The owner's available items, and for how many days they last at this rate if every viewer signs up; null: they do
-   * not run out.
+   * The owner's available items, and the number of days they last at this rate if every viewer signs up; null
+   * if they do not run out.
    */
   pool: { available: number; lastsDays: number | null };
 }
@@ -135,7 +135,8 @@ async function knownDays(
     .select({ firstMs: watchDays.dayMs })
     .from(watchDays)
     .where(eq(watchDays.channelId, channelId))
-    // Sorted by the channel's whole key: for the first day alone PostgreSQL may scan the days of all channels.
+    // Sorted by the channel's whole key: if sorted by the day alone, PostgreSQL may scan the days of all
+    // channels.
     .orderBy(asc(watchDays.dayMs), asc(watchDays.twitchId))
     .limit(1);
   const firstMs = earliest?.firstMs ?? channel.openMs;

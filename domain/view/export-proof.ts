@@ -6,22 +6,25 @@ import { drawnAtText, fingerprintOf } from '#domain/draw/fingerprint.ts';
 import { type ChangePlace, listPoolChangesBetween, type PoolChange } from '#domain/draw/pool-changes.ts';
 import { type DrawHead, type RuleProof, stoppedFor } from '#domain/view/get-proof.ts';
 
-/** A page of what is published of a rule's draws, as the stand-alone verifier reads it, but for the next page's address. */
+/**
+ * A page of the published data of a rule's draws, as the stand-alone verifier reads it, except for the next
+ * page's address.
+ */
 export interface ProofPage {
   format: 'keepsake-draws/1';
   rule: { id: string; name: string; channel: string; createdAt: string; closedAt: string | null };
   commitment: string;
   seed: string | null;
-  /** The latest draw of the rule, on whichever page it is. */
+  /** The latest draw of the rule, whichever page it is on. */
   head: DrawHead | null;
   /** The last draw of the previous page; 0 on the first page. */
   after: number;
   draws: PublishedDraw[];
   /** The draw after which all changes are recorded. */
   changesFrom: number;
-  /** What changed after each of these draws and before the next: no part of the fingerprints. */
+  /** The changes after each of these draws and before the next; no part of the fingerprints. */
   changes: PublishedChange[];
-  /** Where the rest of these changes begins; null if these are all. */
+  /** Cursor of the rest of these changes; null if these are all. */
   moreChanges: string | null;
   /** The draw after which the next page starts; null on the last page. */
   next: number | null;
@@ -35,12 +38,14 @@ interface PublishedDraw {
   rewardId: string;
   previous: string;
   fingerprint: string;
-  /** Why the claim of what was drawn was stopped; null if it was not. No part of the fingerprint. */
+  /**
+   * The reason why the claim of the drawn reward was stopped; null if it was not. No part of the fingerprint.
+   */
   stopped: StopReason | null;
 }
 
 interface PublishedChange {
-  /** The first time, and the last. */
+  /** The times of the first and the last change. */
   at: string;
   lastAt: string;
   times: number;
@@ -48,13 +53,13 @@ interface PublishedChange {
   afterDraw: number;
   appId: number;
   marketHashName: string;
-  /** How many rewards were added in all; negative: taken off. */
+  /** Number of rewards added in all; negative if they were removed. */
   added: number;
-  /** Before the first and after the last time; null if it stayed. */
+  /** The weight before the first and after the last change; null if it stayed. */
   weight: { before: number; after: number } | null;
 }
 
-/** More of the changes that follow the draws of a page. */
+/** A further page of the changes that follow a page's draws. */
 export interface ChangesPage {
   format: 'keepsake-changes/1';
   rule: { id: string };
@@ -64,10 +69,13 @@ export interface ChangesPage {
 
 /** Maximum draws, candidate lines and changes per page: a few megabytes of text. */
 const pageBounds = { draws: 1000, candidates: 20_000, changes: 5000 };
-/** How many draws are read per query. */
+/** Number of draws read per query. */
 const DRAWS_AT_ONCE = 100;
 
-/** Exports a rule's draws after one, up to the head of the proof read before; at least one, if there is any. */
+/**
+ * Exports a rule's draws that follow a given one, up to the head of the proof read before; at least one, if
+ * there is any.
+ */
 export async function exportProof(
   database: Database,
   { proof, after }: { proof: RuleProof; after: number },
@@ -111,7 +119,7 @@ export async function exportProof(
   };
 }
 
-/** Exports the changes that follow the draws after one, up to another, from a place among them on. */
+/** Exports the changes that follow the draws after one, up to another, starting at a cursor. */
 export async function exportChanges(
   database: Database,
   span: { ruleId: string; after: number; upTo: number; place: ChangePlace | null },

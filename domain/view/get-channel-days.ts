@@ -25,7 +25,7 @@ export interface ChannelDay {
 export interface ChannelDays {
   /** Every day of the period, earliest first. */
   days: ChannelDay[];
-  /** Watch time in as many days before; null if nothing was recorded that early. */
+  /** Watch time of an equal number of days before these; null if nothing was recorded that early. */
   watchSecondsBefore: number | null;
 }
 
@@ -50,7 +50,7 @@ const readDays = statement('channel_days', (q) =>
     .orderBy(asc(channelDays.dayMs)),
 );
 
-/** Returns a channel's numbers of the last days, one entry per day, at most two rows read for each. */
+/** Returns a channel's numbers of the last days, one entry per day. Reads at most two rows for each. */
 export async function getChannelDays(
   { read }: Database,
   { channelId, period }: { channelId: string; period: Period },

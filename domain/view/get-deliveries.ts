@@ -10,21 +10,21 @@ import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
 import { countStopped, type StoppedCounts } from '#domain/claim/count-stopped.ts';
 
-/** What became of a channel's latest promises. */
+/** The outcomes of a channel's latest promises. */
 export interface DeliveryRecord {
   promised: number;
   delivered: number;
   timedOut: number;
   reversed: number;
-  /** Promised or claimed, and within their time. */
+  /** Promised or claimed, and still within their time. */
   underWay: number;
-  /** From the claim to the accepted trade offer; null before the first delivery. */
+  /** Time from the claim to the accepted trade offer; null before the first delivery. */
   medianMs: number | null;
-  /** The first of these promises; null if there is none. */
+  /** Domain time of the first of these promises; null if there is none. */
   sinceMs: number | null;
-  /** Whether there are older promises, which are not counted. */
+  /** True if there are no older promises, which would not be counted. */
   isWhole: boolean;
-  /** Claims that their owners stopped, of all promises ever made here. */
+  /** Number of claims that their owners stopped, among all promises ever made here. */
   stopped: StoppedCounts;
 }
 
@@ -37,7 +37,10 @@ export interface Delivery {
   viewer: { displayName: string; pictureUrl: string } | null;
 }
 
-/** Promises that are counted: the work for a page is the same however long a channel has been here. */
+/**
+ * The latest promises that are counted; the limit keeps the page's work the same however long a channel has
+ * been here.
+ */
 export const COUNTED_PROMISES = 200;
 const LATEST = 5;
 

@@ -10,9 +10,9 @@ import { FACES, type Face } from './list-rule-needs.ts';
 /** Offers of a streamer's rewards that have not reached their viewers yet: unanswered, or held by Steam. */
 export interface OpenOffers {
   offers: number;
-  /** When the first unanswered one is cancelled; null if Steam holds all of them. */
+  /** Time at which the first unanswered offer is cancelled; null if Steam holds all of them. */
   firstEndsAtMs: number | null;
-  /** Whose offers end first. */
+  /** The viewers whose offers end first. */
   faces: Face[];
 }
 
@@ -31,7 +31,8 @@ const readOffers = statement('open_offers', (q) =>
     .where(
       and(
         eq(rewards.ownerId, sql.placeholder('ownerId')),
-        // All live states, though one is asked for: only then does SQLite use the index of live rewards.
+        // Names all live states, though the query is about one, because SQLite uses the index of live rewards
+        // only then.
         within(rewards.state, liveRewardStates),
         is(rewards.state, 'reserved'),
         within(transfers.state, ['sent', 'escrowed']),
@@ -49,7 +50,7 @@ export async function getOpenOffers(
 ): Promise<OpenOffers | null> {
   const open = await readOffers(read, { ownerId });
   if (open.length === 0) return null;
-  // Sorted here: for the few there are, a sort in SQLite costs more than reading them.
+  // Sorted here, because for so few rows a sort in SQLite costs more than reading them.
   open.sort((one, other) => endsAtMs(one) - endsAtMs(other) || (one.id < other.id ? -1 : 1));
   const faces = open.flatMap(({ displayName, pictureUrl }) =>
     displayName === null ? [] : [{ displayName, pictureUrl: pictureUrl ?? '' }],

@@ -22,18 +22,18 @@ export interface RuleProof {
   closedAtMs: number | null;
   /** SHA-256 of the seed. */
   commitment: string;
-  /** Null until the rule is closed: whoever knows the seed can predict every draw. */
+  /** Null until the rule is closed, because anybody who knows the seed can predict every draw. */
   seed: string | null;
   draws: number;
-  /** How often a kind's weight or free rewards changed since the first draw. */
+  /** Number of times that a kind's weight or free rewards changed since the first draw. */
   changes: number;
-  /** The draw after which all of these are recorded; above 0 if it is older than the record. */
+  /** The draw after which all of these are recorded; above 0 if that draw is older than the record. */
   changesFrom: number;
   /** The latest draw, whose fingerprint covers all of them; null before the first. */
   head: DrawHead | null;
   /** The drawn rewards whose claims the rule's owner stopped. */
   stopped: StoppedCounts;
-  /** Whether the rule is closed and nothing that it promised can still be stopped. */
+  /** True if the rule is closed and nothing that it promised can still be stopped. */
   isOver: boolean;
 }
 
@@ -54,9 +54,9 @@ export interface DrawProof {
   fingerprint: string;
   /** The previous draw's fingerprint; for the first draw, the commitment. */
   previousFingerprint: string;
-  /** Why the rule's owner stopped the claim of what was drawn; null if they did not. */
+  /** The reason why the rule's owner stopped the claim of the drawn reward; null if they did not. */
   stopped: StopReason | null;
-  /** Whether repeating the draw now gives the same result. */
+  /** True if repeating the draw now gives the same result. */
   agrees: boolean;
 }
 
@@ -95,7 +95,7 @@ export async function getDrawProof(
   return row ? { rule: found.proof, draw: prove(found.seed, row) } : null;
 }
 
-/** Why the claim of a drawn reward was stopped. */
+/** The reason why the claim of a drawn reward was stopped. */
 export const stoppedFor = sql<StopReason | null>`case when ${rewards.recallReason} = 'stopped' then ${rewards.stopReason} end`;
 
 const selectDraws = (database: Database, where: SQL | undefined, limit: number) =>

@@ -3,14 +3,14 @@ import { getOpenOffers, type OpenOffers } from './get-open-offers.ts';
 import { listRuleNeeds, type RuleNeeds } from './list-rule-needs.ts';
 import { listUnlocks } from './list-unlocks.ts';
 
-/** What a streamer can do something about today. */
+/** The matters that a streamer can act on today. */
 export interface Tasks extends RuleNeeds {
   offers: OpenOffers | null;
-  /** When locked items become usable, and how many each time. */
+  /** The times at which locked items become usable, and how many each time. */
   unlocks: { atMs: number; items: number }[];
 }
 
-/** Returns what needs a streamer now, and the items that become usable until a moment. */
+/** Returns what a streamer should act on now, and the items that become usable before a moment. */
 export async function getTasks(
   database: Database,
   { ownerId, untilMs }: { ownerId: string; untilMs: number },

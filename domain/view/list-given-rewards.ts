@@ -32,10 +32,10 @@ export interface GivenReward {
   claimedAtMs: number | null;
   sentAtMs: number | null;
   deliveredAtMs: number | null;
-  /** When Steam's protection time ends or ended; null if nothing was delivered. */
+  /** End of Steam's protection time, which may be over; null if nothing was delivered. */
   settlesAtMs: number | null;
   reversedAtMs: number | null;
-  /** Set when its owner stopped it, or asked for that too late. */
+  /** Set if the rule's owner stopped the claim, or asked for that too late. */
   stopReason: StopReason | null;
   stopAskedAtMs: number | null;
 }
@@ -44,11 +44,11 @@ export interface GivenFilters extends Pick<PromiseDates, 'fromMs' | 'untilMs'> {
   /** A part of the viewer's, item's or rule's name, or the number of a Steam offer. */
   search?: string | undefined;
   ruleId?: string | undefined;
-  /** Any of these. */
+  /** Matches any of these. */
   statuses?: readonly PromiseStatus[] | undefined;
 }
 
-/** Lists who got what by all rules of a streamer, latest promise first. */
+/** Lists the rewards that viewers were promised by all rules of a streamer, latest promise first. */
 export async function listGivenRewards(
   database: Database,
   asked: GivenFilters & { ownerId: string; after?: string | null; size?: number },
@@ -67,7 +67,7 @@ export async function listGivenRewards(
   return { next: page.next, rows: page.rows.map(describe) };
 }
 
-/** One reward that a viewer was promised, with how they came to it. */
+/** A reward that a viewer was promised, with the way it came to them. */
 export interface GivenRewardOrigin extends GivenReward {
   qualifiedAtMs: number | null;
   /** The draw that chose the reward; null if it was not drawn. */
@@ -101,7 +101,9 @@ export async function getGivenReward(
 const ownReward = (rewardId: string, ownerId: string) =>
   sql`${eq(rewards.id, rewardId)} and ${eq(rewards.ownerId, ownerId)}`;
 
-/** Of one rule by the rule's own index: a rule's promises may lie far apart among its owner's. */
+/**
+ * Uses the rule's own index for one rule, because its promises may lie far apart among all of its owner's.
+ */
 function promisesOf({ read }: Database, ownerId: string, ruleId: string | undefined): SQL {
   if (ruleId === undefined) return eq(rewards.ownerId, ownerId);
   const own = read
@@ -111,7 +113,7 @@ function promisesOf({ read }: Database, ownerId: string, ruleId: string | undefi
   return eq(rewards.ruleId, own);
 }
 
-/** The reward that a Steam offer delivers; null if the words are not the number of one of ours. */
+/** Finds the reward that a Steam offer delivers; null if the search text is not the number of one of ours. */
 async function rewardOfOffer({ read }: Database, search: string): Promise<string | null> {
   if (!/^\d{1,20}$/.test(search)) return null;
   const [offer] = await read

@@ -25,7 +25,7 @@ export interface HistoryEntry {
   promisedAtMs: number;
   claimUntilMs: number | null;
   deliveredAtMs: number | null;
-  /** When Steam's protection time ends or ended; null if nothing was delivered. */
+  /** End of Steam's protection time, which may be over; null if nothing was delivered. */
   settlesAtMs: number | null;
   /** Set if the rule's owner stopped the claim. */
   stopReason: StopReason | null;

@@ -17,7 +17,7 @@ export interface Delivery {
   atMs: number;
 }
 
-/** The latest promises among which deliveries are looked for. */
+/** Number of latest promises among which deliveries are searched for. */
 const PROMISES = 40;
 
 const readLatest = statement('latest_delivered', (q) => {
@@ -49,8 +49,8 @@ const readDelivered = statement('latest_deliveries', (q) =>
 );
 
 /**
- * Lists what reached viewers last by a streamer's rules and was not reversed, among the latest promises. Viewers whose
- * Twitch account no account has any more are left out.
+ * Lists the latest deliveries by a streamer's rules that were not reversed, among the latest promises.
+ * Viewers without an account that has their Twitch account are left out.
  */
 export async function listLatestDeliveries(
   { read }: Database,
@@ -59,7 +59,8 @@ export async function listLatestDeliveries(
   const latest = await readLatest(read, { ownerId });
   if (latest.length === 0) return [];
   const ids = JSON.stringify(latest.map(({ id }) => id));
-  // Sorted here: SQLite would set up a table of its own for it, which costs more than reading the few there are.
+  // Sorted here, because SQLite would set up a temporary table for it, which costs more than reading these
+  // few rows.
   const delivered = await readDelivered(read, { ids });
   return delivered
     .toSorted((one, other) => other.atMs - one.atMs || (one.id < other.id ? 1 : -1))

@@ -35,18 +35,23 @@ export interface MyReward {
   item: ItemKind;
   promisedAtMs: number;
   claimUntilMs: number;
-  /** When it is sent at the earliest; null if it is not held back. */
+  /** The earliest time it is sent; null if it is not held back. */
   sendsFromMs: number | null;
-  /** Since when nothing of the rule can be claimed and its windows stand still; null if they do not. */
+  /**
+   * Time since when nothing of the rule can be claimed and its windows stand still; null if it is not frozen.
+   */
   frozenAtMs: number | null;
-  /** By how much outages extended the claim window. */
+  /** Time by which outages extended the claim window. */
   claimShiftedMs: number;
   outages: Outage[];
   claimedAtMs: number | null;
-  /** When Steam's protection time of the delivery ends or ended; null if nothing was delivered. */
+  /** End of Steam's protection time for the delivery, which may be over; null if nothing was delivered. */
   settlesAtMs: number | null;
   recallReason: string | null;
-  /** Why the rule's owner stopped the claim, or asked for that; delivered all the same if the viewer was faster. */
+  /**
+   * The reason why the rule's owner stopped the claim, or asked to; the reward is delivered all the same if
+   * the viewer was faster.
+   */
   stopReason: StopReason | null;
   /** The condition that stopped the last claim, if one did. */
   unmetCondition: RevocableCondition | null;
@@ -55,9 +60,14 @@ export interface MyReward {
   /** The redemption this reward was promised for; null if no points were spent. */
   redemption: LastRedemption | null;
   offer: MyOffer | null;
-  /** Why the latest claim ended without delivery; null if none did, or if the viewer cancelled it. */
+  /**
+   * The reason why the latest claim ended without delivery; null if none did, or if the viewer cancelled it.
+   */
   claimFailure: ClaimFailure | null;
-  /** Until when it cannot be claimed again, because its viewer cancelled or declined several offers; may be over. */
+  /**
+   * Time until which it cannot be claimed again, because its viewer cancelled or declined several offers; it
+   * may be over.
+   */
   pausedUntilMs: number | null;
 }
 
@@ -74,9 +84,9 @@ export interface MyOffer {
   /** Null until Steam has the offer. */
   offerId: string | null;
   sentAtMs: number | null;
-  /** When the bot cancels the offer if nobody has accepted it. Null until Steam has the offer. */
+  /** Time at which the bot cancels the offer if nobody has accepted it. Null until Steam has the offer. */
   cancelAtMs: number | null;
-  /** Whether it is not sent before the operator has checked its item. */
+  /** True if it is not sent before the operator has checked its item. */
   isHeldBack: boolean;
   bot: { name: string; steamId: string | null };
 }
@@ -89,7 +99,7 @@ const readAnyReward = statement('any_reward', (q) =>
     .limit(1),
 );
 
-/** Whether a viewer was ever promised a reward. */
+/** Returns whether a viewer was ever promised a reward. */
 export async function hasAnyReward({ read }: Database, asked: { userId: string }): Promise<boolean> {
   return (await readAnyReward(read, asked)).length > 0;
 }
@@ -111,12 +121,18 @@ export async function listMyRewards(
   return { rows: await withPauses(database, await withOutages(database, shown.map(describe))), next };
 }
 
-/** Longer than any claim window with its offer, an escrow and an outage: no delivery was promised before it. */
+/**
+ * Longer than any claim window with its offer, an escrow and an outage, so that no delivery in a list was
+ * promised earlier.
+ */
 const LONGEST_CLAIM_MS = 90 * day;
 /** More deliveries than anyone gets in a day. */
 const MAX_DELIVERED = 100;
 
-/** Lists what was delivered to a viewer since a time, latest promise first, whatever they were promised later. */
+/**
+ * Lists the rewards delivered to a viewer since a time, latest promise first, whatever was promised to them
+ * later.
+ */
 export async function listDelivered(
   database: Database,
   { userId, sinceMs }: { userId: string; sinceMs: number },
@@ -299,7 +315,10 @@ async function withPauses(
   return listed.map((reward) => ({ ...reward, pausedUntilMs: pauses.get(reward.id) ?? null }));
 }
 
-/** Returns the outages since the promise that account for the window's extension, each as far as it was after the promise. */
+/**
+ * Returns the outages since the promise that account for the window's extension, each with only the part
+ * after the promise.
+ */
 function movedBy(
   { promisedAtMs, claimShiftedMs }: Pick<MyReward, 'promisedAtMs' | 'claimShiftedMs'>,
   known: readonly Outage[],

@@ -62,12 +62,12 @@ export interface RuleProgress {
   status: ProgressStatus;
   /** The viewer's place on the waiting list; null unless they are waiting. */
   inLine: PlaceInLine | null;
-  /** Why the rule is paused; null while open. */
+  /** The reason why the rule is paused; null while open. */
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
   channel: ChannelSummary;
   progress: ConditionProgress;
   freeRewards: number;
-  /** Whether it ever had a reward: one that was recalled counts too. */
+  /** True if it ever had a reward, including one that was recalled. */
   hadRewards: boolean;
   /** The next reward, as an example of what can be won. */
   nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;
@@ -75,9 +75,9 @@ export interface RuleProgress {
   chances: KindChance[];
   /** The viewer's latest redemption for the rule, or null. */
   redemption: LastRedemption | null;
-  /** How long the channel is usually live on a day with a stream; null if that is not known. */
+  /** Seconds that the channel is usually live on a day with a stream; null if unknown. */
   streamSeconds: number | null;
-  /** What did not count on the channel, for everybody or for the viewer alone, newest first. */
+  /** Gaps on the channel, for everybody or for this viewer alone, newest first. */
   gaps: WatchGap[];
 }
 
@@ -227,15 +227,18 @@ const readAnyProgress = statement('any_progress', (q) => {
     .where(eq(twitchAccounts.userId, sql.placeholder('userId')));
 });
 
-/** Whether anything is stored of the user that could be progress: without it, the list need not be asked for. */
+/**
+ * Returns whether anything is stored about the user that could be progress. If not, the list need not be
+ * read.
+ */
 export async function hasAnyProgress({ read }: Database, asked: { userId: string }): Promise<boolean> {
   const [row] = await readAnyProgress(read, asked);
   return row?.any ?? false;
 }
 
 /**
- * Rules on channels that have stored anything of the user that a rule can ask for, and rules they did something for.
- * SQLite joins in the written order: it starts from the user's rows, not from all rules.
+ * Selects rules on channels that have stored anything about the user that a condition uses, and rules on
+ * which they acted. SQLite joins in the written order: it starts from the user's rows, not from all rules.
  */
 function rulesKnownTo({ read }: Database, userId: string, states: readonly RuleState[]) {
   const { twitchId } = twitchAccounts;
@@ -292,7 +295,7 @@ async function nextItemsOf(database: Database, ruleIds: readonly string[]) {
   return new Map(rows.map(({ ruleId, ...item }) => [ruleId, item]));
 }
 
-/** Excludes gaps before a rule that counts from its own start: they cost its viewers nothing. */
+/** Excludes gaps before a rule that counts from its own start: its viewers lost nothing by them. */
 function gapsFor(
   row: Conditions & { channel: { id: string } },
   createdAtMs: number,

@@ -27,17 +27,26 @@ export interface RuleNeed {
 
 /** A rule with few rewards left. */
 export interface LowRule extends RuleNeed {
-  /** When its last reward would be promised at the pace of the last two weeks; null if nothing shows a pace. */
+  /**
+   * Time at which its last reward is promised, at the pace of the last two weeks; null if there were too few
+   * promises to show a pace.
+   */
   emptyAtMs: number | null;
-  /** The item that comes next or, once none is free, the one given last; null if there is none, or it is not shown. */
+  /**
+   * The item that comes next or, once none is free, the one given last; null if there is none, or it is not
+   * shown.
+   */
   art: RuleArt | null;
 }
 
-/** What an item is drawn from. */
+/** The facts that an item's picture is drawn from. */
 export type RuleArt = Pick<ItemFacts, 'iconUrl' | 'typeTag' | 'rarityTag'>;
 
 export interface RuleNeeds {
-  /** Viewers who wait for rewards, on the rule with most of them and on how many others. */
+  /**
+   * Viewers who wait for rewards: those of the rule with the most of them, and the number of other rules with
+   * any.
+   */
   waiting: {
     viewers: number;
     rule: RuleNeed;
@@ -50,14 +59,14 @@ export interface RuleNeeds {
   lowOnStock: LowRule[];
 }
 
-/** How many of those who wait are shown. */
+/** Number of waiting viewers that are shown. */
 export const FACES = 4;
-/** How many rules get a pace and a picture: those that are shown. */
+/** Number of rules that get a pace and a picture: those that are shown. */
 const SHOWN_RULES = 2;
 const PACE_MS = 14 * day;
-/** Fewer promises show no pace. */
+/** Fewer promises than this show no pace. */
 const MIN_PROMISES = 2;
-/** A date further away says nothing. */
+/** An estimate further away than this is worth nothing. */
 const MAX_EMPTY_MS = 60 * day;
 
 const readRules = statement('rules_with_needs', (q) =>
@@ -137,7 +146,7 @@ async function findArt(read: Database['read'], { id, free }: RuleNeed): Promise<
   return found ?? null;
 }
 
-/** When a rule is empty, if it goes on like in the last two weeks or since it was opened. */
+/** Estimates when a rule runs empty, at the pace of the last two weeks or since it was opened. */
 async function emptyAt(
   read: Database['read'],
   { id, free, createdAtMs }: { id: string; free: number; createdAtMs: number },
@@ -147,12 +156,12 @@ async function emptyAt(
   const sinceMs = Math.max(nowMs - PACE_MS, createdAtMs);
   const [{ promises } = { promises: 0 }] = await countPromises(read, { ruleId: id, sinceMs });
   if (promises < MIN_PROMISES) return null;
-  // Right after it was opened, a rule's first hour is not its pace.
+  // A rule that has just been opened would seem far too fast, so at least a day is assumed.
   const leftMs = (free / promises) * Math.max(nowMs - sinceMs, day);
   return leftMs > MAX_EMPTY_MS ? null : nowMs + leftMs;
 }
 
-/** What a rule may need: rewards for those in line, or for a pool that is nearly empty. */
+/** The needs of a rule: rewards for those in line, or for a pool that is nearly empty. */
 export const ruleNeeds = ['waiting', 'low'] as const;
 export type RuleNeedName = (typeof ruleNeeds)[number];
 
@@ -161,7 +170,7 @@ export interface LiveRule extends RuleNeed {
   need: RuleNeedName | null;
 }
 
-/** Lists a streamer's open and paused rules, newest first, with what each needs. */
+/** Lists a streamer's open and paused rules, newest first, with the needs of each. */
 export async function listLiveRules({ read }: Database, asked: { ownerId: string }): Promise<LiveRule[]> {
   const live = await readRules(read, asked);
   return live.map(({ state, ...rule }) => {
@@ -203,7 +212,7 @@ export async function listRuleNeeds(
       viewers: inLine.reduce((sum, { waiting }) => sum + waiting, 0),
       rule: first,
       otherRules: inLine.length - 1,
-      // Of the first who is shown: somebody before them may have disconnected Twitch.
+      // Taken from the first viewer shown, because somebody before them may have disconnected Twitch.
       sinceMs: named[0]?.sinceMs ?? line[0]?.sinceMs ?? 0,
       faces: named.map(({ displayName, pictureUrl }) => ({ displayName, pictureUrl })),
     },

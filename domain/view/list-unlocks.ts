@@ -20,7 +20,9 @@ const readUnlocks = statement('unlocks', (q) =>
     .orderBy(asc(items.lockedUntilMs)),
 );
 
-/** Lists when a streamer's locked items become usable, until a moment, and how many each time. */
+/**
+ * Lists the times, up to a moment, at which a streamer's locked items become usable, and how many each time.
+ */
 export async function listUnlocks(
   { read }: Database,
   { ownerId, untilMs }: { ownerId: string; untilMs: number },

@@ -9,10 +9,10 @@ import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/chan
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
 export interface WaitingViewer {
-  /** From 1: who is promised the next free reward. */
+  /** Counted from 1: this viewer is promised the next free reward. */
   place: number;
   twitchId: string;
-  /** Null if no account has this Twitch account any more; then the place is passed over. */
+  /** Null if no account has this Twitch account any more; then the place is skipped. */
   displayName: string | null;
   pictureUrl: string | null;
   qualifiedAtMs: number;
@@ -51,7 +51,7 @@ export async function listWaiting(
   return { next: page.next, rows: page.rows.map(({ tieBreak: _, ...row }) => row) };
 }
 
-/** A viewer's place on a waiting list, and how long the list is. */
+/** A viewer's place on a waiting list, and the length of the list. */
 export interface PlaceInLine {
   place: number;
   waiting: number;
@@ -90,7 +90,7 @@ export interface MissedRule {
   closedAtMs: number;
 }
 
-/** Lists the rules that were deleted while the viewer waited, latest first. After 30 days they are forgotten. */
+/** Lists the rules that were deleted while the viewer waited, latest first. They are listed for 30 days. */
 export async function listMissedRules(
   { read }: Database,
   { userId, size }: { userId: string; size: number },

@@ -15,19 +15,22 @@ import { hasTimedOut, lostToOutage, REMINDER_MS } from '#domain/reward/claim-win
 
 type Mail = Pick<typeof mails.$inferSelect, 'recipient' | 'template' | 'values'>;
 
-/** A mail as it is to be sent now, or why not: it is not wanted any more, or due later. */
+/** A mail as it is to be sent now, or the reason why not: it is not wanted any more, or due later. */
 export type PreparedMail =
   | { due: true; values: Record<string, string> }
   | { due: false; reason: 'muted' | 'outdated' }
   | { due: false; reason: 'later'; dueAtMs: number };
 
-/** While the claim clock stands still, a reminder is looked at again after this time; so is any mail that asks to claim from a frozen rule. */
+/**
+ * While the claim clock stands still, a reminder is checked again after this time; so is any mail that asks
+ * to claim from a frozen rule.
+ */
 const STANDSTILL_MS = 10 * minute;
 
 /**
- * Checks before sending whether a mail is still wanted and true, and adds what it shows: the item's picture and the
- * receiver's time zone. As long as a promise can be claimed, a mail about it is worth sending: also while the claim clock
- * stands still, whatever its window says.
+ * Checks before sending whether a mail is still wanted and true, and adds the item's picture and the
+ * receiver's time zone. A mail about a promise is worth sending as long as the promise can be claimed. While
+ * the claim clock stands still that is so whatever its window says.
  */
 export async function prepareMail(
   q: Reader,
@@ -97,7 +100,7 @@ async function prepareByTemplate(
   return { due: true, values: { ...due.values, hours } };
 }
 
-/** Of a deposit's items, those still held and on no lock can be used. */
+/** Counts the items of a deposit that can be used: those still held and not locked. */
 async function prepareUsable(
   q: Reader,
   values: Record<string, string>,

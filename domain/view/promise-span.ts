@@ -4,15 +4,18 @@ import { rewards } from '#db/schema/reward.ts';
 import { beyond } from '#db/search.ts';
 import { decodeCursor, encodeCursor, type Page, pageOf } from '#domain/kernel/page.ts';
 
-/** The dates of promises, and where the page begins. */
+/** The dates of promises, and the cursor where the page begins. */
 export interface PromiseDates {
   fromMs?: number | undefined;
-  /** Exclusive. */
+  /** Exclusive end. */
   untilMs?: number | undefined;
   after?: string | null;
 }
 
-/** Promises that one page looks through for what the filters ask; a page may be short and still have a next. */
+/**
+ * Number of promises that one page searches for matches of the filters; a page may be short and still have a
+ * next one.
+ */
 const MAX_SPAN = 1000;
 
 const promises = ({ read }: Database, whose: SQL, { fromMs, untilMs, after }: PromiseDates) => {
@@ -32,11 +35,14 @@ const promises = ({ read }: Database, whose: SQL, { fromMs, untilMs, after }: Pr
     .orderBy(desc(rewards.promisedAtMs), desc(rewards.id));
 };
 
-/** The latest promises past the cursor and within the dates. An index has to serve `whose`. */
+/** The latest promises after the cursor and within the dates. An index has to serve `whose`. */
 export const promiseSpan = (database: Database, whose: SQL, dates: PromiseDates, limit = MAX_SPAN) =>
   promises(database, whose, dates).limit(limit).as('span');
 
-/** The page of what was found in a span. With too little in a full span, the next page begins behind it. */
+/**
+ * Builds the page of the rows found in a span. If a full span had too few, the next page begins after the
+ * span.
+ */
 export async function pageInSpan<Row extends { id: string; promisedAtMs: number }>(
   database: Database,
   found: { rows: readonly Row[]; size: number; whose: SQL; dates: PromiseDates },

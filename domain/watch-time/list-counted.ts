@@ -11,7 +11,10 @@ const readCounted = statement('counted_channels', (q) =>
     .where(isAmong(channels.id, sql.placeholder('ids'))),
 );
 
-/** Until when watch time is counted on those of these channels that are live. Null: not yet in this stream. Domain time. */
+/**
+ * Returns until when watch time is counted on those of these channels that are live; null if it is not
+ * counted yet in this stream. Domain time.
+ */
 export async function listCounted(
   { read }: Database,
   channelIds: Iterable<string>,

@@ -16,7 +16,10 @@ const MAX_GAPS = 30;
 
 export type ChannelGap = WatchGap & { channelId: string };
 
-/** Lists what did not count on these channels, newest first: the newest gaps per channel, so that an unstable stream does not crowd out the others. */
+/**
+ * Lists the gaps of these channels, newest first. The number per channel is limited, so that an unstable
+ * stream does not crowd out the others.
+ */
 export async function listGaps(
   database: Database,
   { userId, channelIds }: { userId: string; channelIds: readonly string[] },
@@ -30,7 +33,7 @@ export async function listGaps(
   return [...ofChannels, ...ofViewer].sort((one, other) => other.fromMs - one.fromMs);
 }
 
-/** The gaps of all viewers of these channels. */
+/** Selects the gaps of all viewers of these channels. */
 function channelGapsOf(database: Database, channelIds: readonly string[], nowMs: number) {
   const { channelId, fromMs, untilMs, reason } = watchGaps;
   const lately = database.read
@@ -55,7 +58,7 @@ function channelGapsOf(database: Database, channelIds: readonly string[], nowMs:
     .where(lte(lately.place, MAX_GAPS));
 }
 
-/** The gaps of one viewer alone: they were in more live channels at once than count. */
+/** Lists the gaps of one viewer alone, who was in more live channels at once than count. */
 async function viewerGapsOf(
   database: Database,
   { userId, channelIds }: { userId: string; channelIds: readonly string[] },

@@ -3,7 +3,7 @@ import type { Database, Tx } from '#db/database.ts';
 import { viewerGaps, watchGaps } from '#db/schema/channel.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** How long gaps are stored; viewers see the last fourteen days. */
+/** Time that gaps are stored; viewers see the last fourteen days. */
 const RETENTION_MS = 30 * day;
 /** Rows deleted per transaction, so that other writes get in between. */
 const ROWS_AT_ONCE = 2000;

@@ -14,7 +14,10 @@ export async function recordGap(
     .onConflictDoUpdate({ target: [watchGaps.channelId, watchGaps.fromMs], set: { untilMs: longer } });
 }
 
-/** Ends a channel's gaps now that a clock that was ahead took for past. Runs in the caller's transaction. */
+/**
+ * Ends at the present those gaps of a channel that a clock set too far ahead dated into the future. Runs in
+ * the caller's transaction.
+ */
 export async function endGapsAhead(tx: Tx, channelId: string, nowMs: number): Promise<void> {
   for (const gaps of [watchGaps, viewerGaps] as const) {
     const ahead = and(eq(gaps.channelId, channelId), gt(gaps.untilMs, nowMs));

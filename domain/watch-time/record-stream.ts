@@ -11,7 +11,7 @@ import { recordGap } from '#domain/watch-time/record-gap.ts';
 
 /** A stream with the same id that returns within this time counts as uninterrupted. */
 export const STREAM_GRACE_MS = 5 * minute;
-/** How much of a stream may be credited at its first reading. Before that, nobody knows who was there. */
+/** At most this much of a stream is credited at its first reading. Nobody knows who was there before that. */
 const MAX_UNREAD_MS = 90 * second;
 
 export interface LiveStream {
@@ -23,9 +23,9 @@ export interface LiveStream {
 }
 
 /**
- * Records that a channel is live with this stream, or offline (null). A new stream starts the watch cursor at its own
- * start; the same id within the grace period resumes where it was. Time nobody could observe, such as a stream
- * noticed late or a longer break, is recorded as a gap. Returns how many gaps were.
+ * Records that a channel is live with this stream, or offline (null). A new stream starts the watch cursor at
+ * its own start; the same id within the grace period resumes where it was. Time that nobody could observe,
+ * such as a stream noticed late or a longer break, is recorded as a gap. Returns the number of gaps.
  */
 export async function recordStream(
   database: Database,
@@ -72,7 +72,10 @@ export async function recordStream(
 
 type Channel = typeof channels.$inferSelect;
 
-/** The new watch cursor once a channel is live with this stream. What it passes over is recorded, and counted. */
+/**
+ * Returns the watch cursor for a channel that is live with this stream. Time that the cursor skips is
+ * recorded as a gap, and counted.
+ */
 async function cursorAfter(
   tx: Tx,
   channel: Channel,
@@ -95,7 +98,7 @@ async function cursorAfter(
   return { watchedUntilMs: counts ? sinceMs : nowMs, passed };
 }
 
-/** The time from which unread stream time may count; null: unchanged. */
+/** Returns the time from which unread stream time may count; null if the cursor stays. */
 function countsSince(channel: Channel, stream: LiveStream, nowMs: number): number | null {
   const offMs = channel.wentOfflineAtMs ?? 0;
   if (channel.streamId !== stream.streamId)
@@ -104,7 +107,10 @@ function countsSince(channel: Channel, stream: LiveStream, nowMs: number): numbe
   return nowMs - offMs <= STREAM_GRACE_MS ? (channel.watchedUntilMs ?? nowMs) : nowMs;
 }
 
-/** The end of the stream before that was never read: it ended when it was seen to, or at the latest when this one began. */
+/**
+ * Returns the unread end of the previous stream. That stream ended when it was seen to end, or at the latest
+ * when this one began.
+ */
 function unreadBefore(
   { live, wentOfflineAtMs, watchedUntilMs }: Channel,
   { startedAtMs }: LiveStream,
@@ -115,7 +121,7 @@ function unreadBefore(
   return untilMs - watchedUntilMs >= second ? { fromMs: watchedUntilMs, untilMs } : null;
 }
 
-/** Whether a rule that is not closed was there by then. */
+/** Returns whether a rule that is not closed existed by then. */
 async function anyRuleWatched(tx: Tx, channelId: string, byMs: number): Promise<boolean> {
   const [rule] = await tx
     .select({ id: rules.id })

@@ -13,9 +13,10 @@ const registeredAmong = statement('registered_among', (tx) =>
 );
 
 /**
- * Records an interval of a stream that did not count for these viewers, because they were in more live channels at once
- * than count; one that follows another makes it longer. Only people who are registered ever see theirs, so nobody else
- * gets one. Returns those who have a new one. Runs in the caller's transaction.
+ * Records an interval of a stream that did not count for these viewers, because they were in more live
+ * channels at once than count; an interval that follows another extends it. Only registered viewers can see
+ * their gaps, so nobody else gets one. Returns the viewers who have a new one. Runs in the caller's
+ * transaction.
  */
 export async function recordViewerGaps(
   tx: Tx,

@@ -9,14 +9,14 @@ import { pacedTransactions } from '#domain/kernel/paced-transactions.ts';
 import { day, dayOf } from '#domain/kernel/time.ts';
 import { inSlice, type ViewerSlice } from '#domain/kernel/viewer-slice.ts';
 
-/** How many days of history are stored. */
+/** Number of days of history that are stored. */
 export const RETENTION_DAYS = 92;
 
 /** Viewers rolled up in one transaction. */
 const AT_ONCE = 10_000;
 const AT_LEAST = 500;
 
-/** Days before this one are not needed any more. */
+/** Returns the first day that is still needed. */
 const oldestDayOf = (nowMs: number): number => dayOf(nowMs) - RETENTION_DAYS * day;
 
 /** Matches days beyond the retention time. */
@@ -25,7 +25,7 @@ export const isTooOld = (nowMs: number): SQL => lt(watchDays.dayMs, oldestDayOf(
 const hasGrown = (channelId: string): SQL | undefined =>
   and(eq(watchTimes.channelId, channelId), sql`${watchTimes.seconds} > ${watchTimes.rolledSeconds}`);
 
-/** Opens the first day of a channel. What was counted before it belongs to no day, as its date is unknown. */
+/** Opens the first day of a channel. Time counted earlier belongs to no day, because its date is unknown. */
 export async function openFirstDay(tx: Tx, channelId: string, dayMs: number): Promise<void> {
   await tx
     .update(watchTimes)
@@ -34,7 +34,7 @@ export async function openFirstDay(tx: Tx, channelId: string, dayMs: number): Pr
   await tx.update(channels).set({ rolledUpToMs: dayMs }).where(eq(channels.id, channelId));
 }
 
-/** Adds the open day's sums to the channel's numbers of that day, and opens another. */
+/** Adds the open day's sums to the channel's numbers of that day, and opens another day. */
 async function turnDay(tx: Tx, channelId: string, open: OpenDay, dayMs: number): Promise<void> {
   const { rolledUpToMs, watchSeconds, liveSeconds } = open;
   if (watchSeconds > 0 || liveSeconds > 0)
@@ -77,7 +77,7 @@ export async function rollUp(database: Database, channelId: string, nowMs: numbe
   return isOpened;
 }
 
-/** Returns the last Twitch id it reached; null: it reached the end, or the day is open already. */
+/** Rolls up one slice, and returns its last Twitch id; null at the end, or if the day is open already. */
 async function rollUpSome(
   tx: Tx,
   { channelId, after, size }: { channelId: string; after: string; size: number },
@@ -107,7 +107,9 @@ async function rollUpSome(
   return { last: null, isOpened: true };
 }
 
-/** A late reading may have credited more of the day to somebody who was rolled up already. */
+/**
+ * Adds to the day, because a late reading may have credited more of it to somebody who was rolled up already.
+ */
 async function writeDay(
   tx: Tx,
   { channelId, dayMs }: { channelId: string; dayMs: number },

@@ -10,9 +10,9 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { announce } from '#domain/outbox/announce.ts';
 
 /**
- * Links a Steam account whose owner was just verified. Their owner is mailed. Linking the same one again changes nothing. Refused if that
- * SteamID64 belongs to another user, the user has a different one, their address is unverified, or
- * their session (`currentToken`) ended meanwhile.
+ * Links a Steam account whose owner was just verified, and mails the user. Linking the same one again changes
+ * nothing. Refused if that SteamID64 belongs to another user, the user has a different one, their address is
+ * unverified, or their session (`currentToken`) ended meanwhile.
  */
 export async function linkSteam(
   db: Database,

@@ -10,8 +10,8 @@ import { announce } from '#domain/outbox/announce.ts';
 type Code = AccountCodeOf<'tradeLinkMalformed' | 'steamNotLinked' | 'tradeLinkNotYours'>;
 
 /**
- * Stores a user's trade link. Its partner must be the linked SteamID64, so that items reach nobody else. A user who had
- * another one is mailed.
+ * Stores a user's trade link. Its partner must be the linked SteamID64, so that items reach nobody else. The
+ * user is mailed if it replaces another one.
  */
 export async function setTradeLink(
   db: Database,

@@ -15,7 +15,7 @@ interface SignedIn {
   openedRuleIds: string[];
 }
 
-/** Whom a Twitch account is linked to. */
+/** Finds the user that a Twitch account is linked to. */
 async function findUserOf(tx: Tx, twitchId: string): Promise<string | undefined> {
   const [account] = await tx
     .select({ userId: twitchAccounts.userId })
@@ -47,9 +47,9 @@ export async function signInByTwitch(
 type Code = AccountCodeOf<'twitchLinkedElsewhere' | 'twitchEmailMissing' | 'emailTaken'>;
 
 /**
- * Creates an account from Twitch; the address Twitch verified counts as verified. An existing account with this
- * address is not linked automatically: `emailTaken`, and its owner links Twitch after signing in. One that never
- * verified the address is discarded instead.
+ * Creates an account from Twitch; the address that Twitch verified counts as verified. If an account has this
+ * address already, it is not linked automatically: the answer is `emailTaken`, and its owner links Twitch
+ * after signing in. If that account never verified the address, it is discarded instead.
  */
 export async function registerByTwitch(
   db: Database,
@@ -69,7 +69,8 @@ export async function registerByTwitch(
         .values({ ...user, emailVerifiedAtMs: nowMs })
         .onConflictDoNothing()
         .returning({ id: users.id });
-      // The insert waited for whoever took the address meanwhile, perhaps another request of the same person.
+      // The insert waited for another transaction that took the address, perhaps another request of the same
+      // person.
       if (added.length === 0)
         return refuse((await isLinked(tx, person.twitchId)) ? 'twitchLinkedElsewhere' : 'emailTaken');
       const stored = await storeTwitchAccount(tx, { ...input, userId: user.id }, nowMs);

@@ -7,7 +7,7 @@ import { openGrant, type TwitchGrant } from './twitch-grant.ts';
 export interface ChatAccount {
   twitchId: string;
   login: string;
-  /** Whether its grant was revoked, so that the operator must reconnect it. */
+  /** True if its grant was revoked, so that the operator must reconnect it. */
   broken: boolean;
   grant: TwitchGrant;
 }

@@ -30,7 +30,7 @@ export async function leaseChatAccount(
           or(
             eq(chatAccounts.leaseHolder, holder),
             lte(chatAccounts.leaseUntilMs, systemMs),
-            // Nobody’s lease is longer: this one was taken while the host’s clock was ahead.
+            // No lease can be longer: this one was taken while the host's clock was ahead.
             gt(chatAccounts.leaseUntilMs, systemMs + CHAT_LEASE_MS),
           ),
         ),

@@ -9,9 +9,10 @@ import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
 import { storeTwitchAccount, type TwitchLink } from './store-twitch-account.ts';
 
 /**
- * Links a Twitch account to a signed-in user, or updates its grant and names. Refused if that Twitch id belongs to
- * another user, if the user has a different one (unlink it first), or before the user's address is verified, because
- * a linked account can sign in, and to a session (`currentToken`) that ended meanwhile. The owner is mailed of a new one.
+ * Links a Twitch account to a signed-in user, or updates its grant and names. The owner is mailed about a new
+ * one. Refused if that Twitch id belongs to another user, or the user has a different one (unlink it first).
+ * Also refused before the user's address is verified, because a linked account can sign in, and to a session
+ * (`currentToken`) that ended meanwhile.
  */
 export async function linkTwitch(
   db: Database,

@@ -2,7 +2,9 @@ import { asc, gt } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 
-/** Lists the Twitch ids of all linked accounts, some at a time in a fixed order; `after` is the last one read. */
+/**
+ * Lists the Twitch ids of all linked accounts, page by page in a fixed order; `after` is the last one read.
+ */
 export async function listLinkedIds(
   q: Reader,
   { after, limit }: { after: string; limit: number },

@@ -5,8 +5,8 @@ import { twitchAccounts } from '#db/schema/account.ts';
 import { sessions } from '#db/schema/user.ts';
 
 /**
- * Lists the Twitch ids of linked accounts whose owner is signed in somewhere and whose grant is not known to be dead,
- * some at a time in a fixed order; `after` is the last one read.
+ * Lists the Twitch ids of linked accounts whose owner is signed in somewhere and whose grant is not known to
+ * be dead, page by page in a fixed order; `after` is the last one read.
  */
 export async function listSignedInLinks(
   q: Reader,

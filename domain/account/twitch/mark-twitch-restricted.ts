@@ -12,10 +12,11 @@ import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { writeToOwner } from './write-to-owner.ts';
 
 /**
- * Marks a grant as revoked or lacking a scope, so that its owner is asked to reconnect. Rules on the channel pause,
- * guests' rules too, and an owner who streams is mailed once. Of a grant that has ended on Twitch, everyone is signed out
- * who can only sign in with Twitch, as Twitch demands; not while Twitch does not show the account, which could not sign
- * in again. `obtainedAtMs` identifies the failed grant; a newer one is left unchanged.
+ * Marks a grant as revoked or lacking a scope, so that its owner is asked to reconnect. Rules on the channel
+ * pause, guests' rules too, and an owner who streams is mailed once. If the grant ended on Twitch, a user who
+ * can sign in only with Twitch is signed out, as Twitch demands. That does not happen while Twitch shows no
+ * such account, because its owner could not sign in again. `obtainedAtMs` identifies the failed grant; a
+ * newer one is left unchanged.
  */
 export async function markTwitchRestricted(
   db: Database,
@@ -36,7 +37,7 @@ export async function markTwitchRestricted(
       .where(and(ofGrant, is(twitchAccounts.state, 'connected')))
       .returning({ twitchId: twitchAccounts.twitchId });
     await pauseRulesOf(tx, { channelId: twitchId, reason: 'lostPermission' }, nowMs);
-    // Of a channel that Twitch does not show, its owner has been told, and cannot connect it.
+    // The owner of a channel that Twitch does not show was notified already, and cannot connect it.
     if (changed.length === 1 && account.missingSinceMs === null) {
       if (missingStreamerScopes(account.scopes).length === 0)
         await writeToOwner(tx, { account, template: 'twitchRestricted' }, nowMs);
@@ -48,8 +49,9 @@ export async function markTwitchRestricted(
 }
 
 /**
- * Ends the sessions of someone who has no password. Which of the others began with Twitch is not known. Signing in does
- * not replace a streamer's grant, so sessions since the last hourly check began with a grant of their own and stay.
+ * Ends the sessions of a user who has no password. Nothing says which of them began with Twitch. Sessions
+ * younger than the last hourly check began with a grant of their own, because signing in does not replace a
+ * streamer's grant, so they stay.
  */
 async function signOut(
   tx: Tx,

@@ -21,7 +21,7 @@ export async function pausePointsRules(
   const open = and(eq(rules.channelId, twitchId), is(rules.state, 'open'), asksInSql(channelPoints));
   if ((await db.read.$count(rules, open)) === 0) return false;
   return db.transaction(async (tx) => {
-    // Before the scopes are read: whoever stores better ones resumes the rules under this lock.
+    // Taken before the scopes are read: a request that stores better ones resumes the rules under this lock.
     await lockChannels(tx, [twitchId]);
     const [account] = await tx
       .select({ scopes: twitchAccounts.scopes })

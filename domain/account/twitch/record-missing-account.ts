@@ -9,9 +9,9 @@ import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { writeToOwner } from './write-to-owner.ts';
 
 /**
- * Records that Twitch shows no such account any more: it is suspended or deleted, which look the same. Rules on its
- * channel pause, guests' rules too, and an owner with rules there is mailed once. Promises stay valid. Returns whether
- * this is news.
+ * Records that Twitch shows no such account any more, because it is suspended or deleted (the two look the
+ * same). Rules on its channel pause, guests' rules too, and an owner with rules there is mailed once.
+ * Promises stay valid. Returns whether it was not known yet.
  */
 export async function recordMissingAccount(
   db: Database,
@@ -27,7 +27,7 @@ export async function recordMissingAccount(
       .returning();
     if (!account) return false;
     await pauseRulesOf(tx, { channelId: twitchId, reason: 'channelMissing' }, nowMs);
-    // Nobody can connect a missing account, so that is no longer what these rules wait for.
+    // Nobody can connect a missing account, so these rules no longer wait for a connection.
     await changePauseReason(tx, { channelId: twitchId, from: 'lostPermission', to: 'channelMissing' });
     const ofChannel = and(eq(rules.channelId, twitchId), within(rules.state, liveRuleStates));
     if ((await tx.$count(rules, ofChannel)) > 0)

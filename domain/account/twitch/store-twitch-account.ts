@@ -46,7 +46,7 @@ export async function storeTwitchAccount(
     .values(row)
     .onConflictDoNothing()
     .returning({ twitchId: twitchAccounts.twitchId });
-  // Whether or not our insert won, the stored rows decide; they include a concurrent link.
+  // The stored rows decide, whether or not our insert won; they include a concurrent link.
   const accounts = await tx
     .select()
     .from(twitchAccounts)
@@ -66,7 +66,7 @@ export async function storeTwitchAccount(
   return done({ openedRuleIds: await resume(tx, { userId, twitchId }, nowMs), isNew: added.length > 0 });
 }
 
-/** The channels of both are locked at once, so that their order is kept. */
+/** Locks both channels at once, so that locks are always taken in the same order. */
 async function resume(
   tx: Tx,
   { userId, twitchId }: { userId: string; twitchId: string },
@@ -82,14 +82,15 @@ async function resume(
 }
 
 /**
- * Whether a grant allows all that the stored one does. A dead one is also replaced by less once its channel is not in
- * use: until then it says what its owner has to allow again.
+ * Returns whether a grant should replace the stored one because it allows all that the stored one does. A
+ * dead grant is also replaced by a lesser one once its channel is not in use; until then it shows what its
+ * owner has to allow again.
  */
 const isWorthTaking = async (tx: Tx, account: Account, grant: TwitchGrant): Promise<boolean> =>
   isAsCapable(grant.scopes, account.scopes) ||
   (account.state === 'restricted' && !(await isInUse(tx, account.twitchId)));
 
-/** Every Twitch user has a channel; whether it is live is up to the tracker. */
+/** Stores the channel that every Twitch user has; the tracker finds out whether it is live. */
 async function storeChannel(tx: Tx, person: TwitchPerson, nowMs: number): Promise<void> {
   const { twitchId: id, email: _, ...facts } = person;
   await tx

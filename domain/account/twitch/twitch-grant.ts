@@ -22,7 +22,7 @@ export interface TwitchPerson {
   pictureUrl: string;
   /** Only an address verified by Twitch; null if none was returned. */
   email: string | null;
-  /** Omitted: not read. */
+  /** Omitted if it was not read. */
   broadcasterType?: BroadcasterType;
 }
 
@@ -33,7 +33,10 @@ interface SealedGrant {
   tokenObtainedAtMs: number;
   tokenLifetimeSeconds: number;
 }
-/** Where a grant is stored. Part of its encryption context, so that a row copied elsewhere cannot be decrypted. */
+/**
+ * The place where a grant is stored. It is part of the encryption context, so that a row copied elsewhere
+ * cannot be decrypted.
+ */
 type Place = `twitch:${string}` | `chat:${string}`;
 
 /** Encrypts a grant's tokens for their place. */

@@ -12,9 +12,9 @@ import { changePauseReason, pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { openGrant } from './twitch-grant.ts';
 
 /**
- * Unlinks a user's Twitch account: all rules on their channel pause, and so do theirs on other channels; promises
- * stay valid, and the owner is mailed. Returns the access token for the caller to revoke. Refused without a password, because then Twitch is
- * the only way to sign in.
+ * Unlinks a user's Twitch account: rules on their channel and their own rules on other channels pause,
+ * promises stay valid, and the owner is mailed. Returns the access token for the caller to revoke. Refused
+ * without a password, because then Twitch is the only way to sign in.
  */
 export async function unlinkTwitch(
   db: Database,
@@ -34,7 +34,7 @@ export async function unlinkTwitch(
     await tx.delete(twitchAccounts).where(eq(twitchAccounts.twitchId, twitchId));
     const anyOf = [{ channelId: twitchId }, { ownerId: userId }];
     await pauseRulesOf(tx, { anyOf, reason: 'lostPermission' }, nowMs);
-    // Nobody looks any more whether Twitch shows the account.
+    // From now on nobody checks whether Twitch shows the account.
     await changePauseReason(tx, { channelId: twitchId, from: 'channelMissing', to: 'lostPermission' });
     await deleteChannel(tx, { channelId: twitchId });
     await notifyOfChange(tx, { userId, change: 'twitchUnlinked' }, nowMs);

@@ -29,7 +29,8 @@ export async function countAttemptIn(
     .onConflictDoUpdate({
       target: attempts.key,
       set: {
-        // Of refused attempts only the first counts: a success gives back what was used, however often others were refused.
+        // Refused attempts stop counting at one above the maximum, so that a success can give back what it
+        // used, however many others were refused meanwhile.
         count: sql`case when ${over} then 1 when ${attempts.count} > ${max} then ${attempts.count} else ${attempts.count} + 1 end`,
         endsAtMs: sql`case when ${over} then ${sql.param(endsAtMs, attempts.endsAtMs)} else ${attempts.endsAtMs} end`,
       },
@@ -39,7 +40,7 @@ export async function countAttemptIn(
   return { waitMs: Math.max(1, counted.endsAtMs - systemMs) };
 }
 
-/** Takes back attempts that were right; the others still count, and the window stays. */
+/** Takes back attempts that turned out to be right; the others still count, and the window stays. */
 export async function returnAttempts(db: Database, input: { key: string; count: number }): Promise<void> {
   const { key, count } = input;
   await db.transaction(async (tx) => {

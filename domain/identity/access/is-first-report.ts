@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { attempts } from '#db/schema/access.ts';
 
-/** Whether nothing was reported under this key within the window; counts this report. */
+/** Counts this report, and returns whether it is the first one under this key within the window. */
 export async function isFirstReport(
   tx: Tx,
   { key, windowMs }: { key: string; windowMs: number },

@@ -10,9 +10,9 @@ import { SETUP_LIFETIME_MS } from '#domain/identity/second-factor/begin-authenti
 import { deleteOld } from '#domain/kernel/delete-old.ts';
 import { day } from '#domain/kernel/time.ts';
 
-/** How long an expired link is stored, so that opening it late shows that it expired. */
+/** An expired link is stored for this long, so that opening it late shows that it expired. */
 const LINK_RETENTION_MS = 30 * day;
-/** How long mails are stored. By then only the fact that an address received one is left. */
+/** Time that mails are stored. By then only the fact that an address received one is left. */
 const MAIL_RETENTION_MS = 30 * day;
 
 /**

@@ -13,10 +13,11 @@ const reports = {
 } as const;
 
 /**
- * Mails an account's owner, in the act's own transaction, that a rule was opened, or rewards were added to one, by an API
- * token, or by a session whose user has not proved lately who they are: whoever copied either could give the account's
- * items to themselves. A session is reported once in a day. Programs give all day, and a mail for each act would be thrown
- * away unread: a token is reported when it begins, and at most once in 30 days.
+ * Mails an account's owner, in the act's own transaction, that a rule was opened or rewards were added to
+ * one. It does so if an API token acted, or a session whose user has not lately proved who they are, because
+ * a thief who copied either could give the account's items to themselves. A session is reported once a day.
+ * Programs give rewards all day, and nobody would read a mail for each act, so a token is reported at its
+ * first act and then at most once in 30 days.
  */
 export async function reportGiving(tx: Tx, credential: Credential, nowMs: number): Promise<void> {
   const { by, id, userId } = credential;

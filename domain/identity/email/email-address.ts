@@ -3,9 +3,9 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import { users } from '#db/schema/user.ts';
 
 /**
- * The normalized form in which addresses are stored and compared: lower case, because people do not remember how they
- * capitalized it, and with a readable Unicode domain (`почта.рф`), which some programs write as `xn--…`. The mail
- * sender converts it.
+ * The normalized form in which addresses are stored and compared: lower case, because people do not remember
+ * how they capitalized theirs, and with a readable Unicode domain (`почта.рф`), which some programs write as
+ * `xn--…`. The mail sender converts it.
  */
 export const emailAddress = (text: string): string => {
   const typed = text.trim().normalize('NFC');

@@ -4,7 +4,7 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { hashPassword } from './hash-password.ts';
 import { typed } from './password.ts';
 
-/** The person who chooses a password, and the host name of the site that it is for. */
+/** The owner of a new password, and the host name of the site that it is for. */
 export interface PasswordOwner {
   email: string;
   name: string;
@@ -14,9 +14,9 @@ export interface PasswordOwner {
 export type WeakPasswordCode = AccountCodeOf<'passwordCommon' | 'passwordPersonal'>;
 
 /**
- * Checks and hashes a password that somebody chooses; every way to set one comes through here. Refused are those that
- * are tried first: used by many or simple patterns (`passwordCommon`), and what is known of their owner
- * (`passwordPersonal`). Which characters it has does not matter (NIST SP 800-63B).
+ * Checks and hashes a new password; every way to set one goes through here. Refuses passwords that attackers
+ * try first: common ones and simple patterns (`passwordCommon`), and those made of what is known about their
+ * owner (`passwordPersonal`). There are no rules about which characters it contains (NIST SP 800-63B).
  */
 export async function choosePassword(
   password: string,
@@ -26,9 +26,15 @@ export async function choosePassword(
   return weakness ? refuse(weakness) : done({ passwordHash: await hashPassword(password) });
 }
 
-/** Below this many guesses a password falls to somebody who has its hash; the package's own third of four levels. */
+/**
+ * A password that takes fewer guesses falls to an attacker who has its hash. This is the third of the
+ * package's own four levels.
+ */
 const ENOUGH_GUESSES = 1e8;
-/** Time grows with the square of the length. Of a longer password this much has to be good enough. */
+/**
+ * Estimating takes time that grows with the square of the length, so only this much of a longer password is
+ * read, and has to be good enough alone.
+ */
 const READ_LENGTH = 64;
 
 async function weaknessOf(password: string, owner: PasswordOwner): Promise<WeakPasswordCode | null> {
@@ -59,10 +65,13 @@ async function loadEstimator() {
   return { check: (password: string, words: string[]) => factory.check(password, words) };
 }
 
-/** Shorter words are part of many others. */
+/** Shorter words occur inside too many other words. */
 const MIN_WORD_LENGTH = 3;
 
-/** Words that anybody can know: the address, the name, and the names of the product and the site, whole and in parts. */
+/**
+ * Words that anybody can know about the owner: the address, the name, and the names of the product and the
+ * site, whole and in parts.
+ */
 function knownWords({ email, name, site }: PasswordOwner): string[] {
   const address = emailAddress(email);
   const wholes = [address, ...address.split('@'), name, 'Keepsake', site];
@@ -74,7 +83,10 @@ function knownWords({ email, name, site }: PasswordOwner): string[] {
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** Whether little is left of a password without these words, however often they are in it and whatever is between them. */
+/**
+ * Returns whether little is left of a password once these words are taken out, however often they occur and
+ * whatever stands between them.
+ */
 function isMadeOf(password: string, words: readonly string[]): boolean {
   const longestFirst = words.map(lettersOf).sort((one, other) => other.length - one.length);
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ''), lettersOf(password));
@@ -84,6 +96,9 @@ function isMadeOf(password: string, words: readonly string[]): boolean {
 const cyrillicKeys = 'ёйцукенгшщзхъфывапролджэячсмитьбю';
 const latinKeys = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.";
 
-/** The same keys pressed on a Latin layout: the lists have `пароль` as `gfhjkm`, and know how those keys lie. */
+/**
+ * Converts Cyrillic letters to those on the same keys of a Latin layout. The word lists contain `gfhjkm` for
+ * `пароль`, and the patterns of neighbouring keys are those of Latin layouts.
+ */
 const onLatinKeys = (password: string): string =>
   password.toLowerCase().replaceAll(/[а-яё]/g, (letter) => latinKeys[cyrillicKeys.indexOf(letter)] ?? letter);

@@ -4,7 +4,7 @@ import { users } from '#db/schema/user.ts';
 import { emailAddress } from '#domain/identity/email/email-address.ts';
 import { isPassword } from './password.ts';
 
-/** Whether `proof` is the account's password, or the email address of an account without one. */
+/** Returns whether `proof` is the account's password, or the email address of an account without one. */
 export async function isIdentityConfirmed(
   q: Reader,
   input: { userId: string; proof: string },

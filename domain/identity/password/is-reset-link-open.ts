@@ -3,7 +3,7 @@ import type { Reader } from '#db/database.ts';
 import { emailTokens } from '#db/schema/user.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 
-/** Whether a mailed link can still set a password: it exists, was not used, and is not too old. */
+/** Returns whether a mailed link can still set a password: it exists, was not used, and is not too old. */
 export async function isResetLinkOpen(
   q: Reader,
   { token }: { token: string },

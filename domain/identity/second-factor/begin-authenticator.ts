@@ -8,18 +8,19 @@ import { hour } from '#domain/kernel/time.ts';
 import { lockSecondFactor } from './prove-second-factor.ts';
 import { newTotpSecret } from './totp.ts';
 
-/** How long a secret waits for the first code of its app. */
+/** Time that a secret waits for the first code of its app. */
 export const SETUP_LIFETIME_MS = hour;
 
-/** Somebody in the browser of a session. */
+/** The user and the token of the session that sets the app up. */
 interface OwnSession {
   userId: string;
   currentToken: string;
 }
 
 /**
- * Makes a secret for an authenticator app. It protects nothing before `enableAuthenticator`, and replaces one that was
- * made before and not used. It belongs to this session: whoever used another one may have noted its secret.
+ * Makes a secret for an authenticator app. It protects nothing before `enableAuthenticator`, and replaces one
+ * that was made before and not used. It belongs to this session: the user of another one may have noted its
+ * secret.
  */
 export async function beginAuthenticator(
   db: Database,
@@ -28,7 +29,8 @@ export async function beginAuthenticator(
 ): Promise<Outcome<object, AccountCodeOf<'authenticatorOn'>>> {
   const fresh = { secret: newTotpSecret(), createdAtMs: nowMs, begunBySession: hashOf(currentToken) };
   return db.transaction(async (tx) => {
-    // Waits for a factor that is being turned on, so that its secret is not replaced after its code was checked.
+    // Waits until a factor that is just being turned on is stored, so that its secret is not replaced after
+    // its code was checked.
     await lockSecondFactor(tx, userId);
     const begun = await tx
       .insert(authenticators)

@@ -17,7 +17,7 @@ export async function endLastSecondFactor(tx: Tx, userId: string): Promise<void>
   await endSecondFactor(tx, userId);
 }
 
-/** Ends what only a second factor is for: recovery codes and sign-ins that wait for it. */
+/** Deletes recovery codes and pending sign-ins, which only a second factor needs. */
 async function endSecondFactor(tx: Tx, userId: string): Promise<void> {
   for (const table of [recoveryCodes, pendingSignIns, passkeyChallenges])
     await tx.delete(table).where(eq(table.userId, userId));

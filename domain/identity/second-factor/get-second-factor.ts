@@ -12,9 +12,9 @@ export interface ListedPasskey {
 
 /** The second factors of an account, as its owner sees them. */
 export interface SecondFactor {
-  /** Since when an authenticator app is on; null: it is off. */
+  /** Domain time at which the authenticator app was turned on; null while it is off. */
   authenticatorAtMs: number | null;
-  /** The oldest first. */
+  /** Oldest first. */
   passkeys: ListedPasskey[];
   recoveryCodesLeft: number;
 }

@@ -19,14 +19,15 @@ export interface Times {
   systemMs: number;
 }
 
-/** Whether this is written like a code of an authenticator app, rather than a recovery code. */
+/** Returns whether a code looks like one of an authenticator app, rather than a recovery code. */
 export const isTotp = (code: string): boolean => /^\d{6}$/.test(withoutSpaces(code));
 
 const withoutSpaces = (code: string): string => code.replaceAll(/\s/g, '');
 
 /**
- * Locks the account's row and returns since when it has a second factor; null: it has none. Whatever decides by this, or
- * changes it, waits here for the others: a sign-in cannot slip past a factor that is being turned on.
+ * Locks the account's row and returns since when it has a second factor; null if it has none. Everything that
+ * decides by this, or changes it, waits here, so that a sign-in cannot slip past a factor that is being
+ * turned on.
  */
 export async function lockSecondFactor(tx: Tx, userId: string): Promise<number | null> {
   const [user] = await tx
@@ -37,13 +38,13 @@ export async function lockSecondFactor(tx: Tx, userId: string): Promise<number |
   return user?.secondFactorAtMs ?? null;
 }
 
-/** A code of the account's app, a recovery code, or what one of its passkeys signed. */
+/** A code of the account's app, a recovery code, or a passkey's signed answer. */
 export type SecondFactorProof = { code: string } | { passkey: PasskeyAnswer };
 
-/** The same with the signature checked; null if that was wrong. */
+/** A proof whose signature has been checked; null if that was wrong. */
 export type CheckedProof = { code: string } | SignedByPasskey | null;
 
-/** Checks what takes long about a proof, before the transaction that decides by it. */
+/** Does the slow part of checking a proof, before the transaction that decides by it. */
 export async function readProof(
   db: Database,
   input: SecondFactorProof & { userId: string },

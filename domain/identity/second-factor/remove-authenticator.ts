@@ -16,8 +16,8 @@ import {
 type Code = AccountCodeOf<'authenticatorOff' | 'secondFactorWrong'>;
 
 /**
- * Turns the authenticator app off by any second factor of its account, itself included. Where it was the last second factor, recovery
- * codes end with it. The owner is mailed.
+ * Turns the authenticator app off. The proof can be any second factor of the account, the app itself
+ * included. If it was the last second factor, the recovery codes end with it. The owner is mailed.
  */
 export async function removeAuthenticator(
   db: Database,

@@ -10,8 +10,8 @@ import { eraseSecondFactor } from './end-second-factor.ts';
 import { lockSecondFactor } from './prove-second-factor.ts';
 
 /**
- * Removes every second factor of somebody who is locked out: the operator's act, who made sure who asks. Every browser
- * is signed out, and the owner is mailed.
+ * Removes every second factor of a user who is locked out. The operator does this, after making sure who
+ * asks. Every browser is signed out, and the owner is mailed.
  */
 export async function removeSecondFactor(
   db: Database,

@@ -7,8 +7,8 @@ import { lockSecondFactor } from './prove-second-factor.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 
 /**
- * Issues ten new recovery codes, returned here only; earlier ones stop working. The owner is mailed. A session that ended
- * meanwhile gets none, such as one that turning the second factor on elsewhere signed out.
+ * Issues ten new recovery codes, returned here only; earlier ones stop working. The owner is mailed. A
+ * session that ended meanwhile gets none; turning the second factor on elsewhere may have signed it out.
  */
 export async function renewRecoveryCodes(
   db: Database,

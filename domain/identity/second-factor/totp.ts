@@ -1,10 +1,10 @@
 import { Secret, TOTP } from 'otpauth';
 import { second } from '#domain/kernel/time.ts';
 
-// What every app supports (RFC 6238): SHA-1, six digits, 30 seconds, a secret of 160 bits.
+// The parameters that every app supports (RFC 6238): SHA-1, six digits, 30 seconds, a secret of 160 bits.
 const STEP_MS = 30 * second;
 const SECRET_BYTES = 20;
-/** A clock may be wrong by this many steps. */
+/** The device's clock may be wrong by this many steps. */
 const TOLERATED_STEPS = 1;
 
 const totpOf = (secret: string) =>
@@ -13,13 +13,13 @@ const totpOf = (secret: string) =>
 /** A new secret in base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** The code that an app shows at this moment. System time. */
+/** Returns the code that an app shows at this system time. */
 export const totpAt = (secret: string, systemMs: number): string =>
   totpOf(secret).generate({ timestamp: systemMs });
 
 /**
- * The step whose code this is, within a step before or after this moment; null if it is none of these. System time,
- * because apps go by the real clock.
+ * Returns the step that a code belongs to, at most one step before or after this moment; null if there is
+ * none. System time, because apps use the real clock.
  */
 export function stepOfTotp(secret: string, code: string, systemMs: number): number | null {
   // The library throws on a code of another length in bytes.
@@ -28,7 +28,7 @@ export function stepOfTotp(secret: string, code: string, systemMs: number): numb
   return delta === null ? null : Math.floor(systemMs / STEP_MS) + delta;
 }
 
-/** What an app reads from a QR code: the secret, and under which names to show it. */
+/** Formats the address that an app reads from a QR code: the secret, and the names to show it under. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   const query = new URLSearchParams({ secret, issuer, algorithm: 'SHA1', digits: '6', period: '30' });
   // Apps read a plus sign as itself, not as a space.

@@ -5,17 +5,20 @@ import { lockSecondFactor } from '#domain/identity/second-factor/prove-second-fa
 import { minute } from '#domain/kernel/time.ts';
 import { type SignedInBrowser, writeSession } from './open-session.ts';
 
-/** How long a sign-in waits for its second factor. */
+/** Time that a sign-in waits for its second factor. */
 export const SECOND_STEP_LIFETIME_MS = 10 * minute;
 
-/** What a right password, or Twitch, leads to: a session, or the second step before there is one. */
+/** The result of a right password or of Twitch: a session, or a second step that comes before it. */
 export type Admission =
   | { userId: string; step: 'done'; token: string }
   | { userId: string; step: 'secondFactor'; pendingToken: string };
 
 interface Admitted extends SignedInBrowser {
   userId: string;
-  /** Whether its user was asked for the first factor now. Twitch may answer for a browser that is still signed in there. */
+  /**
+   * True if the user was asked for the first factor just now. Twitch may answer without asking, for a browser
+   * that is still signed in there.
+   */
   isProof: boolean;
 }
 

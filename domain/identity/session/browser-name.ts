@@ -25,7 +25,7 @@ export interface BrowserName {
   system: string | null;
 }
 
-/** Reads a user agent, precisely enough for its owner to recognize the browser. */
+/** Reads a user agent, precisely enough for the account's owner to recognize the browser. */
 export function browserName(userAgent: string): BrowserName {
   const find = (list: readonly (readonly [RegExp, string])[]) =>
     list.find(([sign]) => sign.test(userAgent))?.[1] ?? null;

@@ -13,7 +13,10 @@ import {
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { type SignedInBrowser, writeSession } from './open-session.ts';
 
-/** Whose sign-in waits for its second factor under this token; null if it ended or is older than ten minutes. */
+/**
+ * Finds the user whose sign-in waits for its second factor under this token; null if it ended or is older
+ * than ten minutes.
+ */
 export async function findPendingSignIn(
   q: Reader,
   { pendingToken }: { pendingToken: string },
@@ -45,7 +48,8 @@ export async function completeSignIn(
   const proof = await readProof(db, { ...input, userId }, nowMs);
   return db.transaction(async (tx) => {
     await lockSecondFactor(tx, userId);
-    // Under the lock: a new password, or another request with this token, may have ended it meanwhile.
+    // Checked again under the lock: a new password, or another request with this token, may have ended it
+    // meanwhile.
     if (!(await findPendingSignIn(tx, { pendingToken }, nowMs))) return refuse('signInExpired');
     if (!(await proveSecondFactor(tx, { userId, proof }, times))) return refuse('secondFactorWrong');
     await tx.delete(pendingSignIns).where(eq(pendingSignIns.tokenHash, hashOf(pendingToken)));

@@ -14,21 +14,21 @@ import { type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { rotateSession } from './rotate-session.ts';
 
-/** How long a confirmed identity is good for acts that someone with a stolen session must not do. */
+/** A confirmed identity permits, for this long, the acts that a stolen session must not be enough for. */
 const CONFIRMED_FOR_MS = 10 * minute;
 
 type FirstFactorCode = AccountCodeOf<'secondFactorNeeded' | 'sessionUnknown'>;
 type OwnSession = { userId: string; token: string };
-/** The session's new token: the one that asked is worthless from now on, as is every copy of it. */
+/** The session's new token. The old one, and every copy of it, is worthless from now on. */
 type Confirmed = { token: string };
 
-/** Whether an identity confirmed at this time still counts. A time ahead of now does not. */
+/** Returns whether an identity confirmed at this time still counts. A time ahead of now does not. */
 export const isConfirmed = (confirmedAtMs: number | null, nowMs: number): boolean =>
   confirmedAtMs !== null && confirmedAtMs <= nowMs && nowMs - confirmedAtMs < CONFIRMED_FOR_MS;
 
 /**
- * Confirms by the account's password who uses this session. Refused where there is a second factor: somebody with a
- * stolen session may know the password too.
+ * Confirms the identity of this session's user by the account's password. Refused if there is a second
+ * factor: somebody who stole the session may know the password too.
  */
 export async function confirmByPassword(
   db: Database,
@@ -47,8 +47,8 @@ export async function confirmByPassword(
 }
 
 /**
- * Confirms who uses this session by a sign-in with the Twitch account that is linked; another one proves nothing. Refused
- * where there is a second factor.
+ * Confirms the identity of this session's user by a sign-in with the linked Twitch account; another one
+ * proves nothing. Refused if there is a second factor.
  */
 export async function confirmByTwitch(
   db: Database,
@@ -66,8 +66,8 @@ export async function confirmByTwitch(
 }
 
 /**
- * Confirms who uses this session by the second factor: a code of the app, a recovery code, or a passkey. It is used up
- * even if the session has ended meanwhile.
+ * Confirms the identity of this session's user by the second factor: a code of the app, a recovery code, or a
+ * passkey. It is used up even if the session has ended meanwhile.
  */
 export async function confirmBySecondFactor(
   db: Database,

@@ -5,8 +5,9 @@ import { users } from '#db/schema/user.ts';
 import { hasEmail } from '#domain/identity/email/email-address.ts';
 
 /**
- * What a browser that signed in is remembered for: an account under its present password. Null without such an account.
- * Whoever knew an earlier password, or had another account with this address before its owner came, is a stranger again.
+ * Returns the subject that a browser is remembered for after signing in: an account under its present
+ * password; null if there is no such account. A browser becomes a stranger again when the password changes,
+ * or when the address passes to another account.
  */
 export async function deviceSubject(
   read: Reader,

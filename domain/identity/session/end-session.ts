@@ -12,7 +12,10 @@ export async function endSession(db: Database, input: { token: string }): Promis
   await db.transaction((tx) => endOne(tx, eq(sessions.tokenHash, hashOf(input.token))));
 }
 
-/** Ends at most one session, with its setup of an app: nobody else may go on with that. Returns how many ended. */
+/**
+ * Ends at most one session, and the setup of an app that it began, which no other session may continue.
+ * Returns how many ended.
+ */
 async function endOne(tx: Tx, isIt: SQL | undefined): Promise<number> {
   const [ended] = await tx
     .delete(sessions)
@@ -63,7 +66,8 @@ export async function signOutElsewhere(
 ): Promise<Outcome<{ ended: number }, AccountCodeOf<'sessionUnknown'>>> {
   const { userId, currentToken, sessionId } = input;
   return db.transaction(async (tx) => {
-    // Whoever acts in a session that ends here is done before, or finds it ended.
+    // Locks the account's row: an act in a session that ends here is either finished before, or finds its
+    // session ended.
     await tx.update(users).set({ locale: users.locale }).where(eq(users.id, userId));
     if (sessionId === undefined) return done({ ended: await endOtherAccess(tx, { userId, currentToken }) });
     const ended = await endOne(

@@ -4,9 +4,9 @@ import { sessions, users } from '#db/schema/user.ts';
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 
 /**
- * Whether this session of this user goes on, read in the caller's transaction. What ends other sessions holds the account's
- * lock, so whoever holds it now and changes what protects the account asks this: their session may have ended after it
- * was admitted.
+ * Returns whether this session of this user is still open, read in the caller's transaction. Ending other
+ * sessions takes the account's lock. A caller that holds the lock and changes what protects the account
+ * checks this, because the session may have ended since the request was admitted.
  */
 export async function isLiveSession(
   tx: Tx,
@@ -22,8 +22,8 @@ export async function isLiveSession(
 }
 
 /**
- * Whether whoever asked may still do what gives others access to an account: takes the account's lock, and looks whether
- * their session goes on. Without a token nobody's session acts, such as in a command.
+ * Takes the account's lock and returns whether the session may still do what gives others access to the
+ * account. Without a token no session is acting, for example in a command.
  */
 export async function mayStillAct(
   tx: Tx,

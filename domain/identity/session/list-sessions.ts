@@ -10,7 +10,7 @@ export interface ListedSession {
   userAgent: string;
   createdAtMs: number;
   lastSeenAtMs: number;
-  /** Whether this is the requesting browser. */
+  /** True for the requesting browser. */
   current: boolean;
 }
 

@@ -9,10 +9,13 @@ import { reportNewBrowser } from './report-new-browser.ts';
 
 /** A session ends after this many days without a visit. */
 export const SESSION_DAYS = 30;
-/** A session ends this many days after its sign-in, however often its browser comes: the next one proves again who uses it. */
+/**
+ * A session ends this many days after its sign-in, however often its browser returns, so that its user proves
+ * again who they are.
+ */
 export const LONGEST_SESSION_DAYS = 180;
 
-/** When a session ends that is visited now and has begun then. */
+/** Returns when a session ends that began at `createdAtMs` and is visited now. */
 export const sessionEnd = (createdAtMs: number, nowMs: number): number =>
   Math.min(nowMs + SESSION_DAYS * day, createdAtMs + LONGEST_SESSION_DAYS * day);
 
@@ -20,13 +23,15 @@ export const sessionEnd = (createdAtMs: number, nowMs: number): number =>
 export interface SignedInBrowser {
   userAgent: string;
   replaces?: string | undefined;
-  /** How it signs in, and whether it has before; omitted where the account has just been created in it. */
+  /**
+   * The way in which it signs in, and whether it has before; omitted if the account was just created in it.
+   */
   arrival?: Arrival;
 }
 
 export interface Arrival {
   by: SignInWay;
-  /** Whether it is remembered for this subject (see `deviceSubject`). */
+  /** Returns whether the browser is remembered for this subject (see `deviceSubject`). */
   isKnownTo: (subject: string) => boolean;
 }
 
@@ -42,8 +47,8 @@ export const openSession = (
   db.transaction((tx) => writeSession(tx, { ...input, isProof }, nowMs));
 
 /**
- * Like `openSession`, in the caller's transaction. `isProof`: whoever signs in has just proved who they are, so that the
- * session counts as confirmed. The owner is mailed of a browser that is new to the account.
+ * Like `openSession`, in the caller's transaction. With `isProof` the user has just proved who they are, so
+ * the session counts as confirmed. The owner is mailed about a browser that is new to the account.
  */
 export async function writeSession(
   tx: Tx,

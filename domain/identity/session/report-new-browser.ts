@@ -7,8 +7,9 @@ import type { SignInWay } from '#domain/outbox/queue-mail.ts';
 import { browserName } from './browser-name.ts';
 
 /**
- * Mails an account's owner, if the address is verified, that a browser signed in which had not before. At most once a day:
- * programs that sign in by password, and browsers that delete their cookies, are new each time.
+ * Mails an account's owner, if the address is verified, that a browser signed in for the first time. At most
+ * once a day, because programs that sign in by password, and browsers that delete their cookies, are new each
+ * time.
  */
 export async function reportNewBrowser(
   tx: Tx,

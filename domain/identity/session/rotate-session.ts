@@ -7,13 +7,16 @@ import type { AccountCodeOf } from '#domain/identity/account-code.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { second } from '#domain/kernel/time.ts';
 
-/** How long a request with the token before may still have been on its way when the session got a new one. */
+/**
+ * A request with the previous token may still be on its way for this long after the session got a new one.
+ */
 const UNDER_WAY_MS = 10 * second;
 
 /**
- * Gives a live session of this user a new token, so that every copy of the old one is worthless, in the caller's transaction.
- * The act proves who uses the session (`isProof`), or the last proof is kept; so are its end, and what the browser has
- * begun: an authenticator app being set up, and what a passkey is to sign. Refused to a session that has ended.
+ * Gives a live session of this user a new token, in the caller's transaction, so that every copy of the old
+ * one is worthless. If the act proves who uses the session (`isProof`), that is recorded; otherwise the last
+ * proof is kept. The session's end is kept as well, and so is what the browser has begun: the setup of an
+ * authenticator app, and a challenge for a passkey. Refused if the session has ended.
  */
 export async function rotateSession(
   tx: Tx,
@@ -37,8 +40,8 @@ export async function rotateSession(
 }
 
 /**
- * Whether a session got another token in place of this one a moment ago. A request with the old one may come from another
- * tab of the same browser, which has the new one by now; the old one gives no access.
+ * Returns whether this token was replaced by another one a moment ago. A request with the old one may come
+ * from another tab of the same browser, which has the new one by now; the old one gives no access.
  */
 export async function wasJustRotated(
   read: Reader,

@@ -24,9 +24,9 @@ interface Answer {
 }
 
 /**
- * Signs in by a passkey alone. The device names the account and has verified its user by fingerprint, face or PIN, so that
- * possession and the user are proven at once, and no further step is asked for. Whatever is wrong gets the same refusal, and a
- * challenge is good for one answer, right or wrong.
+ * Signs in by a passkey alone. The device names the account and has verified its user by fingerprint, face or
+ * PIN, so that possession and the user are proven at once, and no further step is asked for. Every fault gets
+ * the same refusal, and a challenge is good for one answer, right or wrong.
  */
 export async function signInByPasskey(
   db: Database,
@@ -49,7 +49,10 @@ export async function signInByPasskey(
   });
 }
 
-/** Whether this challenge was not answered before. It is remembered for longer than it is accepted. */
+/**
+ * Marks a challenge as answered, and returns whether it was not before. The mark outlasts the time in which
+ * the challenge is accepted.
+ */
 async function spendChallenge(db: Database, challenge: string, systemMs: number): Promise<boolean> {
   const once = { key: `passkeyChallenge:${hashOf(challenge)}`, max: 1, windowMs: 2 * CHALLENGE_LIFETIME_MS };
   return (await countAttempt(db, once, systemMs)).waitMs === 0;
@@ -64,6 +67,9 @@ async function ownerOf(db: Database, credentialId: string) {
   return found ?? null;
 }
 
-/** Whether the device says that its passkey is this user's, as WebAuthn demands where nobody was named before. */
+/**
+ * Returns whether the device says that its passkey is this user's. WebAuthn demands this check if no user was
+ * named beforehand.
+ */
 const isNamedBy = ({ response }: AuthenticationResponseJSON, userId: string): boolean =>
   response.userHandle === Buffer.from(userId).toString('base64url');

@@ -27,7 +27,8 @@ export async function signIn(
   if (!user || passwordHash === null || !right) return refuse('wrongCredentials');
   const { id: userId } = user;
   return db.transaction(async (tx) => {
-    // A write rather than a read: a concurrent password change waits for this row and then ends the new session too.
+    // This is a write rather than a read, so that a concurrent password change waits for this row and then
+    // ends the new session too.
     const unchanged = await tx
       .update(users)
       .set({ passwordHash })

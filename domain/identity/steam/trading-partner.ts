@@ -25,7 +25,7 @@ export interface TradingPartner {
 }
 type Partnership = Outcome<{ partner: TradingPartner }, 'steamNotLinked' | 'tradeLinkMissing'>;
 
-/** Returns the Steam account and trade token offers to this user go to. */
+/** Returns the Steam account and trade token that offers to this user go to. */
 export async function tradingPartner(q: Reader | Tx, userId: string): Promise<Partnership> {
   const [steam] = await readSteam(q, { userId });
   return partnerOf(steam);

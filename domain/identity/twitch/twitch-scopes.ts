@@ -12,21 +12,24 @@ export const pointsScope = 'channel:manage:redemptions';
 export const streamerScopes = [...channelScopes, pointsScope] as const;
 
 /**
- * The scope by which broadcasters let the application's bots read their chat by events, where those are no moderators. It
- * is asked for only where a chat is not read otherwise.
+ * The scope by which broadcasters let the application's bots read their chat by events, in chats where the
+ * bots are not moderators. It is requested only if a chat cannot be read otherwise.
  */
 export const botScope = 'channel:bot';
 
 /** Scopes that a chat account grants: to read and write over IRC. */
 export const ircScopes = ['chat:read', 'chat:edit'] as const;
 
-/** What a chat account grants besides, for more chats than IRC allows: to read by events and write by Twitch's API. */
+/**
+ * Additional scopes of a chat account, for more chats than IRC allows: to read by events and write by
+ * Twitch's API.
+ */
 export const eventChatScopes = ['user:read:chat', 'user:write:chat', 'user:bot'] as const;
 
 export const canReadChatByEvents = (scopes: readonly string[]): boolean =>
   eventChatScopes.every((scope) => scopes.includes(scope));
 
-/** Scopes anyone grants by signing in: the verified email address. Nothing else needs it. */
+/** The scope that anyone grants by signing in: the verified email address. Nothing else is needed. */
 export const viewerScopes = ['user:read:email'] as const;
 
 /** Returns the streamer scopes missing from a grant: for any rule, or also for one that asks for channel points. */
@@ -35,6 +38,6 @@ export const missingStreamerScopes = (
   { asksPoints = false }: { asksPoints?: boolean } = {},
 ): string[] => (asksPoints ? streamerScopes : channelScopes).filter((scope) => !scopes.includes(scope));
 
-/** Whether a grant allows everything that we can need and another one allows. */
+/** Returns whether a grant allows everything of use to us that another one allows. */
 export const isAsCapable = (scopes: readonly string[], as: readonly string[]): boolean =>
   [...streamerScopes, botScope].every((scope) => scopes.includes(scope) || !as.includes(scope));

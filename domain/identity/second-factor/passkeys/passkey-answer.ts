@@ -12,26 +12,29 @@ export interface PasskeySite {
   name: string;
 }
 
-/** What a passkey signed in a browser, and the token of the session or pending sign-in that asked for it. */
+/**
+ * The data that a passkey signed in a browser, and the token of the session or pending sign-in that asked for
+ * it.
+ */
 export interface PasskeyAnswer {
   response: AuthenticationResponseJSON;
   token: string;
   site: PasskeySite;
 }
 
-/** What a browser sends of a new passkey. */
+/** The data that a browser sends about a new passkey. */
 export type NewPasskey = RegistrationResponseJSON;
 
-/** What browsers know of ways to a passkey; others are not stored. */
+/** Transports that browsers know; others are not stored. */
 const knownTransports: readonly AuthenticatorTransport[] = ['ble', 'hybrid', 'internal', 'nfc', 'usb'];
 
 /** Transports as they are stored: known ones, with spaces between them. */
 export const storedTransports = (transports: readonly string[] = []): string =>
   knownTransports.filter((known) => transports.includes(known)).join(' ');
 
-/** The same as a browser takes them. */
+/** Parses stored transports into the form that browsers take. */
 export const transportsFrom = (stored: string): AuthenticatorTransport[] =>
   knownTransports.filter((known) => stored.split(' ').includes(known));
 
-/** The package that reads WebAuthn's formats. Few people need it, so it is loaded with the first of them. */
+/** Loads the package that reads WebAuthn's formats. Few people need it, so it is loaded on first use. */
 export const loadWebAuthn = () => import('@simplewebauthn/server');

@@ -5,11 +5,11 @@ import { type ChallengePurpose, passkeyChallenges } from '#db/schema/second-fact
 import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { minute } from '#domain/kernel/time.ts';
 
-/** How long a browser may take to have its challenge signed; a sign-in waits no longer either. */
+/** Time that a browser may take to get its challenge signed. A pending sign-in lasts as long. */
 export const CHALLENGE_LIFETIME_MS = 10 * minute;
 const CHALLENGE_BYTES = 32;
 
-/** For whom a challenge is made: the user, and the token of their session or of their pending sign-in. */
+/** The holder of a challenge: a user, and the token of their session or pending sign-in. */
 export interface ChallengeHolder {
   userId: string;
   token: string;
@@ -34,8 +34,8 @@ export async function issueChallenge(
 }
 
 /**
- * Takes the challenge of this browser, so that no second answer is compared with it, whatever becomes of the first; null
- * if there is none, or it is older than ten minutes.
+ * Takes the challenge of this browser, so that no second answer is compared with it, even if the first one is
+ * wrong. Null if there is none, or it is older than ten minutes.
  */
 export async function takeChallenge(
   db: Database,

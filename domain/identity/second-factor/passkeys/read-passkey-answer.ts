@@ -4,15 +4,15 @@ import { passkeys } from '#db/schema/second-factor.ts';
 import { loadWebAuthn, type PasskeyAnswer, transportsFrom } from './passkey-answer.ts';
 import { takeChallenge } from './passkey-challenge.ts';
 
-/** A passkey that signed our challenge, and how often it says it was used. */
+/** A passkey that signed our challenge, and its own count of its uses. */
 export interface SignedByPasskey {
   passkeyId: string;
   counter: number;
 }
 
 /**
- * Checks what a passkey of this account signed, outside of any transaction; null if it is wrong. The challenge is used up
- * either way.
+ * Checks a signature made by a passkey of this account, outside of any transaction; null if it is wrong. The
+ * challenge is used up either way.
  */
 export async function readPasskeyAnswer(
   db: Database,
@@ -28,7 +28,7 @@ export async function readPasskeyAnswer(
   return checkSignature(known, { response, challenge, site, mustVerifyUser: false });
 }
 
-/** Checks what a passkey signed: null if it is wrong, or not for this challenge on this site. */
+/** Checks a passkey's signature; null if it is wrong, or not for this challenge on this site. */
 export async function checkSignature(
   known: typeof passkeys.$inferSelect,
   asked: Omit<PasskeyAnswer, 'token'> & { challenge: string; mustVerifyUser: boolean },
@@ -50,14 +50,15 @@ export async function checkSignature(
     });
     return verified ? { passkeyId: known.id, counter: authenticationInfo.newCounter } : null;
   } catch {
-    // The package throws for whatever is wrong with an answer, which anybody may write.
+    // The package throws for any malformed answer, and anybody can send one.
     return null;
   }
 }
 
 /**
- * Records the use of a passkey in the caller's transaction. Returns false if it was removed meanwhile, or its counter did
- * not grow: then there are two of it. Passkeys that do not count always say 0.
+ * Records the use of a passkey in the caller's transaction. Returns false if it was removed meanwhile, or its
+ * counter did not grow: a count that stands still means that the passkey was copied. Passkeys that do not
+ * count always report 0.
  */
 export async function recordPasskeyUse(
   tx: Tx,

@@ -11,7 +11,7 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { loadWebAuthn, type NewPasskey, type PasskeySite, storedTransports } from './passkey-answer.ts';
 import { takeChallenge } from './passkey-challenge.ts';
 
-/** More than anybody has devices. */
+/** More passkeys than anybody has devices. */
 export const MAX_PASSKEYS = 20;
 
 interface NewOne {
@@ -65,7 +65,10 @@ async function insertPasskey(
   return inserted.length > 0;
 }
 
-/** What is stored of a new passkey; null if it was not made for this challenge on this site. */
+/**
+ * Reads the columns of a new passkey from its answer; null if it was not made for this challenge on this
+ * site.
+ */
 async function readNewPasskey(
   response: NewPasskey,
   { challenge, site }: { challenge: string; site: PasskeySite },
@@ -89,14 +92,14 @@ async function readNewPasskey(
       transports: storedTransports(response.response.transports),
     };
   } catch {
-    // The package throws for whatever is wrong with an answer, which anybody may write.
+    // The package throws for any malformed answer, and anybody can send one.
     return null;
   }
 }
 
 /**
- * Whether an answer brings no certificate. We ask for none, browsers remove them, and the package would fetch the
- * revocation list that a forged one names.
+ * Returns whether an answer brings no certificate. We ask for none and browsers remove them, but the package
+ * would fetch the revocation list that a forged one names.
  */
 async function isUncertified(response: NewPasskey): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');

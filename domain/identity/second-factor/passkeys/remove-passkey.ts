@@ -16,8 +16,8 @@ import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 type Code = AccountCodeOf<'passkeyUnknown' | 'secondFactorWrong'>;
 
 /**
- * Removes a passkey by any second factor of its account, itself included. Where it was the last second factor, recovery
- * codes end with it. The owner is mailed.
+ * Removes a passkey. The proof can be any second factor of the account, the passkey itself included. If it
+ * was the last second factor, the recovery codes end with it. The owner is mailed.
  */
 export async function removePasskey(
   db: Database,
