@@ -24,6 +24,7 @@ import { readBackupStatus, recordBackupStatus } from '#platform/backup-status.ts
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
 import { itemsOf } from '#tests/support/looking.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { runDrill } from '../../cli/backup/commands.ts';
 import { makeBackup } from '../../cli/backup/make-backup.ts';
 import { instanceTagOf, MANIFEST_FILE } from '../../cli/backup/manifest.ts';
@@ -144,8 +145,7 @@ test('A locked database stays locked while it gets a second name and is replaced
   linkSync(storeFile(), join(dataFolder, 'second'));
   copyFileSync(join(dataFolder, 'secrets', 'encryption-key'), join(dataFolder, 'new'));
   renameSync(join(dataFolder, 'new'), storeFile());
-  const script = 'tests/support/read-store.ts';
-  const read = spawnSync(process.execPath, ['--import', 'tsx', script, join(dataFolder, 'second')]);
+  const read = spawnSync(process.execPath, [bundleOf('read-store'), join(dataFolder, 'second')]);
   expect(String(read.stdout)).toBe('SQLITE_BUSY');
   lock.release();
   const old = new BetterSqlite(join(dataFolder, 'second'), { timeout: 0 });

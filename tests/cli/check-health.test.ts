@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { bundleOf } from '#tests/support/processes.ts';
 import { findHealthFaults, localUrl } from '../../cli/check-health.ts';
 
 test.each([
@@ -26,7 +27,7 @@ async function serveOn(host: string, status: number): Promise<string> {
 
 /** In a process of its own, which may also ask another loopback address than the tests'. */
 const check = (names: string[], environment: Record<string, string>): Promise<{ stderr: string }> =>
-  promisify(execFile)(process.execPath, ['--import', 'tsx', 'cli/healthcheck.ts', ...names], {
+  promisify(execFile)(process.execPath, [bundleOf('healthcheck'), ...names], {
     env: { PATH: process.env.PATH, ...environment },
   }).catch((error: { stderr: string }) => error);
 
@@ -45,10 +46,9 @@ test('A process that is not well is named with its answer', async () => {
 });
 
 test('`keepsake healthcheck` does the same', () => {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', 'cli/keepsake.ts', 'healthcheck', 'web'],
-    { env: { PATH: process.env.PATH, PORT: '1' }, encoding: 'utf8' },
-  );
+  const { status, stdout } = spawnSync(process.execPath, [bundleOf('keepsake'), 'healthcheck', 'web'], {
+    env: { PATH: process.env.PATH, PORT: '1' },
+    encoding: 'utf8',
+  });
   expect({ status, stdout }).toEqual({ status: 1, stdout: 'web does not answer\n' });
 });

@@ -15,6 +15,7 @@ import { NEVER_MS } from '#domain/outbox/report-mail.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { addBot, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
 import { describeFindings, examine } from '../../cli/doctor/doctor.ts';
 import { examineBackupFolder, examineFolder } from '../../cli/doctor/examine-folder.ts';
@@ -270,7 +271,7 @@ test.skipIf(process.getuid?.() === 0 && !mayRunAsNobody)(
     const { PATH } = process.env;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', 'cli/keepsake.ts', 'doctor', '--json'],
+      [bundleOf('keepsake'), 'doctor', '--json'],
       {
         env: { PATH, TMPDIR: '/tmp', ...settings, STEAM_BOTS_FILE: join(folder, 'bots.json') },
         encoding: 'utf8',

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { bundleOf } from '#tests/support/processes.ts';
 
 test('`--help` says what a command does, and does nothing', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'keepsake-help-'));
@@ -10,7 +11,7 @@ test('`--help` says what a command does, and does nothing', () => {
   const help = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', 'cli/keepsake.ts', ...args, '--help'],
+      [bundleOf('keepsake'), ...args, '--help'],
       { env: { PATH: process.env.PATH ?? '', KEEPSAKE_DATA_DIR: dataFolder }, encoding: 'utf8' },
     );
     return { status, stdout: stdout.split('\n')[0], stderr };

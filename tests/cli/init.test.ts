@@ -24,6 +24,7 @@ import type { SteamLogin } from '#sandbox/steam/state.ts';
 import { serveWorld } from '#tests/sandbox/steam/stage.ts';
 import { clientId, clientSecret, startDemo } from '#tests/sandbox/twitch/start-demo.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { runInit } from '../../cli/init/init.ts';
 import { promptAtTerminal } from '../../cli/init/prompt.ts';
 import { lineOf, readSettingsFile, replaceFile, writeSettingsFile } from '../../cli/init/settings-file.ts';
@@ -298,7 +299,7 @@ onServer('A check with PostgreSQL sees the bots that run there', async () => {
   writeSettingsFile(file, { DATABASE_URL: url, KEEPSAKE_DATA_DIR: store(), STEAM_BOTS_FILE: bots });
   const { PATH, NODE_EXTRA_CA_CERTS } = process.env;
   const keepsake = (args: string[], more: Record<string, string> = {}) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', 'cli/keepsake.ts', ...args], {
+    promisify(execFile)(process.execPath, [bundleOf('keepsake'), ...args], {
       env: { PATH, NODE_EXTRA_CA_CERTS, ...environment, ...more },
     }).catch((error: { stdout: string }) => error);
   const migrated = await keepsake(['migrate'], { DATABASE_URL: url, KEEPSAKE_DATA_DIR: store() });

@@ -9,6 +9,7 @@ import { readConfiguration } from '#platform/configuration.ts';
 import { storeVariables } from '#platform/shared-variables.ts';
 import { createVault } from '#platform/vault.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { openOrMakeVault, openVault, storeOf } from '../../cli/settings.ts';
 
 function folder(): string {
@@ -24,8 +25,8 @@ function settingsIn(dataFolder: string) {
 }
 
 /** Runs a process of the product until it ends by itself. */
-const run = (entry: string, args: string[], environment: Record<string, string>) =>
-  spawnSync(process.execPath, ['--import', 'tsx', entry, ...args], {
+const run = (args: readonly string[], environment: Record<string, string>) =>
+  spawnSync(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', ...environment },
     encoding: 'utf8',
     timeout: 60_000,
@@ -49,7 +50,7 @@ test('A key is made for a store that is new, and for no other', async () => {
   expect(openVault(given).ok).toBe(true);
   rmSync(keyFile);
   expect(await openOrMakeVault(given)).toEqual(NO_KEY);
-  const { status, stderr } = run('cli/keepsake.ts', ['migrate'], { KEEPSAKE_DATA_DIR: dataFolder });
+  const { status, stderr } = run([bundleOf('keepsake'), 'migrate'], { KEEPSAKE_DATA_DIR: dataFolder });
   expect([status, stderr]).toEqual([
     1,
     expect.stringMatching(/^There is a database, but no encryption key to it\. .+ENCRYPTION_KEY.+\n$/),
@@ -74,10 +75,10 @@ test('Neither web nor bot starts with the key of another instance', async () => 
     PORT: '0',
     BOT_PORT: '0',
   };
-  for (const entry of ['bot/main.ts', 'app/main.ts']) {
-    const { status, stdout } = run(entry, [], environment);
-    expect([entry, status, stdout]).toEqual([
-      entry,
+  for (const started of [[bundleOf('bot')], ['--import', 'tsx', 'app/main.ts']]) {
+    const { status, stdout } = run(started, environment);
+    expect([started, status, stdout]).toEqual([
+      started,
       1,
       expect.stringContaining('What is stored was encrypted with another key.'),
     ]);
@@ -89,16 +90,16 @@ test('Nothing begins a new instance where the old one was moved to PostgreSQL', 
   const moved = join(dataFolder, 'keepsake.db.moved');
   writeFileSync(moved, '');
   const refusal = `DATABASE_URL is not set, but this instance was moved to PostgreSQL (${moved}): set it, or move that file elsewhere to begin a new instance here.\n`;
-  for (const [entry, args] of [
-    ['cli/keepsake.ts', ['migrate']],
-    ['cli/start.ts', ['--watch']],
-  ] as const) {
-    const { status, stderr } = run(entry, [...args], {
+  for (const started of [
+    [bundleOf('keepsake'), 'migrate'],
+    ['--import', 'tsx', 'cli/start.ts', '--watch'],
+  ]) {
+    const { status, stderr } = run(started, {
       KEEPSAKE_DATA_DIR: dataFolder,
       PORT: '0',
       BOT_PORT: '0',
     });
-    expect([entry, status, stderr]).toEqual([entry, 1, refusal]);
+    expect([started, status, stderr]).toEqual([started, 1, refusal]);
   }
   expect(readdirSync(dataFolder)).toEqual(['keepsake.db.moved']);
 });

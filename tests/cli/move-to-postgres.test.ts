@@ -11,6 +11,7 @@ import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { testKey, testVault } from '#tests/support/database.ts';
 import { addBot, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { runMoveToPostgres } from '../../cli/move-to-postgres.ts';
 
 const ODD = 'tab\t, line\n, back\\slash, \\N, quote " and 日本語 🎁';
@@ -104,7 +105,7 @@ onServer('Everything is moved as it was, and the product goes on with it', async
   expect(schema).toEqual(await schemaOf(fresh));
   // Whoever adds one has to set it after the copy.
   expect(schema.sequences).toEqual([]);
-  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'cli/keepsake.ts', 'audit'], {
+  const { stdout } = spawnSync(process.execPath, [bundleOf('keepsake'), 'audit'], {
     env: {
       PATH: process.env.PATH ?? '',
       KEEPSAKE_DATA_DIR: dataFolder,

@@ -7,6 +7,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { migratePostgres } from '#db/migrate.ts';
 import { testKey, testVault } from '#tests/support/database.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { MANIFEST_FILE, readManifest } from '../../cli/backup/manifest.ts';
 import { withRestoredCopy } from '../../cli/backup/postgres-store.ts';
 import { addressForTools, runPostgresTool, withDatabase } from '../../cli/backup/postgres-tools.ts';
@@ -34,21 +35,17 @@ async function makeInstance(): Promise<string> {
 
 /** Runs an operator's command as a process of its own: only there the database is PostgreSQL. */
 function keepsake(url: string, args: string[], more: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', 'cli/keepsake.ts', ...args],
-    {
-      env: {
-        PATH: process.env.PATH ?? '',
-        KEEPSAKE_DATA_DIR: dataFolder,
-        DATABASE_URL: url,
-        ENCRYPTION_KEY: testKey,
-        ...more,
-      },
-      encoding: 'utf8',
-      timeout: 60_000,
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundleOf('keepsake'), ...args], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      KEEPSAKE_DATA_DIR: dataFolder,
+      DATABASE_URL: url,
+      ENCRYPTION_KEY: testKey,
+      ...more,
     },
-  );
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   return { ok: status === 0, said: stdout + stderr };
 }
 

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { readBackupStatus } from '#platform/backup-status.ts';
 import { InstanceFolder, ourTag } from '#tests/support/instance-folder.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { listBackups } from '../../cli/backup/manifest.ts';
 
 /** `keepsake backup --repeat`, as a container runs it. */
 function repeat(dataFolder: string, more: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/keepsake.ts', 'backup', '--repeat'], {
+  const child = spawn(process.execPath, [bundleOf('keepsake'), 'backup', '--repeat'], {
     env: { PATH: process.env.PATH, KEEPSAKE_DATA_DIR: dataFolder, ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -21,6 +21,7 @@ import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { strictTables } from '#db/strict-tables.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 
 const parentAndChild = `CREATE TABLE parents (id text PRIMARY KEY NOT NULL, name text);
 --> statement-breakpoint
@@ -182,10 +183,20 @@ describe.skipIf(isPostgres)('Migrations of an SQLite file', () => {
   test.skipIf(!canMountHere)('A disk without room for the copy is named in one line', async () => {
     mkdirSync(join(folder, 'disk'));
     const steps = writeMigrations(parentAndChild, rebuiltParent);
-    const script = `mount -t tmpfs -o size=3m none "$1" && exec "$2" --import tsx tests/support/migration-on-full-disk.ts "$1/store.db" "$3"`;
+    const script = `mount -t tmpfs -o size=3m none "$1" && exec "$2" "$4" "$1/store.db" "$3"`;
     const { stdout, stderr } = spawnSync(
       'unshare',
-      ['-rm', 'sh', '-c', script, 'sh', join(folder, 'disk'), process.execPath, steps],
+      [
+        '-rm',
+        'sh',
+        '-c',
+        script,
+        'sh',
+        join(folder, 'disk'),
+        process.execPath,
+        steps,
+        bundleOf('migration-on-full-disk'),
+      ],
       { encoding: 'utf8' },
     );
     expect(stderr).toBe('');

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { bundleOf } from '#tests/support/processes.ts';
 
 async function run(kind: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'tests/support/unhandled.ts', kind], {
+  const child = spawn(process.execPath, [bundleOf('unhandled'), kind], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Deed, Guard, Order, StorePlace, Verb } from '#tests/races/race-worker.ts';
 import type { RaceAmounts } from '#tests/races/race-world.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 
 /** PostgreSQL is included if TEST_POSTGRES_URL names a server whose user may create databases; CI always sets it. */
 const serverUrl = process.env.TEST_POSTGRES_URL;
@@ -106,8 +107,7 @@ function workerOf(kind: Kind, process: number): Promise<RaceWorker> {
 }
 
 async function startWorker(kind: Kind): Promise<RaceWorker> {
-  const script = new URL('./race-worker.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, [bundleOf('race-worker')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, DATABASE_URL: kind === 'PostgreSQL' ? serverUrl : undefined },
   });

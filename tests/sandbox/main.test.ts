@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '#sandbox/config.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 
 let directory: string;
 const children: ChildProcess[] = [];
@@ -21,7 +22,7 @@ afterEach(async () => {
 });
 
 function run(environment: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/main.ts'], {
+  const child = spawn(process.execPath, [bundleOf('sandbox')], {
     env: { PATH: process.env.PATH ?? '', SANDBOX_DIR: directory, LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

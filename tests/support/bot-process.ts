@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { onTestFinished } from 'vitest';
 import { bots } from '#db/schema/bot.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import type { SteamStage } from '#tests/support/steam-stage.ts';
 
 export interface BotProcess {
@@ -20,7 +21,7 @@ export interface BotProcess {
 export function spawnBot(stage: SteamStage): BotProcess {
   const botsFile = join(stage.folder, 'steam-bots.json');
   writeFileSync(botsFile, JSON.stringify([stage.credentials]));
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bot/main.ts'], {
+  const child = spawn(process.execPath, [bundleOf('bot')], {
     env: {
       PATH: process.env.PATH,
       NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,

@@ -1,13 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { bundleOf } from '#tests/support/processes.ts';
 
 /** A process that claims, and what it says. */
 export function startClaiming(databaseUrl: string) {
-  const child: ChildProcessWithoutNullStreams = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'tests/support/claiming-process.ts'],
-    { env: { ...process.env, DATABASE_URL: databaseUrl } },
-  );
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [bundleOf('claiming-process')], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  });
   let errors = '';
   child.stderr.on('data', (part) => {
     errors += part;

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import type { RawConnection } from '#db/seal-stored.ts';
 import { testVault } from '#tests/support/database.ts';
 import { columnsOf, fillTables, rowsOf } from '#tests/support/filled-tables.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 
 /** The first step of the upgrade; from its version on columns are sealed. */
 export const FIRST_STEP = '0020_removed_trade_tokens';
@@ -51,7 +52,7 @@ export async function contentsOf(raw: RawConnection): Promise<string> {
 
 /** Returns what ended the process, and the points that it says it passed. */
 async function upgradeInProcess(dialect: string, where: string, point?: number) {
-  const script = ['--import', 'tsx', 'tests/support/killed-upgrade.ts', dialect, where];
+  const script = [bundleOf('killed-upgrade'), dialect, where];
   const child = spawn(process.execPath, [...script, ...(point === undefined ? [] : [String(point)])], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
 import { eventChatScopes, ircScopes } from '#domain/identity/twitch/twitch-scopes.ts';
+import { bundleOf } from '#tests/support/processes.ts';
 import { connectChatAccount } from '../../../cli/connect-chat-account.ts';
 import { botLogin, clientId, type Stage, setStage, until } from './stage.ts';
 
@@ -70,7 +71,7 @@ describe('Connecting the chat account', () => {
   });
 
   test('an unknown command prints the available ones', async () => {
-    const child = spawn('npx', ['tsx', 'cli/keepsake.ts', 'constructor'], {
+    const child = spawn(process.execPath, [bundleOf('keepsake'), 'constructor'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';
