@@ -70,7 +70,8 @@ export default defineConfig(async () => {
         // They look at what the tests of all others have asked of their stores.
         plans('plans-sqlite', ['tests/plans/sqlite-plans.test.ts', 'tests/plans/seeded-store.test.ts']),
         plans('plans-postgres', ['tests/plans/postgres-plans.test.ts'], onPostgres),
-        project('project', ['tests/*.test.ts', 'tests/{cli,platform,races}/**/*.test.ts']),
+        project('project', ['tests/*.test.ts', 'tests/{cli,platform}/**/*.test.ts']),
+        project('races', ['tests/races/**/*.test.ts']),
       ],
     },
   };

@@ -1,31 +1,48 @@
-// npm run test:deep: checks too slow for `npm test`: the unit tests on the recommended Node, tests/deep, and in the
-// browser the walk over all pages and a payer's months. The last lines name what failed and count.
+// npm run test:deep: checks too slow for `npm test`: races of processes, what needs the PostgreSQL server of
+// TEST_POSTGRES_URL, what may differ on the recommended Node, tests/deep, and in the browser the walk over all pages and
+// a payer's months. The last lines name what failed and count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runtimes, testOnRuntime } from './testing/runtimes.ts';
-import { browserTests, close, joined, npmRun, runSteps, vitestOutcome, vitestRun } from './testing/steps.ts';
+import {
+  browserTests,
+  close,
+  joined,
+  npmRun,
+  runSteps,
+  type Step,
+  vitestOutcome,
+  vitestRun,
+} from './testing/steps.ts';
 
 const reports = mkdtempSync(join(tmpdir(), 'keepsake-reports-'));
-const deepReport = join(reports, 'deep.json');
 
-const outcomes = [
-  await testOnRuntime(runtimes[24]),
-  await runSteps([
-    {
-      name: 'deep tests',
-      run: vitestRun(deepReport, '--config', 'vitest.deep.config.ts'),
-      outcome: vitestOutcome(deepReport),
-    },
-    { name: 'build', run: npmRun('build') },
-    // One after the other: the months move the clock by months, which would sign the walk's people out.
-    browserTests('walk and months', join(reports, 'browser.json'), [
-      '--project=walk',
-      '--project=months',
-      '--no-deps',
-      '--workers=1',
-    ]),
-  ]),
-];
+const vitest = (name: string, ...args: string[]): Step => {
+  const report = join(reports, `${name}.json`);
+  return { name, run: vitestRun(report, ...args), outcome: vitestOutcome(report) };
+};
+const races = vitest('races', '--project=races');
+/** Without a server this is what `npm test` runs, on PGlite. The other tests that need one are run on the other Node. */
+const onServer = process.env.TEST_POSTGRES_URL
+  ? [vitest('domain tests on a PostgreSQL server', '--project=domain-postgres')]
+  : [];
+const deep = vitest('deep tests', '--config', 'vitest.deep.config.ts');
+// One after the other: the months move the clock by months, which would sign the walk's people out.
+const browser = browserTests('walk and months', join(reports, 'browser.json'), [
+  '--project=walk',
+  '--project=months',
+  '--no-deps',
+  '--workers=1',
+]);
+
+const built = await runSteps([{ name: 'build', run: npmRun('build') }]);
+// Much of the browser's time, and of deaths and new starts, is waiting: side by side they take little longer.
+const outcomes = await Promise.all([
+  runSteps([browser]),
+  runSteps([races, ...onServer, deep]).then(async (outcome) =>
+    joined([outcome, await testOnRuntime(runtimes[24])]),
+  ),
+]);
 rmSync(reports, { recursive: true, force: true });
-close(joined(outcomes));
+close(joined([built, ...outcomes]));

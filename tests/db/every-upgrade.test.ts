@@ -12,6 +12,7 @@ import { testVault } from '#tests/support/database.ts';
 import { type Column, columnsOf, fillTables, rowsOf } from '#tests/support/filled-tables.ts';
 import { landedSteps, stepsBefore } from '#tests/support/landed-steps.ts';
 import { makePostgres } from '#tests/support/own-postgres.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 import { damageOf, factsIn, factsOf } from '../../cli/backup/store-facts.ts';
 
 /** What upgrades change in rows that are there; all other values stay. */
@@ -52,7 +53,7 @@ const throughSqlite: Walk = async (use) => {
 /** An empty PostgreSQL: on the server if there is one, otherwise in this process. */
 async function openPostgres(): Promise<{ raw: RawConnection; reader: Reader }> {
   const place = (number: number) => `$${number}`;
-  if (!process.env.TEST_POSTGRES_URL) {
+  if (!serverUrl) {
     const { PGlite } = await import('@electric-sql/pglite');
     const { drizzle } = await import('drizzle-orm/pglite');
     const store = await PGlite.create();

@@ -5,7 +5,7 @@ import type { Tx } from '#db/database.ts';
 import { alias, bool, int, isPostgres, json, listOf, oneOf, table, text } from '#db/dialect.ts';
 import { quickStatement } from '#db/quick-statement.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { serverUrl } from '#tests/support/server-database.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 const samples = table('quick_samples', {
   id: text('id').primaryKey(),

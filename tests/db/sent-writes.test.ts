@@ -10,7 +10,7 @@ import { insertInto } from '#db/write.ts';
 import { Refused } from '#domain/kernel/outcome.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
-import { serverUrl } from '#tests/support/server-database.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 let database: Database;
 beforeEach(async () => {

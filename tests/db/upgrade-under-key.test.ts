@@ -13,8 +13,8 @@ import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';
 import { createVault } from '#platform/vault.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { stepsBefore } from '#tests/support/landed-steps.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
-const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
 const newVault = () => createVault(randomBytes(32).toString('base64'));
 const [own, other] = [newVault(), newVault()];
 const NOW = 1_800_000_000_000;
@@ -64,9 +64,9 @@ async function postgresPlace(): Promise<Place> {
     return (await client.query(query, [...values]).finally(() => client.end())).rows;
   };
   const name = `keepsake_upgrade_${randomBytes(6).toString('hex')}`;
-  await asking(serverUrl, `create database ${name}`);
-  onTestFinished(async () => void (await asking(serverUrl, `drop database ${name} with (force)`)));
-  const databaseUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await asking(serverUrl ?? '', `create database ${name}`);
+  onTestFinished(async () => void (await asking(serverUrl ?? '', `drop database ${name} with (force)`)));
+  const databaseUrl = Object.assign(new URL(serverUrl ?? ''), { pathname: `/${name}` }).href;
   return {
     databaseUrl,
     file: '',

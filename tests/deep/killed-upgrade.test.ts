@@ -4,6 +4,7 @@
 import { test } from 'vitest';
 import { everyPoint, killUpgrades } from '#tests/support/killed-upgrades.ts';
 import { oldPostgresStores, oldSqliteStores } from '#tests/support/old-stores.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 /** A kill on a server takes longer than one on a file. The last point is after the commit, which leaves the new one. */
 const everyThirdPoint = (points: readonly string[]): number[] =>
@@ -21,7 +22,7 @@ test(
   MAX_MS,
 );
 
-test.skipIf(!process.env.TEST_POSTGRES_URL)(
+test.skipIf(!serverUrl)(
   'An upgrade of PostgreSQL killed at every third statement leaves the old database or the new one',
   async () => {
     const { killed } = await killUpgrades(await oldPostgresStores(), everyThirdPoint);

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { openPostgres } from '#db/database.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
-const serverUrl = process.env.TEST_POSTGRES_URL;
 const execute = (session: unknown, query: ReturnType<typeof sql>) =>
   (session as { execute(query: unknown): Promise<unknown> }).execute(query);
 

@@ -11,6 +11,7 @@ import { startCuttingProxy } from '#tests/support/cutting-proxy.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 type Rows = { rows: Record<string, unknown>[] };
 const execute = (session: unknown, query: ReturnType<typeof sql>) =>
@@ -18,7 +19,7 @@ const execute = (session: unknown, query: ReturnType<typeof sql>) =>
 
 let ownUrl: string;
 beforeEach(async () => {
-  if (process.env.TEST_POSTGRES_URL) ownUrl = await makePostgres();
+  if (serverUrl) ownUrl = await makePostgres();
 });
 
 /** A migrated database behind a proxy, with one connection, and the same without the proxy. */
@@ -121,10 +122,9 @@ onServer(
   async () => {
     const { proxy, database } = await openBehindProxy();
     const name = new URL(ownUrl).pathname.slice(1);
-    const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
     // Its code is none of those of a lost connection.
     const allow = (is: boolean) =>
-      askPostgres(serverUrl, `alter database ${name} with allow_connections ${is}`);
+      askPostgres(serverUrl ?? '', `alter database ${name} with allow_connections ${is}`);
     proxy.cutOnce({ at: 'commit\0', when: 'answered' });
     const id = newId(START_MS);
     const before = proxy.connections();

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test, vi } from 'vitest';
 import { openPostgres } from '#db/database.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
-
-const serverUrl = process.env.TEST_POSTGRES_URL;
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 test.skipIf(!serverUrl)('A connection closed by PostgreSQL while idle is replaced', async () => {
   const [database, other] = await Promise.all([

@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import type { Deed, Guard, Order, StorePlace, Verb } from '#tests/races/race-worker.ts';
 import type { RaceAmounts } from '#tests/races/race-world.ts';
 import { makeSqliteFile } from '#tests/support/database.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 import { bundleOf } from '#tests/support/processes.ts';
 
-/** PostgreSQL is included if TEST_POSTGRES_URL names a server whose user may create databases; CI always sets it. */
-const serverUrl = process.env.TEST_POSTGRES_URL;
 type Kind = 'SQLite' | 'PostgreSQL';
+/** PostgreSQL is included if there is a server. */
 export const stores: readonly Kind[] = serverUrl ? ['SQLite', 'PostgreSQL'] : ['SQLite'];
 export const PROCESSES = 4;
 

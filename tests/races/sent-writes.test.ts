@@ -6,10 +6,11 @@ import { migratePostgres } from '#db/migrate.ts';
 import { events } from '#db/schema/outbox.ts';
 import { insertInto } from '#db/write.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 let url: string;
 beforeEach(async () => {
-  if (!process.env.TEST_POSTGRES_URL) return;
+  if (!serverUrl) return;
   url = await makePostgres();
   await migratePostgres(url);
 });

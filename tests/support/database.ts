@@ -17,7 +17,8 @@ import { isPostgres } from '#db/dialect.ts';
 import { migrateSqlite, migrationsFolder } from '#db/migrate.ts';
 import { sealColumnsWith } from '#db/sealed-text.ts';
 import { createVault } from '#platform/vault.ts';
-import { openOnServer, serverUrl } from '#tests/support/server-database.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
+import { openOnServer } from '#tests/support/server-database.ts';
 
 /** Seals what the tests' databases store. */
 export const testVault = createVault(Buffer.alloc(32, 7).toString('base64'));

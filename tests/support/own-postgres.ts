@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { onTestFinished, test } from 'vitest';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
-const serverUrl = process.env.TEST_POSTGRES_URL ?? '';
-
-/** A test that needs a real PostgreSQL whose user may create databases; CI always has one. */
+/** A test that needs a real PostgreSQL whose user may create databases. `npm run test:deep` runs it in CI. */
 export const onServer = test.skipIf(!serverUrl);
 
 /** Asks a database over a connection of its own. */
@@ -18,13 +17,16 @@ export async function askPostgres<Row extends pg.QueryResultRow>(url: string, qu
 /** The address of an empty database, or of a copy of another, which is dropped when the test ends. */
 export async function makePostgres(template = 'template1'): Promise<string> {
   const name = `keepsake_test_${randomBytes(6).toString('hex')}`;
-  await askPostgres(serverUrl, `create database ${name} template ${template}`);
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await askPostgres(serverUrl ?? '', `create database ${name} template ${template}`);
+  const url = Object.assign(new URL(serverUrl ?? ''), { pathname: `/${name}` }).href;
   onTestFinished(() => dropPostgres(url));
   return url;
 }
 
 /** Drops a database that was made here before the test ends, if a test makes many. */
 export async function dropPostgres(url: string): Promise<void> {
-  await askPostgres(serverUrl, `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
+  await askPostgres(
+    serverUrl ?? '',
+    `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`,
+  );
 }

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dropStoresOfRun, serverUrl } from './server-database.ts';
+import { serverUrl } from './postgres-server.ts';
+import { dropStoresOfRun } from './server-database.ts';
 
 /**
  * Everything that a run's tests write is deleted with its folder: databases, in memory if possible, and temporary

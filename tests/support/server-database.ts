@@ -2,9 +2,7 @@ import { basename } from 'node:path';
 import type pg from 'pg';
 import { type Database, openPostgres } from '#db/database.ts';
 import { migratePostgres } from '#db/migrate.ts';
-
-/** A server whose user is a superuser: CI always names one. Without it the tests use PGlite. */
-export const serverUrl = process.env.TEST_POSTGRES_URL;
+import { serverUrl } from '#tests/support/postgres-server.ts';
 
 interface Store {
   database: Database;

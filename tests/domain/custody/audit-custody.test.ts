@@ -12,8 +12,8 @@ import { hour } from '#domain/kernel/time.ts';
 import { asset, deposit, START_MS } from '#tests/support/fixtures.ts';
 import { holdingOpen, waitedForLock } from '#tests/support/held-open.ts';
 import { itemsOf, ledgerOf } from '#tests/support/looking.ts';
+import { serverUrl } from '#tests/support/postgres-server.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
-import { serverUrl } from '#tests/support/server-database.ts';
 
 setScene();
 const LATER_MS = START_MS + hour;
