@@ -108,6 +108,8 @@ export const transfers = table(
     expiresAtMs: int('expires_at_ms'),
     /** Of a queued claim: since when each question to Twitch about it has gone unanswered. */
     silentSinceMs: int('silent_since_ms'),
+    /** Of a claim: how much of the time in which it has waited for us its viewer has got back already. */
+    givenBackMs: int('given_back_ms').notNull().default(0),
     /** When an unanswered offer is cancelled. */
     cancelAtMs: int('cancel_at_ms'),
     cancelWanted: bool('cancel_wanted').notNull().default(false),

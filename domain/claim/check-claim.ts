@@ -20,7 +20,6 @@ import { missingStreamerScopes, pointsScope } from '#domain/identity/twitch/twit
 import { day } from '#domain/kernel/time.ts';
 import { advanceRedemption } from '#domain/redemption/advance-redemption.ts';
 import { eventOfStatus, type TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
-import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { wasRefunded } from '#domain/reward/was-refunded.ts';
 import { advanceTransfer } from '#domain/transfer/advance-transfer.ts';
 import { claimTx, type TransferTx, transferTransaction } from '#domain/transfer/transfer-lock.ts';
@@ -59,8 +58,8 @@ export const unmetReasons = {
  * condition. Watch time only grows and is not rechecked. If the broadcaster disconnected Twitch, the grant
  * expired or no longer allows channel points, Twitch will never answer; the promise stays valid and the last
  * stored data decides, whatever its age. If Twitch is silent for too long, counted from the first unanswered
- * question, the claim is withdrawn too, and its window is extended by its whole wait: like a bot outage, a
- * Twitch outage is not the viewer's fault.
+ * question, the claim is withdrawn too, and its window is extended by its wait (see `ownDelayMs`): like a bot
+ * outage, a Twitch outage is not the viewer's fault.
  */
 export async function checkClaim(
   database: Database,
@@ -84,7 +83,6 @@ export async function checkClaim(
       await tx.update(transfers).set({ silentSinceMs }).where(eq(transfers.id, transferId));
     if (verdict !== 'unknown') return verdict;
     if (silentSinceMs === null || nowMs - silentSinceMs < MAX_CHECK_WAIT_MS) return 'unknown';
-    await extendClaimWindow(tx, claim.rewardId, nowMs - claim.claimedAtMs);
     await withdraw(tx, transferId, 'twitchSilent', nowMs);
     return 'givenUp';
   });
@@ -160,7 +158,6 @@ async function readClaim(tx: Tx, transferId: string) {
       rewardId: rewards.id,
       twitchId: rewards.twitchId,
       channelId: rules.channelId,
-      claimedAtMs: transfers.createdAtMs,
       silentSinceMs: transfers.silentSinceMs,
       readAtMs: listReadAtMs,
       grantState: twitchAccounts.state,

@@ -4,6 +4,7 @@ import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import type { ChannelTx } from '#domain/kernel/locks.ts';
 import { announce } from '#domain/outbox/announce.ts';
+import { recordGivenBack } from '#domain/transfer/own-delay.ts';
 
 /**
  * Lets a frozen rule go on. Its viewers get back the time of the freeze, or as much of it as followed their
@@ -33,6 +34,8 @@ export async function thawRule(tx: ChannelTx, { ruleId }: { ruleId: string }, no
       ),
     )
     .returning({ id: rewards.id, userId: rewards.userId });
+  const rewardIds = moved.map(({ id }) => id);
+  await recordGivenBack(tx, { rewardIds, sinceMs: nowMs - lastedMs }, nowMs);
   await tx.update(rules).set({ frozenAtMs: null }).where(eq(rules.id, ruleId));
   const viewers = moved.flatMap(({ id: subjectId, userId }) =>
     userId ? [{ userId, kind: 'reward.changed' as const, subjectId }] : [],

@@ -5,6 +5,7 @@ import { type TransferState, transferItems, transferSteps, transfers } from '#db
 import { newId } from '#domain/kernel/id.ts';
 import { announce } from '#domain/outbox/announce.ts';
 import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
+import { recordGivenBack } from '#domain/transfer/own-delay.ts';
 import { underWay } from '#domain/transfer/under-way.ts';
 
 /** The reason, in its timeline, why a transfer is held back. */
@@ -72,7 +73,7 @@ async function holdBack(tx: Tx, which: SQL, nowMs: number): Promise<void> {
 
 /**
  * Resumes the queued transfer that this item held back, unless another item still does. Its viewer gets the
- * time back; if the claim ends before its offer was sent, they get it twice rather than not at all.
+ * time back.
  */
 export async function resumeTransfer(
   tx: Tx,
@@ -89,7 +90,9 @@ export async function resumeTransfer(
     await sayIn(tx, transfer, { event: 'resumed', detail: null }, nowMs);
     if (rewardId === null) continue;
     // The clock may have been set back.
-    await extendClaimWindow(tx, rewardId, Math.max(0, nowMs - sinceMs));
+    const lastedMs = Math.max(0, nowMs - sinceMs);
+    await extendClaimWindow(tx, rewardId, lastedMs);
+    await recordGivenBack(tx, { rewardIds: [rewardId], sinceMs: nowMs - lastedMs }, nowMs);
     await announce(tx, [{ userId: transfer.userId, kind: 'reward.changed', subjectId: rewardId }], nowMs);
   }
 }

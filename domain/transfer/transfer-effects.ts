@@ -93,7 +93,7 @@ async function endedUndelivered(
   await closeOffer(tx, transfer.id);
   await passItems(tx, transfer, 'offerEnded', assets, nowMs);
   if (!transfer.rewardId) return;
-  const delayMs = ownDelayMs(transfer, assets.error, nowMs);
+  const delayMs = await ownDelayMs(tx, transfer, nowMs);
   if (delayMs > 0) await extendClaimWindow(tx, transfer.rewardId, delayMs);
   // The offer would have stayed open until then if nobody else had needed its place.
   if (wasTakenBack(transfer)) await holdClaimWindow(tx, transfer.rewardId, transfer.cancelAtMs ?? nowMs);

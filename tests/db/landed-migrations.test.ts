@@ -48,6 +48,7 @@ const landed = {
   'postgres/0036_next_charges.sql': 'd6d176f38d6a7fe4d8aeedba540eaf951a3c5344c43478c7d34d1ce38d5df465',
   'postgres/0037_billing_acts.sql': '8fe52bc530d06de610ea423365b2afe1fd6dbc5037b6896a101a19a349d10617',
   'postgres/0038_freezes.sql': 'd46ae792f220d4e8e776bdc39eb6849bb318261fe4848203ac1a0aee812321f6',
+  'postgres/0039_given_back.sql': 'ee6700b6ba45dca8cf52b139a3bab22803aa57af5dc1826d8bcdacc4aef75972',
   'sqlite/0000_initial.sql': '003045275a9248f53f4fc548511966b563c6ddef69679b5f21bf93399d97b12f',
   'sqlite/0001_lists_over_rules.sql': 'b8518ff559594c09d3512aeea33fab668ef53c39dba74e553a5906d9e3901601',
   'sqlite/0002_numbers_by_day.sql': 'ef41cd4e2f03a2d27c16ff16bf549af167bbf068a2d34ad74fee4496881a9772',
@@ -87,6 +88,7 @@ const landed = {
   'sqlite/0036_next_charges.sql': 'fddbb9fee1c77bb7870d6faecb84faaaef9f296822cfa4a5cdb470031c3ea05f',
   'sqlite/0037_billing_acts.sql': 'bcf11d6fd4b4f0b835d757721e3f6a6308b7a14936eff7b13b68fc3b178c00ae',
   'sqlite/0038_freezes.sql': '0fc8065516af55acf5fee0e1a9362dad18a5e2b9b78e8f24d3cd15e395ceafef',
+  'sqlite/0039_given_back.sql': '695c0293fe0cde6c243ba0d7be5cbbfe72f9ed8e0c5a96e8d86eb463a1d6812b',
 };
 
 test('Landed migrations are unchanged', () => {

@@ -105,6 +105,15 @@ test('A viewer gets the time back that a claim was held back, once the operator 
   expect((await reward()).state).toBe('promised');
 });
 
+test('A claim that was held back and ends unsent gets each hour of its wait back once', async () => {
+  const { transferId, itemId, reward } = await queuedClaim();
+  await drift([itemId]);
+  await settle(itemId);
+  const endMs = SETTLED_MS + 4 * hour;
+  await reportTransfer(database, transferId, { event: 'withdrawn' }, endMs);
+  expect(await reward()).toMatchObject({ state: 'promised', claimShiftedMs: endMs - START_MS });
+});
+
 test('A claim that already has its offer gets no time when its item is resolved', async () => {
   const { itemId, reward } = await queuedClaim();
   await sendQueued(database, START_MS);

@@ -1,0 +1,1 @@
+ALTER TABLE "transfers" ADD COLUMN "given_back_ms" bigint DEFAULT 0 NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE `transfers` ADD `given_back_ms` integer DEFAULT 0 NOT NULL;
