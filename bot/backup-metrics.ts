@@ -16,13 +16,13 @@ const failed = new Gauge({
   registers: [registry],
 });
 
-/** Measures backups as their status tells; null if this instance's are made by others. */
+/** Measures backups by their status; null if somebody else makes those of this instance. */
 export function measureBackups(status: BackupStatus | null, systemMs: number): void {
   for (const gauge of [age, failed]) gauge.reset();
   if (!status) return;
   for (const command of ['backup', 'drill'] as const) {
     const last = status[command];
-    // A time ahead of the clock says nothing.
+    // A time ahead of the clock is not usable.
     const isKnown = last !== null && !isAhead(last.atMs, systemMs);
     age.set({ command }, isKnown ? Math.max(0, (systemMs - last.atMs) / 1000) : Number.POSITIVE_INFINITY);
     failed.set({ command }, last !== null && last.problem !== null ? 1 : 0);

@@ -8,7 +8,7 @@ export interface Changes {
   stop(): void;
 }
 
-/** The longest time until a change is noticed. System time. */
+/** A change is noticed within this time. System time. */
 const POLL_MS = second / 2;
 /** The clock has leapt when it gains or loses more than this against system time between two polls. */
 const LEAP_MS = second;
@@ -59,5 +59,5 @@ export function watchChanges(
   };
 }
 
-/** How far domain time is ahead of a clock that never leaps. */
+/** Returns how far domain time is ahead of a clock that never leaps. */
 const aheadOf = (clock: BotDeps['clock']): number => clock.now() - performance.now();

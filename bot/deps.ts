@@ -9,14 +9,14 @@ import type { Clock } from '#platform/clock.ts';
 export interface BotDeps {
   config: BotConfiguration;
   database: Database;
-  /** Domain time. Leases, heartbeats, tokens and deadlines use the system's own. */
+  /** Domain time. Leases, heartbeats, tokens and deadlines use system time. */
   clock: Clock;
   changes: Changes;
   vault: Vault;
   log: Log;
 }
 
-/** How a part of the process is doing, for /readyz and the log. `off`: nothing is configured for it. */
+/** The state of a part of the process, for /readyz and the log. `off`: nothing is configured for it. */
 export interface PartReport {
   state: 'ready' | 'off' | 'starting' | 'faulty';
   detail?: string;

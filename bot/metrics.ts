@@ -39,7 +39,10 @@ export const endedPromises = new Counter({
   help: 'Promised rewards whose time to claim has ended unused',
   registers,
 });
-/** A count in the database would fall when the oldest are deleted, and hide as many new ones. */
+/**
+ * Counted here, because a count in the database would fall when the oldest are deleted, and hide as many new
+ * ones.
+ */
 export const givenUpMails = new Counter({
   name: 'keepsake_mails_given_up_total',
   help: 'Mails that will not be sent any more',

@@ -18,7 +18,7 @@ const partReady = new Gauge({
 
 const BOT_PART = 'steam: ';
 
-/** Measures how the parts of this process report themselves. Each trade bot is measured by its name. */
+/** Measures what the parts of this process report. Each trade bot is measured by its name. */
 export function measureParts(reports: Record<string, PartReport>): void {
   for (const gauge of [botReady, partReady]) gauge.reset();
   for (const [part, { state }] of Object.entries(reports)) {

@@ -60,8 +60,8 @@ const statusOf: Record<SteamCode, number> = {
 };
 
 /**
- * The bot's own API, for whoever knows the secret (`x-bot-secret`) that web and bot share. It serves what only the bot
- * knows; a lost nudge costs only seconds.
+ * The bot's own API, for callers with the secret (`x-bot-secret`) that web and bot share. It serves what only
+ * the bot knows; a lost nudge costs only seconds.
  */
 export function build(deps: ServerDeps): FastifyInstance {
   const { log, twitch, parts } = deps;
@@ -73,7 +73,7 @@ export function build(deps: ServerDeps): FastifyInstance {
   });
   const { secret } = deps.config;
 
-  // First, so that every line which follows from a request names it.
+  // Added first, so that every log line of a request names it.
   server.addHook('onRequest', (request, reply, done) => {
     const { id, method, routeOptions } = request;
     const span = { route: routeOptions.url ?? '', requestId: id };
@@ -122,40 +122,48 @@ export function build(deps: ServerDeps): FastifyInstance {
 }
 
 /**
- * Whether a page in a browser asks. A site whose name was pointed at the bot may send neither header, but then `Host`
- * is that site's name.
+ * Returns whether a page in a browser sent the request. A site whose name was pointed at the bot may send
+ * neither header, but then `Host` is that site's name.
  */
 const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
-/** Whether this is a name of the bot. No site can have an address, or this machine's own name, lead somewhere else. */
+/**
+ * Returns whether this is a name of the bot. No site can make an address, or this machine's own name, lead
+ * somewhere else.
+ */
 function isOwnName(named: string | undefined, { host, botUrl }: ServerDeps['config']): boolean {
   const [, hostname = ''] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/.exec(named?.toLowerCase() ?? '') ?? [];
   const isAddress = isIP(hostname.replaceAll(/^\[|\]$/g, '')) !== 0;
   return isAddress || isLoopback(hostname) || [host, botUrl.hostname].includes(hostname);
 }
 
-/** A health check in HTTP/1.0 names no host. Every browser does, so what asks like this from here is no site. */
+/**
+ * A health check in HTTP/1.0 names no host. Browsers always name one, so such a request does not come from a
+ * site.
+ */
 const isOldProbe = ({ headers, ip, url }: FastifyRequest): boolean =>
   headers.host === undefined && url === '/healthz' && /^(::1|(::ffff:)?127\.[\d.]+)$/.test(ip);
 
 const reportsOf = (parts: readonly BotPart[]): ReturnType<BotPart['report']> =>
   Object.assign({}, ...parts.map((part) => part.report()));
 
-/** Null if a PostgreSQL has no backups of ours, because then others make them. */
+/** Reads the backup status; null if a PostgreSQL has no backups of ours, because then others make them. */
 function backupsOf({ backupFolder, databaseUrl }: ServerDeps['config']): BackupStatus | null {
   const status = readBackupStatus(backupFolder);
   return databaseUrl === null || isBackedUpHere(status) ? status : null;
 }
 
-/** The same, with how many there are. */
+/** Like `backupsOf`, with the number of backups. */
 function backupFactsOf(config: ServerDeps['config']) {
   const status = backupsOf(config);
   return status && { ...status, saved: readSavedBackups(config.backupFolder, status.backup?.backup ?? null) };
 }
 
-/** `/healthz`: the process is up. `/readyz`: the state of each part, what custody needs the operator for, since when the
- * operator has stopped sending, and how the last backup and drill ended. */
+/**
+ * `/healthz`: the process is up. `/readyz`: the state of each part, custody's open questions for the
+ * operator, the time since when sending is stopped, and the results of the last backup and drill.
+ */
 function addHealth(server: FastifyInstance, { clock, config, database, log, parts }: ServerDeps): void {
   const readStored = async () => {
     const stop = await findSendingStop(database.read);
@@ -172,7 +180,7 @@ function addHealth(server: FastifyInstance, { clock, config, database, log, part
       log.error({ err: error }, 'the database does not answer');
       return null;
     });
-    // One trade bot out of order does not make the process unready.
+    // One broken trade bot does not make the process unready.
     const backups = backupsOf(config);
     const whole = Object.entries(reports).filter(([name]) => !name.startsWith('steam: '));
     const ready = stored !== null && whole.every(([, { state }]) => state === 'ready' || state === 'off');
@@ -186,7 +194,7 @@ function addHealth(server: FastifyInstance, { clock, config, database, log, part
   });
 }
 
-/** What the operator's page shows of this process: unlike `/readyz`, always with the status 200. */
+/** The state of this process for the operator's page: unlike `/readyz`, always with the status 200. */
 function addState(server: FastifyInstance, { config, parts }: ServerDeps): void {
   const startedAtMs = Date.now() - Math.round(process.uptime() * 1000);
   server.get('/state', () => ({
@@ -197,7 +205,7 @@ function addState(server: FastifyInstance, { config, parts }: ServerDeps): void 
   }));
 }
 
-/** Measurements for Prometheus, for whoever knows METRICS_TOKEN. */
+/** Measurements for Prometheus, for callers with METRICS_TOKEN. */
 function addMetrics(server: FastifyInstance, { clock, config, database, parts }: ServerDeps): void {
   server.get('/metrics', async (request, reply) => {
     const { metricsToken } = config;

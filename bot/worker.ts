@@ -14,8 +14,8 @@ export interface Worker {
 }
 
 /**
- * Milliseconds until a worker has work even if nothing changes. 0: some work could not be done now and is retried at
- * the usual interval. Null: nothing is due until something changes.
+ * Milliseconds until a worker has work even if nothing changes. 0 means that some work could not be done now
+ * and is retried at the usual interval. Null means that nothing is due until something changes.
  */
 export type NextDue = number | null;
 
@@ -90,7 +90,7 @@ export function startWorker({ name, everyMs, run, changes, log }: WorkerOptions)
     const usual = everyMs + jitterMs(everyMs);
     if (changed || (dueMs !== null && dueMs <= 0)) return usual;
     const idle = changes ? MAX_IDLE_MS + jitterMs(MAX_IDLE_MS) : Number.POSITIVE_INFINITY;
-    // Not before it is due: the round would find nothing.
+    // It does not run before it is due, because the round would find nothing.
     return Math.min(dueMs === null ? Number.POSITIVE_INFINITY : dueMs + Math.abs(jitterMs(everyMs)), idle);
   };
 

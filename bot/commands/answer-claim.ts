@@ -5,7 +5,7 @@ import { countReadyRewards } from '#domain/reward/count-ready-rewards.ts';
 import { answerRefusal } from './answer-progress.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** `!claim`: a link, and how many rewards of this channel are ready to claim. */
+/** `!claim`: a link, and the number of rewards of this channel that are ready to claim. */
 export async function answerClaim(
   { database, publicUrl }: { database: Database; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,

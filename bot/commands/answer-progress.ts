@@ -5,7 +5,7 @@ import type { Clock } from '#platform/clock.ts';
 import { joinWithinLimit, MAX_LINE_LENGTH } from './chat-line.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** Why a viewer has no progress here, in the channel's language. */
+/** Words why a viewer has no progress here, in the channel's language. */
 export const answerRefusal = (
   code: ProgressRefusal,
   lines: Record<ProgressRefusal, (facts: { name: string; url: string }) => string>,
@@ -24,7 +24,7 @@ const displayOrder: Readonly<Record<Standing, number>> = {
   recalled: 5,
 };
 
-/** `!progress`: the viewer's standing with each rule of this channel. */
+/** `!progress`: the viewer's standing under each rule of this channel. */
 export async function answerProgress(
   { database, clock, publicUrl }: { database: Database; clock: Clock; publicUrl: URL },
   { channelId, twitchId, displayName: name }: ChatMessage,

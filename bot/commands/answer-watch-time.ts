@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { watchedSeconds } from '#domain/watch-time/watched-seconds.ts';
 import type { ChatMessage } from './chat-message.ts';
 
-/** `!watchtime`: how long the viewer has watched this channel, registered or not. */
+/** `!watchtime`: the time that the viewer has watched this channel, registered or not. */
 export async function answerWatchTime(
   { database }: { database: Database },
   { channelId, twitchId, displayName: name }: ChatMessage,

@@ -1,6 +1,6 @@
 /** A message in a channel's chat. */
 export interface ChatMessage {
-  /** Twitch's id of the message, the same whatever brought it. */
+  /** Twitch's id of the message, the same over IRC and in events. */
   id: string;
   channelId: string;
   /** The channel's name in chat. */
@@ -9,6 +9,6 @@ export interface ChatMessage {
   twitchId: string;
   displayName: string;
   text: string;
-  /** When it was written, by Twitch's system time. */
+  /** The time it was written, by Twitch's system time. */
   sentAtMs: number;
 }

@@ -1,4 +1,7 @@
-/** How long a command is not answered again, counted from when it was asked: for one user, and in one channel. System time. */
+/**
+ * Times for which a command is not answered again, for one user and in one channel, counted from the last
+ * command. System time.
+ */
 export interface CooldownTimes {
   perUserMs: number;
   perChannelMs: number;
@@ -16,7 +19,7 @@ export function cooldowns(now: () => number = Date.now) {
   };
 
   return {
-    /** Whether the command may be answered now; if so, starts its cooldowns. */
+    /** Returns whether the command may be answered now; if so, starts its cooldowns. */
     take(
       { command, channelId, twitchId }: { command: string; channelId: string; twitchId: string },
       { perUserMs, perChannelMs }: CooldownTimes,

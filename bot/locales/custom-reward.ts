@@ -1,11 +1,11 @@
 import type { Locale } from '#db/schema/user.ts';
 
-/** What a custom reward's text is made of. */
+/** The values in a custom reward's text. */
 export interface CustomRewardWords {
   /** The items that can be earned; empty while no reward is free. */
   what: string;
   host: string;
-  /** Whether the rule has other conditions besides the points. */
+  /** True if the rule has other conditions besides the points. */
   asksMore: boolean;
 }
 

@@ -17,7 +17,7 @@ const points = (cost: number) => `${number.format(cost)} channel ${cost === 1 ? 
 
 const tierAtLeast = (tier: number) => (tier === 3 ? 'at tier 3' : `at tier ${tier} or higher`);
 
-/** What a rule asks, by condition. */
+/** Words for each condition of a rule. */
 const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
   watch: ({ watchMinutes }) => watchMinutes !== null && `watch ${duration(watchMinutes * 60)}`,
   follow: ({ followDays }) => followDays !== null && `follow for ${days(followDays)}`,
@@ -26,7 +26,7 @@ const asks: Record<ConditionKey, (rule: OpenRule) => string | false> = {
   points: ({ pointsCost }) => pointsCost !== null && `redeem ${points(pointsCost)}`,
 };
 
-/** How far a viewer is, by condition. */
+/** Words for a viewer's progress, by condition. */
 const amounts: Record<ConditionKey, (progress: ConditionProgress) => string | null> = {
   watch: ({ watch }) =>
     watch && `${duration(Math.min(watch.haveSeconds, watch.needSeconds))} of ${duration(watch.needSeconds)}`,

@@ -6,7 +6,7 @@ export interface LetterFrame {
   locale: Locale;
   letter: MailText;
   picture: { url: string; item: string; itemKind: string; rarity: string } | null;
-  /** Where notifications are switched off; null for mail about the account itself. */
+  /** The page where notifications are switched off; null for mail about the account itself. */
   settings: { label: string; url: string } | null;
 }
 

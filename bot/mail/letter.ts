@@ -4,9 +4,9 @@ import type { MailTemplate, MailValues } from '#domain/outbox/queue-mail.ts';
 /** The content of a mail, before layout. */
 export interface MailText {
   subject: string;
-  /** What a list of mails shows beside the subject. */
+  /** The line that a list of mails shows beside the subject. */
   preview?: string;
-  /** The first line of the letter; without one, the subject. */
+  /** The first line of the letter; the subject if omitted. */
   headline?: string;
   paragraphs: string[];
   /** The button, if there is one. */
@@ -16,9 +16,9 @@ export interface MailText {
   /** Text written by somebody else, set apart from ours. */
   quote?: string;
   footnote: string;
-  /** A fingerprint to keep, with its name. */
+  /** A fingerprint to save, with its name. */
   fingerprint?: { label: string; value: string };
-  /** Where replies go, when not to us. */
+  /** The address for replies, if they do not go to us. */
   replyTo?: string;
 }
 export type MailTexts = { [T in MailTemplate]: (values: MailValues[T], publicUrl: URL) => MailText };
@@ -59,7 +59,7 @@ const regions: Record<Locale, string> = { en: 'en-GB', ru: 'ru-RU' };
 export const money = (amount: string, currency: string, locale: Locale): string =>
   new Intl.NumberFormat(locale, { style: 'currency', currency }).format(Number(amount) / 100);
 
-/** A time with its day, in the receiver's zone; where that is unknown, in UTC, and says so. */
+/** Formats a time with its day in the receiver's zone, or in UTC, which is then named. */
 export function moment(ms: string, locale: Locale, timeZone: string | undefined): string {
   const text = new Date(Number(ms)).toLocaleString(regions[locale], {
     weekday: 'short',

@@ -13,7 +13,7 @@ const DEADLINE_MS = 15_000;
 /** Mail servers repeat the recipient's address in refusals, which are stored and logged. */
 const withoutAddresses = (text: string) => text.replace(/[^\s<>"']+@[^\s<>"']+/g, '[address]');
 
-/** Sends through the configured mail server; null when there is none. */
+/** Makes a mailer for the configured mail server; null if there is none. */
 export function createMailer({ mail }: Pick<BotConfiguration, 'mail'>): Mailer | null {
   if (!mail.smtpUrl) return null;
   const timeouts = {

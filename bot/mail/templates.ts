@@ -14,7 +14,7 @@ export interface WrittenMail {
   replyTo?: string;
 }
 
-/** Where the product is, and where Steam's pictures of items are. */
+/** The addresses of the product, and of Steam's pictures of items. */
 interface Addresses {
   publicUrl: URL;
   imageUrl: URL;
@@ -25,7 +25,10 @@ const settingsLabels: Record<Locale, string> = {
   ru: 'Настроить письма',
 };
 
-/** What people named stands isolated in sentences and subjects; an address is also a part of links. */
+/**
+ * Names that people chose are isolated in sentences and subjects, but not in addresses, which are also parts
+ * of links.
+ */
 const shown = ({ email, ...values }: Record<string, string>): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isolated(value)])),
   ...(email !== undefined && { email }),
@@ -49,7 +52,7 @@ export function writeMail(
   const frame: LetterFrame = {
     locale,
     letter: { ...written, subject },
-    // A path of Steam's, never an address of its own.
+    // Steam's path alone, never an address of its own.
     picture:
       icon && /^[\w-]+$/.test(icon) ? { url: new URL(icon, imageUrl).href, item, itemKind, rarity } : null,
     settings: mailKindOf(template) ? { label: settingsLabels[locale], url: settingsUrl(publicUrl) } : null,

@@ -1,6 +1,6 @@
 import type { Turns } from '#domain/budget/budgets.ts';
 
-/** The used part of each account's share; forgotten once it has all of it again. */
+/** The used part of each account's share; an entry is dropped once the account has its whole share again. */
 export class AccountShares {
   readonly #turns: Turns;
   readonly #now: () => number;
@@ -11,7 +11,7 @@ export class AccountShares {
     this.#now = now;
   }
 
-  /** Takes a turn from each of these accounts, or says how long it takes until all have one. */
+  /** Takes a turn from each of these accounts, or returns how long it takes until all of them have one. */
   take(accounts: readonly string[]): { waitMs: number } {
     const nowMs = this.#now();
     this.#clearIdle(nowMs);
@@ -22,7 +22,7 @@ export class AccountShares {
     return { waitMs };
   }
 
-  /** Takes turns of what was larger than expected, even if that leaves less than none. */
+  /** Takes further turns for something larger than expected, even below zero. */
   charge(accounts: readonly string[], turns: number): void {
     const nowMs = this.#now();
     for (const account of turns > 0 ? accounts : [])

@@ -4,8 +4,9 @@ const SITE = 'https://steamcommunity.com';
 const usual = { Accept: '*/*', 'Accept-Language': 'en-US,en;q=0.9' };
 
 /**
- * The headers a browser would send with a request to Steam's web: since 2026 Steam answers 429 to requests that do not
- * look like one. Headers set by a package win. Confirmations come from the phone app, so they have no referer.
+ * Adds the headers that a browser would send with a request to Steam's web, because since 2026 Steam answers
+ * 429 to requests without them. Headers set by a package win. Confirmations come from the phone app, so they
+ * have no referer.
  */
 export function browserHeaders(
   url: string,

@@ -1,6 +1,6 @@
 import type { AssetName } from '#bot/steam/steam-account.ts';
 
-/** An asset as steamcommunity.com names it. */
+/** Names an asset as steamcommunity.com does. */
 export const communityName = ({ appId, contextId, assetId }: AssetName) => ({
   appid: appId,
   contextid: contextId,

@@ -1,4 +1,7 @@
-/** What waits for an account's authenticator, as steamcommunity lists it; `creator` is the offer, if it is a trade. */
+/**
+ * A confirmation that waits for an account's authenticator, as steamcommunity lists it; `creator` is the
+ * offer, if it is a trade.
+ */
 export interface Confirmation {
   id: string;
   key: string;
@@ -7,10 +10,10 @@ export interface Confirmation {
   respond(time: number, key: { tag: string; key: string }, accept: boolean, callback: never): void;
 }
 
-/** Of the types of steamcommunity's `EConfirmationType`. */
+/** The type of trades in steamcommunity's `EConfirmationType`. */
 const TRADE = 2;
 
-/** Those of these offers. */
+/** Picks the confirmations of these offers. */
 export const confirmationsOf = (
   offerIds: readonly string[],
   listed: readonly Confirmation[],

@@ -1,4 +1,7 @@
-/** A queue in which accounts take turns: each is served once before any is served again, however much it asked for. */
+/**
+ * A queue in which accounts take turns: each is served once before any is served again, however many requests
+ * it has.
+ */
 export class FairQueue<T> {
   readonly #byAccount = new Map<string, T[]>();
 
@@ -16,14 +19,14 @@ export class FairQueue<T> {
   take(): T | undefined {
     for (const [account, [entry, ...rest]] of this.#byAccount) {
       this.#byAccount.delete(account);
-      // Back to the end of the line.
+      // The account goes back to the end of the line.
       if (rest.length > 0) this.#byAccount.set(account, rest);
       return entry;
     }
     return undefined;
   }
 
-  /** Whether the entry still waited. */
+  /** Removes an entry, and returns whether it was still waiting. */
   remove(account: string, entry: T): boolean {
     const own = this.#byAccount.get(account) ?? [];
     const rest = own.filter((each) => each !== entry);

@@ -4,7 +4,10 @@ export interface Game {
   name: string;
   /** The inventory context that holds tradable items. */
   contextId: string;
-  /** The context of items under Trade Protection, visible only to their owner. Null: the game has no protection. */
+  /**
+   * The context of items under Trade Protection, visible only to their owner. Null if the game has no
+   * protection.
+   */
   protectedContextId: string | null;
 }
 

@@ -3,7 +3,8 @@ import { gameOf } from '#bot/steam/games.ts';
 import type { InventoryItem } from '#bot/steam/steam-account.ts';
 import { amount, countedRows, id, readableRows } from '#bot/steam/web-rows.ts';
 
-// Inventories are read from Steam directly: the packages run descriptions through code that throws at odd ones.
+// Inventories are read from Steam directly, because the packages process descriptions with code that throws
+// at odd ones.
 
 const tag = z.object({
   category: z.string(),
@@ -38,7 +39,7 @@ const property = z.object({
   float_value: amount.nullish(),
   string_value: z.string().nullish(),
 });
-/** What newer inventories tell of single assets (juliarose/steam-tradeoffer-manager#7). */
+/** The facts about single assets in newer inventories (juliarose/steam-tradeoffer-manager#7). */
 const assetProperties = z.object({ assetid: id, asset_properties: readableRows(property) });
 
 type ItemDescription = z.output<typeof description>;
@@ -79,8 +80,8 @@ export function inventoryItemsOf(
 const rarityCategories = ['Rarity', 'Quality'];
 
 /**
- * Converts an asset to the form that our tables and pages use. One that Steam does not describe has no name; neither it
- * nor a stack can be deposited.
+ * Converts an asset to the form that our tables and pages use. An asset without a description has no name;
+ * neither it nor a stack can be deposited.
  */
 function inventoryItemOf(
   { appId, contextId }: { appId: number; contextId: string },
@@ -147,8 +148,9 @@ function wearOf(properties: Properties): string {
 }
 
 /**
- * What sets a piece apart from others of its kind, one per line: its name tag, of which Steam warns or tells among its
- * properties, and what is applied to it. Two such pieces may differ in their wear, so that it is then a line too.
+ * Returns the traits that distinguish a piece from others of its kind, one per line: its name tag, which
+ * Steam lists as a warning or as a property, and what is applied to it. Two such pieces may differ in their
+ * wear, so the wear is then a line too.
  */
 function traitsOf(description: ItemDescription | undefined, properties: Properties): string {
   const applied = description?.descriptions.flatMap(({ value }) => traitIn.exec(value)?.[0] ?? []) ?? [];

@@ -14,7 +14,7 @@ export interface InventoryQuery {
 export interface ReadInventory {
   items: readonly InventoryItem[];
   readAtMs: number;
-  /** An earlier reading, because there is no turn for another one now. */
+  /** Set for an earlier reading, returned because there is no turn for another one now. */
   isPutOff?: true;
 }
 /** The account has read as often as it may. */
@@ -28,10 +28,10 @@ type InventoryReading = SteamAnswer<ReadInventory> | ReadTooOften;
 const CACHE_MS = 60_000;
 /** The shortest time between two forced refreshes of one inventory. */
 const MIN_REFRESH_MS = 10_000;
-/** How old a reading may be that is answered because there is no turn for another one. */
+/** An earlier reading may be this old if it is returned because there is no turn for another one. */
 const LAST_READING_MS = hour;
 const MAX_CACHED = 200;
-/** How long somebody waits for a turn at Steam, and how long if there is an earlier reading to show instead. */
+/** Longest wait for a turn at Steam, without and with an earlier reading to show instead. */
 export const LONGEST_VISIT_MS = 12 * second;
 const SHORT_VISIT_MS = 4 * second;
 /** The size of one page of Steam's list; each page takes a turn. */
@@ -43,9 +43,9 @@ interface Known {
 }
 
 /**
- * Reads inventories through any ready bot, cached for a minute. Concurrent requests share one read. Each user has a share
- * of the readings, and so has each Steam account: either may be connected to many of the other, one after another. Beyond
- * it, or while Steam is asked too often, the last reading is answered.
+ * Reads inventories through any ready bot, cached for a minute. Concurrent requests share one read. Each user
+ * has a share of the readings, and so has each Steam account: either may be connected to many of the other,
+ * one after another. Beyond it, or while Steam refuses requests as too many, the last reading is returned.
  */
 export class InventoryReader {
   readonly #accounts: () => readonly SteamAccount[];
@@ -65,7 +65,7 @@ export class InventoryReader {
     const key = `${query.steamId}/${query.appId}/${query.contextId}`;
     const known = this.#cache.get(key);
     const ageMs = known ? this.#now() - known.readAtMs : Number.POSITIVE_INFINITY;
-    // Whoever has just made a private inventory public asks again at once.
+    // A user who has just made a private inventory public asks again at once.
     const enoughMs = !refresh ? CACHE_MS : known?.answer.ok ? MIN_REFRESH_MS : 0;
     if (known && ageMs < enoughMs) return known.answer;
     const last = known?.answer.ok && ageMs < LAST_READING_MS ? known.answer.value : null;

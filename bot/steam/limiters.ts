@@ -8,11 +8,11 @@ export interface Pace {
   burst: number;
   /** Requests that would wait longer than this are refused. */
   maxWaitMs: number;
-  /** How many turns of the burst visitors leave to custody. */
+  /** Number of the burst's turns that visitors leave to custody. */
   reserve?: number;
 }
 
-/** An account for which a visitor waits. Everything else is custody's own. */
+/** An account for which a visitor waits. All other requests are custody's own. */
 export interface Visitor {
   account: string;
   maxWaitMs: number;
@@ -20,11 +20,14 @@ export interface Visitor {
 
 export interface Limiter {
   /**
-   * Starts the task when its turn comes. Custody's tasks go first, in order; then those of visitors, whose accounts take
-   * turns. Null: it would have waited too long, and was not started.
+   * Starts the task when its turn comes. Custody's tasks go first, in order; then those of visitors, whose
+   * accounts take turns. Returns null if it would have waited too long and was not started.
    */
   take<T>(task: () => Promise<T>, visitor?: Visitor): Promise<{ value: T } | null>;
-  /** The service says that it is asked too often: for a while visitors are refused, and custody alone goes on. */
+  /**
+   * Called when the service says that there are too many requests: for a while visitors are refused, and
+   * custody alone goes on.
+   */
   refuseVisitors(): void;
 }
 
@@ -33,7 +36,7 @@ interface Waiting {
   refuse(): void;
 }
 
-/** How long visitors are refused after the service said that it is asked too often. */
+/** Visitors are refused for this long after the service said that there are too many requests. */
 export const VISITORS_PAUSE_MS = minute;
 
 /** A token bucket: holds `burst` turns, and gains one per gap. */

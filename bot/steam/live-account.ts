@@ -51,7 +51,7 @@ const SENT_OFFERS = 'https://steamcommunity.com/my/tradeoffers/sent/';
 /** Steam refuses to show more items at once. */
 const INVENTORY_PAGE = 1000;
 const HISTORY_PAGE = 100;
-/** More pages than any list of ours has; a list that does not end is no answer. */
+/** More pages than any list of ours has; a list without an end counts as no answer. */
 const MAX_PAGES = 100;
 const MAX_HISTORY_PAGES = 500;
 
@@ -103,7 +103,7 @@ export class LiveAccount implements SteamAccount {
     return { ok: true, value: { offerId: String(offer.id), needsConfirmation: sent.value === 'pending' } };
   }
 
-  /** ArchiSteamFarm visits it before each offer (ArchiWebHandler.cs, `MarkSentTrades`). */
+  /** ArchiSteamFarm visits this page before each offer (ArchiWebHandler.cs, `MarkSentTrades`). */
   async visitSentOffers(): Promise<SteamAnswer<null>> {
     const visited = await this.#read('community', () => visitPage(this.#community, SENT_OFFERS));
     return visited.ok ? { ok: true, value: null } : visited;
@@ -188,7 +188,7 @@ export class LiveAccount implements SteamAccount {
     const trade = await this.#trade(tradeId);
     if (!trade.ok) return trade;
     const oldest = trade.value;
-    // A reversal came after what it reversed.
+    // A reversal is newer than the trade that it reversed.
     const history = await this.#historyUntil(
       (read) => read.some(({ tradeid }) => tradeid === oldest.tradeid) || isOlder(read.at(-1), oldest),
     );
@@ -288,7 +288,7 @@ export class LiveAccount implements SteamAccount {
       : failure('steamUnavailable', 'later', `no trade ${tradeId}, or one that cannot be read`);
   }
 
-  /** The trades of the history, page by page from the newest, until a page is the last one that is wanted. */
+  /** Reads the trades of the history, page by page from the newest, until `isLast` accepts a page. */
   async #historyUntil(
     isEnough: (read: readonly Trade[]) => boolean,
   ): Promise<SteamAnswer<{ rows: readonly Trade[]; pages: number }>> {
@@ -323,7 +323,7 @@ export class LiveAccount implements SteamAccount {
       }),
     );
     if (!read.ok) {
-      // Nobody's own inventory is private: the session is dead.
+      // One's own inventory is never private, so the session is dead.
       if (read.code !== 'inventoryPrivate' || steamId !== this.steamId) return read;
       this.#session.webSessionLost();
       return failure('steamSessionLost', 'later', read.detail);
@@ -335,8 +335,8 @@ export class LiveAccount implements SteamAccount {
   }
 
   /**
-   * Steam gives the same refusal for a dead trade link and for a full or hidden inventory; a check of the link tells
-   * which.
+   * Steam gives the same refusal for a dead trade link and for a full or hidden inventory; a check of the
+   * link shows which.
    */
   async #explain(refusal: SteamFailure, request: OfferRequest): Promise<SteamFailure> {
     if (refusal.code !== 'steamTokenInvalid') return refusal;

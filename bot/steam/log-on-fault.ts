@@ -1,6 +1,8 @@
 import type { RefreshTokenFault } from '#platform/steam-refresh-token.ts';
 
-/** Why a bot is not logged on to Steam; stored with the bot and explained on the operator's page. */
+/**
+ * The reasons why a bot is not logged on to Steam; stored with the bot and explained on the operator's page.
+ */
 export type BotFault =
   | RefreshTokenFault
   | 'credentialsRefused'
@@ -12,8 +14,8 @@ export type BotFault =
   | 'steamUnavailable';
 
 /**
- * `again: true`: retries automatically, doubling the pause up to the maximum. `false`: somebody has to change something
- * first.
+ * `again: true` retries automatically, with a pause that doubles up to the maximum. With `false` somebody has
+ * to change something first.
  */
 export interface LogOnVerdict {
   fault: BotFault;
@@ -32,11 +34,11 @@ const fatalResults = [5, 6, 15, 18, 27, 34, 43, 63, 65, 73, 84, 85, 87, 88] as c
 type FatalResult = (typeof fatalResults)[number];
 
 const verdicts: Record<FatalResult, LogOnVerdict> = {
-  /** InvalidPassword: wrong password or revoked token, once Steam has said so several times. */
+  /** InvalidPassword: wrong password or revoked token, if Steam has said so several times. */
   5: afterHuman('credentialsRefused'),
   /**
-   * LoggedInElsewhere, LogonSessionReplaced: the account is in use elsewhere; logging on at once would start a fight
-   * over it.
+   * LoggedInElsewhere, LogonSessionReplaced: the account is in use elsewhere; an immediate log-on would start
+   * a fight over it.
    */
   6: again('sessionTaken', minutes(2), minutes(60)),
   34: again('sessionTaken', minutes(2), minutes(60)),

@@ -3,10 +3,10 @@ import type { SteamAnswer, SteamProfile } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 import { amount, id, readableRows } from '#bot/steam/web-rows.ts';
 
-// What Steam says publicly of an account: ISteamUser/GetPlayerSummaries v2 and IPlayerService/GetSteamLevel v1
+// Steam's public data about an account: ISteamUser/GetPlayerSummaries v2 and IPlayerService/GetSteamLevel v1
 // (partner.steamgames.com/doc/webapi/ISteamUser, steamapi.xpaw.me#IPlayerService/GetSteamLevel).
 
-/** No name or address of Steam's is longer. */
+/** No name or address on Steam is longer. */
 const MAX_TEXT = 300;
 
 const player = z.object({
@@ -17,11 +17,11 @@ const player = z.object({
     .max(MAX_TEXT)
     .optional()
     .catch(undefined),
-  /** Seconds; missing where the profile is private. */
+  /** Seconds; missing if the profile is private. */
   timecreated: amount.optional().catch(undefined),
 });
 export const playersAnswer = z.object({ response: z.object({ players: readableRows(player) }) });
-/** Without a level where the profile is private. */
+/** The level is missing if the profile is private. */
 export const levelAnswer = z.object({ response: z.object({ player_level: amount.optional() }) });
 
 /** An account's public profile; its level is null if Steam did not answer. */

@@ -9,8 +9,8 @@ export interface ProfileWork {
 }
 
 /**
- * Stores once a day how Steam shows the bot's account, for viewers who compare it with the offer. Without an answer the
- * profile before it stays, and Steam is asked again in the next round.
+ * Stores the bot's public profile once a day, for viewers who compare it with the offer. Without an answer
+ * the previous profile stays, and Steam is asked again in the next round.
  */
 export const readProfile =
   ({ deps: { database, clock, log }, botId, account }: ProfileWork) =>

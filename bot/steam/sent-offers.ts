@@ -39,7 +39,7 @@ const states = TradeOfferManager.ETradeOfferState as unknown as Record<number, S
 export function sentOfferOf(row: z.output<typeof offer>): SentOffer {
   const [give, receive] = [row.items_to_give ?? [], row.items_to_receive ?? []];
   const named = { give: items.parse(give).map(nameOf), receive: items.parse(receive).map(nameOf) };
-  // There are no empty offers, so one without items is not listed whole; nor is one with nameless items.
+  // There are no empty offers, so an offer listed without items, or with nameless ones, is incomplete.
   const isWhole =
     give.length + receive.length > 0 &&
     named.give.length === give.length &&

@@ -29,7 +29,7 @@ export type SteamPace = typeof steamPace;
 
 export interface SteamPart extends BotPart {
   inventories: InventoryReader;
-  /** Whether a trade link works, and how long Steam would hold items traded over it. */
+  /** Checks whether a trade link works, and how long Steam would hold items traded over it. */
   readiness(asked: {
     userId: string;
     steamId: string;

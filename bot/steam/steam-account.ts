@@ -3,7 +3,7 @@ import type { Asset } from '#db/schema/asset.ts';
 import type { MovedAsset } from '#domain/transfer/transfer-effects.ts';
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 
-/** Why Steam refused or failed; pages and logs have a text for each code. */
+/** The reasons why Steam refused or failed; pages and logs have a text for each code. */
 export type SteamCode =
   | 'steamTokenInvalid'
   | 'inventoryUnavailable'
@@ -21,8 +21,8 @@ export type SteamCode =
   | 'answerLost';
 
 /**
- * What a retry can achieve. never: nothing. later: it did not happen but may succeed later. afterHuman: like later,
- * once somebody has fixed the bot's account. unknown: it may have happened.
+ * The prospect of a retry. `never`: none. `later`: it did not happen but may succeed later. `afterHuman`:
+ * like `later`, once somebody has fixed the bot's account. `unknown`: it may have happened.
  */
 export type Retry = 'never' | 'later' | 'afterHuman' | 'unknown';
 
@@ -35,7 +35,7 @@ export interface SteamFailure {
 }
 export type SteamAnswer<Value> = { ok: true; value: Value } | SteamFailure;
 
-/** An inventory's items. `isShort`: there are more that cannot be read, so it proves nothing absent. */
+/** An inventory's items. `isShort`: it has more that cannot be read, so it proves nothing absent. */
 export type InventoryAnswer = { ok: true; value: readonly InventoryItem[]; isShort?: true } | SteamFailure;
 
 export interface AssetName {
@@ -53,14 +53,14 @@ export interface OfferRequest {
   message: string;
 }
 
-/** One of our sent offers as Steam shows it; what Steam does not show is null. */
+/** One of our sent offers as Steam shows it; null for facts that Steam does not show. */
 export interface SentOffer {
   offerId: string;
   partnerSteamId: string | null;
   message: string | null;
   state: SteamOfferState;
   tradeId: string | null;
-  /** By Steam's clock. */
+  /** Time by Steam's clock. */
   createdAtMs: number | null;
   items: { give: readonly AssetName[]; receive: readonly AssetName[] } | null;
 }
@@ -68,7 +68,7 @@ export interface SentOffer {
 /** All sent offers that Steam listed. */
 export interface SentOfferList {
   offers: readonly SentOffer[];
-  /** How many more it listed without an id or a state. */
+  /** Number of further offers listed without an id or a state. */
   unreadable: number;
 }
 
@@ -83,9 +83,9 @@ export type TradeStanding =
 
 export interface TradeReport {
   standing: TradeStanding;
-  /** Assets of both sides, but only those whose new id Steam tells. */
+  /** Assets of both sides, but only those whose new id Steam reports. */
   moved: readonly MovedAsset[];
-  /** Steam's time after which the trade cannot be reversed; absent when Steam names none. */
+  /** Time by Steam after which the trade cannot be reversed; absent if Steam names none. */
   settlesAtMs?: number;
 }
 
@@ -106,13 +106,13 @@ export interface InventoryItem extends Asset {
   };
 }
 
-/** How many days Steam would hold a trade, on each side. */
+/** The number of days for which Steam would hold a trade, on each side. */
 export interface HoldDurations {
   ourDays: number;
   theirDays: number;
 }
 
-/** How Steam shows an account to everyone; what it does not show is null or empty. */
+/** An account as Steam shows it to everyone; null or empty for facts that it does not show. */
 export interface SteamProfile {
   name: string;
   pictureUrl: string;
@@ -127,12 +127,15 @@ export interface SteamProfile {
 export interface SteamAccount {
   readonly botId: string;
   readonly steamId: string;
-  /** How far Steam's clock is ahead of ours, measured at log-on. */
+  /** Milliseconds by which Steam's clock is ahead of ours, measured at log-on. */
   readonly clockAheadMs: number;
   sendOffer(request: OfferRequest): Promise<SteamAnswer<{ offerId: string; needsConfirmation: boolean }>>;
-  /** Visits the page of sent offers: ended offers may count as open until then. */
+  /** Visits the page of sent offers, because ended offers may count as open until then. */
   visitSentOffers(): Promise<SteamAnswer<null>>;
-  /** Confirms exactly these offers with the bot's authenticator. A failure: at least one of them was not confirmed. */
+  /**
+   * Confirms exactly these offers with the bot's authenticator. Fails if at least one of them was not
+   * confirmed.
+   */
   confirmOffers(offerIds: readonly string[]): Promise<SteamAnswer<null>>;
   cancelOffer(offer: { offerId: string; partnerSteamId: string }): Promise<SteamAnswer<null>>;
   /** All sent offers that are open or changed since then, by Steam's clock; complete, or a failure. */
@@ -140,11 +143,17 @@ export interface SteamAccount {
   offer(offerId: string): Promise<SteamAnswer<SentOffer>>;
   /** A trade's status and the new ids of its assets. */
   getTrade(tradeId: string): Promise<SteamAnswer<TradeReport>>;
-  /** The trades of the history since then, by Steam's clock, and how many pages they took; odd rows are left out. */
+  /**
+   * The trades of the history since then, by Steam's clock, and the number of pages read; odd rows are left
+   * out.
+   */
   tradesSince(sinceMs: number): Promise<SteamAnswer<TradeHistory>>;
   /** The assets that a reversed trade returned, under the ids that its records name. */
   getReversal(tradeId: string): Promise<SteamAnswer<readonly MovedAsset[]>>;
-  /** With `visitor` somebody waits for it, and custody goes first; otherwise it is custody's own reading. */
+  /**
+   * Reads an inventory. With `visitor` somebody waits for it, and custody goes first; otherwise it is
+   * custody's own reading.
+   */
   inventory(steamId: string, appId: number, contextId: string, visitor?: Visitor): Promise<InventoryAnswer>;
   holdDurations(
     partnerSteamId: string,

@@ -26,7 +26,7 @@ export interface SteamBotParts {
   onOfferChanged(offerId: string): void;
 }
 
-/** Steam refuses right credentials now and then; ArchiSteamFarm believes the third refusal (Bot.cs). */
+/** Steam sometimes refuses correct credentials; ArchiSteamFarm believes the third refusal (Bot.cs). */
 const REFUSALS_TO_BELIEVE = 3;
 const REFUSAL_GROWTH = 4;
 
@@ -52,7 +52,10 @@ export class SteamBot {
     this.#log = parts.deps.log;
   }
 
-  /** The account while we hold its lease and are logged on; otherwise nobody may act for it. */
+  /**
+   * The account while we hold its lease and are logged on; null otherwise, because nobody may act for it
+   * then.
+   */
   get account(): SteamAccount | null {
     const isOurs = Date.now() < this.#leasedUntilMs;
     return isOurs && this.#session?.isReady ? this.#account : null;
@@ -68,7 +71,7 @@ export class SteamBot {
     this.#session?.pollEvery(ms);
   }
 
-  /** Whether the account could be used if we hold the lease. */
+  /** True if the account could be used as soon as we hold the lease. */
   get isReady(): boolean {
     return this.#account !== null && this.#session?.isReady === true && this.#acknowledged;
   }
@@ -197,7 +200,7 @@ export class SteamBot {
     try {
       const account = new LiveAccount({ botId: this.id, steamId, identitySecret, session, limiters });
       await this.#acknowledge(account);
-      // Meanwhile the session may have ended, and its account with it.
+      // The session may have ended during the wait, and its account with it.
       if (this.#session !== session) return;
       this.#account = account;
       this.#failures = 0;
@@ -212,7 +215,7 @@ export class SteamBot {
     }
   }
 
-  /** The items under this bot's name are in another account's inventory. */
+  /** Refuses an account whose inventory does not have the items recorded under this bot's name. */
   async #refuseAccount(steamId: string): Promise<void> {
     this.#log.error(
       { bot: this.id, steamId, knownSteamId: this.#knownSteamId },
@@ -223,7 +226,7 @@ export class SteamBot {
     await this.#recordFault('otherAccount', Number.POSITIVE_INFINITY);
   }
 
-  /** Needed once per account; remembered in the database. */
+  /** Acknowledges Steam's notice, which is needed once per account and recorded in the database. */
   async #acknowledge(account: LiveAccount): Promise<void> {
     if (this.#acknowledged) return;
     const done = await account.acknowledgeProtection();

@@ -14,7 +14,10 @@ export interface SteamClients {
 
 /** The timeout of one HTTP request to Steam; a call's own deadline is longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The manager reads every offer that ever was, outside our limiters; open offers are read by their ids anyway. */
+/**
+ * In a full update the manager reads every offer that ever existed, outside our limiters; open offers are
+ * read by their ids anyway, so it is rare.
+ */
 const FULL_UPDATE_MS = 24 * 3_600_000;
 
 export interface ClientOptions {
@@ -23,15 +26,16 @@ export interface ClientOptions {
   proxy: string | null;
   pollIntervalMs: number;
   /**
-   * For a short log-on beside a session that the account may have: under a `logonID` of its own, which leaves the other
-   * session alone, and without renewing the token, which could invalidate the one that is in use.
+   * For a short log-on beside a session that the account may have. It uses a `logonID` of its own, which
+   * leaves the other session alone, and does not renew the token, which could invalidate the one in use.
    */
   isTrial?: true | undefined;
 }
 
 /**
- * Creates the clients with documented options only. Nothing is written to disk: tokens and offers live in our database.
- * No language is set, because with one the manager withholds offers until it has their items' names.
+ * Creates the clients with documented options only. Nothing is written to disk: tokens and offers live in our
+ * database. No language is set, because the manager would then withhold offers until it has their items'
+ * names.
  */
 export function createSteamClients({ proxy, pollIntervalMs, isTrial, log }: ClientOptions): SteamClients {
   const user = new SteamUser({
@@ -68,14 +72,15 @@ function addBrowserHeaders(community: SteamCommunity): void {
   };
   hooked.onPreHttpRequest = (_id, _source, request) => {
     request.headers = browserHeaders(request.url, request.headers);
-    // False lets the request proceed.
+    // `false` lets the request proceed.
     return false;
   };
 }
 
 /**
- * Contains what the packages throw at an answer in another form than they expect: it would end the process. Their caller
- * then gets no answer, and its deadline ends the call. All of the packages' requests pass here.
+ * Catches exceptions that the packages throw at answers of an unexpected form, because they would end the
+ * process. The caller then gets no answer, and its deadline ends the call. All of the packages' requests pass
+ * here.
  */
 function containExceptions(community: SteamCommunity, log: Log): void {
   type Callback = (...answer: unknown[]) => void;

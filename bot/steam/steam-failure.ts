@@ -1,11 +1,14 @@
 import type { Retry, SteamCode, SteamFailure } from '#bot/steam/steam-account.ts';
 
-/** What the Steam packages throw: a result number, sometimes as a string, and for some refusals a cause. */
+/**
+ * An error thrown by the Steam packages: a result number, sometimes as a string, and for some refusals a
+ * cause.
+ */
 export type SteamError = Error & {
   eresult?: number | string;
   cause?: unknown;
   code?: unknown;
-  /** Steam answered 403 with nothing: a private inventory, or a dead session that reads its own. */
+  /** Steam answered 403 without content: a private inventory, or a dead session that reads its own. */
   isPrivate?: boolean;
 };
 

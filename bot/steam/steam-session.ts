@@ -34,7 +34,7 @@ const CLOCK_TIMEOUT_MS = 10_000;
 const NOTABLE_SECONDS = 20;
 const MAX_GUARD_CODES = 3;
 const GUARD_CODE_LIFE_MS = 31_000;
-/** Any but 0, under which sessions of a bot are. */
+/** Any number but 0, which sessions of bots use. */
 const TRIAL_LOGON_ID = 1;
 
 /** One log-on of one account, with its web session, until it ends for good. */
@@ -65,7 +65,7 @@ export class SteamSession {
     return this.#phase === 'ready';
   }
 
-  /** The session should have become ready by now; a new one has better chances. */
+  /** True if the session should have become ready by now; a new one has better chances. */
   get hasTimedOut(): boolean {
     return !this.isReady && Date.now() > this.#readyByMs;
   }
@@ -75,7 +75,7 @@ export class SteamSession {
     return this.#accessToken;
   }
 
-  /** How far Steam's clock is ahead of ours: Steam judges codes and dates by its own. */
+  /** Seconds by which Steam's clock is ahead of ours. Steam judges codes and dates by its own clock. */
   get clockAheadSeconds(): number {
     return this.#clockAheadSeconds;
   }
@@ -107,7 +107,10 @@ export class SteamSession {
       this.#log.warn({ seconds: this.#clockAheadSeconds }, "this machine's clock differs from Steam's");
   }
 
-  /** Changes the interval at which the offers are polled. The next poll is at once if it was planned later. */
+  /**
+   * Changes the interval at which the offers are polled. If the next poll was planned later, it happens at
+   * once.
+   */
   pollEvery(ms: number): void {
     const { manager } = this.clients;
     const isSooner = ms < manager.pollInterval;
@@ -177,7 +180,7 @@ export class SteamSession {
   /** Without this listener steam-user would prompt on the terminal. */
   #answerGuard(guardCode: (clockAheadSeconds: number) => string): void {
     let requests = 0;
-    // Of a trial, the person who waits for it corrects the secret.
+    // In a trial, the person who waits for it corrects the secret.
     const maxRequests = this.#isTrial ? 0 : MAX_GUARD_CODES;
     this.clients.user.on('steamGuard', (domain, callback, lastCodeWrong) => {
       requests += 1;
@@ -205,7 +208,7 @@ export class SteamSession {
       this.#renewedAtMs = Date.now();
       this.#phase = 'ready';
       this.#hooks.onReady();
-      // This machine's clock may have been put right since the log-on.
+      // This machine's clock may have been corrected since the log-on.
       void this.#compareClocks();
     } catch (error) {
       this.#log.error({ err: error }, 'the web session is unusable');

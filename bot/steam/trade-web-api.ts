@@ -49,7 +49,7 @@ const standingOf: Record<number, TradeStanding> = {
 
 const assetsOf = (of: Trade) => [...of.assets_given, ...of.assets_received];
 
-/** A trade's status and where its assets went. An unknown status counts as pending. */
+/** Reports a trade's status and where its assets went. An unknown status counts as pending. */
 export function tradeReportOf(of: Trade): TradeReport {
   return {
     standing: standingOf[of.status] ?? 'pending',
@@ -63,9 +63,9 @@ export function tradeReportOf(of: Trade): TradeReport {
 }
 
 /**
- * The assets that a reversed trade returned, as far as its records name them: from its own rows, and from the trade that
- * names it as rolled back. That one's rows have the assets either under the ids that the trade gave them and new ones,
- * or under their first ids, which they have again.
+ * Finds the assets that a reversed trade returned, as far as its records name them: in its own rows, and in
+ * the trade that names it as rolled back. The rows of the latter have the assets either under the ids that
+ * the trade gave them and new ones, or under their first ids, which they have again.
  */
 export function reversalIn(history: readonly Trade[], reversed: Trade): MovedAsset[] {
   const back = history.find((each) => each.rollback_trade === reversed.tradeid);
@@ -90,7 +90,7 @@ const movedTo = (appId: number, assetId: string, newAssetId: string, newContextI
 
 const DAY_SECONDS = 86_400;
 
-/** How many days, rounded up, Steam would hold each side's items; 0 means no hold. */
+/** Returns the number of days, rounded up, for which Steam would hold each side's items; 0 means no hold. */
 export function holdDurationsOf(answer: z.output<typeof holdAnswer>): HoldDurations {
   const days = ({ escrow_end_duration_seconds: seconds }: z.output<typeof escrow>) =>
     Math.ceil(seconds / DAY_SECONDS);
@@ -98,8 +98,8 @@ export function holdDurationsOf(answer: z.output<typeof holdAnswer>): HoldDurati
 }
 
 /**
- * The failure in a Web API response's result header; null: the body can be read. Steam has been seen to say "fail" (2)
- * although it answered (steam-tradeoffer-manager, lib/webapi.js).
+ * Returns the failure in a Web API response's result header, or null if the body can be read. Steam sometimes
+ * says "fail" (2) although it answered (steam-tradeoffer-manager, lib/webapi.js).
  */
 export function refusalOf(result: string | undefined, hasContent: boolean): SteamAnswer<never> | null {
   if (result === undefined || result === '1' || (result === '2' && hasContent)) return null;
@@ -107,6 +107,6 @@ export function refusalOf(result: string | undefined, hasContent: boolean): Stea
   return failure(result === '84' ? 'steamBusy' : 'steamUnavailable', 'later', `result ${result}`);
 }
 
-/** Whether a trade of the history was made before another one. */
+/** Returns whether a trade of the history was made before another one. */
 export const isOlder = (trade: Trade | undefined, than: Trade) =>
   Boolean(trade?.time_init && than.time_init && trade.time_init < than.time_init);

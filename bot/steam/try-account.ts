@@ -10,12 +10,12 @@ import { getJson, postJson } from '#bot/steam/web-get.ts';
 import { amount, readableRows } from '#bot/steam/web-rows.ts';
 import type { SteamCredentials } from '#platform/steam-bots-file.ts';
 
-/** What Steam says of an account that logged on; what it did not tell is null. */
+/** Steam's facts about an account that logged on; null for those it did not report. */
 export interface AccountReport {
   steamId: string;
-  /** Whether Steam takes what the identity secret signs. */
+  /** True if Steam accepts a signature by the identity secret. */
   isIdentityAccepted: boolean | null;
-  /** When its authenticator was added or moved to another device. */
+  /** Time at which its authenticator was added or moved to another device. */
   authenticatorSinceMs: number | null;
   isLimited: boolean | null;
   isLocked: boolean | null;
@@ -28,7 +28,10 @@ export type TrialOutcome = { ok: true; report: AccountReport } | { ok: false; fa
 
 export interface TrialOptions {
   credentials: SteamCredentials;
-  /** In place of the entry's token or password: one that an earlier trial got, since each code counts only once. */
+  /**
+   * Replaces the entry's token or password: a token from an earlier trial, because each code counts only
+   * once.
+   */
   refreshToken?: string | undefined;
   proxy: string | null;
   /** Ends the wait. */
@@ -47,9 +50,10 @@ function detailsOf({ credentials, refreshToken }: TrialOptions): LogOnDetails {
 }
 
 /**
- * Logs an account on, asks Steam what would keep it from trading, and logs it off: a log-on beside the session that a
- * running bot may have, which goes on. A token must have been read before (`readRefreshToken`). Never sends, confirms or
- * changes anything, and throws nothing; `steamUnavailable` also where Steam did not answer in time.
+ * Logs an account on, asks Steam about everything that would keep it from trading, and logs it off. A session
+ * that a running bot may have goes on beside it. A token must have been read before (`readRefreshToken`).
+ * Never sends, confirms or changes anything, and never throws; `steamUnavailable` also if Steam did not
+ * answer in time.
  */
 export async function tryAccount(options: TrialOptions): Promise<TrialOutcome> {
   const { credentials, proxy, signal, deadlineMs = LOG_ON_DEADLINE_MS } = options;
@@ -91,7 +95,7 @@ function awaitable<T>() {
   return { promise, resolve };
 }
 
-/** Everything that Steam tells; an answer that does not come is null. */
+/** Asks for all facts; null for an answer that does not come. */
 async function ask(
   session: SteamSession,
   identitySecret: string,
@@ -102,7 +106,7 @@ async function ask(
     orNull(readAuthenticator(session, steamId)),
     orNull(readTradeBan(session, steamId)),
   ]);
-  // Steam sends it unasked after each log-on.
+  // Steam sends this unasked after each log-on.
   const limits = session.clients.user.limitations;
   return {
     steamId,
@@ -117,10 +121,12 @@ async function ask(
 const orNull = <T>(call: Promise<T>): Promise<T | null> =>
   withDeadline(call, CALL_DEADLINE_MS).catch(() => null);
 
-/** What steamcommunity.com says to a wrong signature (waylaidwanderer/PHP-SteamCommunity#19). */
+/** The answers of steamcommunity.com to a wrong signature (waylaidwanderer/PHP-SteamCommunity#19). */
 const WRONG_SIGNATURE = /invalid authenticator|incorrect steam guard codes/i;
 
-/** Whether Steam lists the confirmations to this secret; null: it said neither yes nor no. */
+/**
+ * Returns whether Steam lists the confirmations for this secret; null if its answer was neither yes nor no.
+ */
 async function listConfirmations(session: SteamSession, identitySecret: string): Promise<boolean | null> {
   const { community } = session.clients;
   const seconds = guardTime(session.clockAheadSeconds);
@@ -136,7 +142,10 @@ async function listConfirmations(session: SteamSession, identitySecret: string):
   }
 }
 
-/** `CTwoFactor_Status_Response` of Steam's protocol; times are seconds, and missing where there is no authenticator. */
+/**
+ * `CTwoFactor_Status_Response` of Steam's protocol; times are in seconds, and missing if there is no
+ * authenticator.
+ */
 const statusAnswer = z.object({
   response: z.object({ time_created: amount, time_transferred: amount.nullish() }),
 });

@@ -33,7 +33,7 @@ export function postJson(
   });
 }
 
-/** Visits a page of Steam as the signed-in account; what it shows is not read. */
+/** Visits a page of Steam as the signed-in account; its content is not read. */
 export const visitPage = (community: SteamClients['community'], uri: string): Promise<void> =>
   new Promise((resolve, reject) => {
     community.httpRequestGet(
@@ -42,7 +42,7 @@ export const visitPage = (community: SteamClients['community'], uri: string): Pr
     );
   });
 
-/** Whether a Web API answer has anything besides its frame. */
+/** Returns whether a Web API answer has anything besides its frame. */
 export const hasContent = (body: unknown): boolean => {
   const { response } = (body ?? {}) as { response?: object };
   return response !== undefined && Object.keys(response).length > 0;

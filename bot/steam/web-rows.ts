@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Steam gives ids as strings, and now and then as numbers. */
+/** Steam gives ids as strings, and sometimes as numbers. */
 export const id = z.union([z.string().min(1), z.number()]).transform(String);
 
-/** Steam quotes 64-bit numbers, times among them. */
+/** Steam quotes 64-bit numbers, including times. */
 export const amount = z.union([z.string().min(1), z.number()]).pipe(z.coerce.number());
 
-/** A list of rows, without those that have another form: one odd row must not hide the others. */
+/** A list of rows, without those that have another form, because one odd row must not hide the others. */
 export const readableRows = <Row extends z.ZodType>(row: Row) =>
   z
     .array(z.unknown())
@@ -18,7 +18,7 @@ export const readableRows = <Row extends z.ZodType>(row: Row) =>
       }),
     );
 
-/** The rows of a list that can be read, and how many cannot. */
+/** The readable rows of a list, and the number of the others. */
 export const countedRows = <Row extends z.ZodType>(row: Row) =>
   z
     .array(z.unknown())

@@ -29,9 +29,9 @@ export type NamedStream = LiveStream & Omit<TwitchName, 'twitchId'>;
 
 export interface FollowerPage {
   followers: Follower[];
-  /** Null: the list ends here. */
+  /** Null at the end of the list. */
   cursor: string | null;
-  /** All followers of the channel. */
+  /** Total number of the channel's followers. */
   total: number;
 }
 
@@ -50,7 +50,7 @@ export interface TwitchApi {
    * come after all others of the grant.
    */
   followerPage(channelId: string, cursor: string | null): Promise<FollowerPage>;
-  /** Since when a user follows a channel, or null; read with the broadcaster's grant. */
+  /** Time since when a user follows a channel, or null; read with the broadcaster's grant. */
   followedAtMs(channelId: string, twitchId: string): Promise<number | null>;
   /**
    * Every subscriber of a channel, read with the broadcaster's grant. `notAffiliate`: the channel cannot have
@@ -78,7 +78,7 @@ const fetchOptions = {
 const MAX_PAGES = { chatters: 1000, subscribers: 10_000 } as const;
 const PAGE = { users: 100, streams: 100, chatters: 1000, followers: 100, subscribers: 100 } as const;
 
-/** A client with its own bucket of points. */
+/** Opens a client with its own bucket of points. */
 export const openTwitchClient = (
   authProvider: DatabaseAuthProvider,
   log: BotDeps['log'],
@@ -87,7 +87,7 @@ export const openTwitchClient = (
 
 type OnAnswer = (channelId: string, endpoint: string, status: number) => void;
 
-/** One client for the application's token, and one for each broadcaster's. */
+/** Opens one client for the application's token, and one for each broadcaster's. */
 function openClients(authProvider: DatabaseAuthProvider, log: BotDeps['log'], onAnswer: OnAnswer) {
   const clients = new Map<string, ApiClient>();
   const clientFor = (channelId: string): ApiClient => {
@@ -218,7 +218,7 @@ export async function throwAffiliateFault(
   throw new TwitchFault('notAffiliate', fault.message, error);
 }
 
-/** Whether the channel is neither affiliate nor partner. */
+/** Returns whether the channel is neither affiliate nor partner. */
 async function isPlain(application: ApiClient, channelId: string): Promise<boolean> {
   const broadcaster = await call(application.users.getUserById(channelId));
   return broadcaster?.broadcasterType === '';
@@ -235,7 +235,7 @@ export async function call<T>(request: Promise<T>): Promise<T> {
 
 type Page<Row> = { data: Row[]; cursor?: string | undefined };
 
-/** Reads a list to its end or fails: with a partial list, the missing users would count as gone. */
+/** Reads a list to its end or fails, because after a partial list the missing users would count as gone. */
 async function readAllPages<Row>(
   maxPages: number,
   read: (after: { after?: string }) => Promise<Page<Row>>,

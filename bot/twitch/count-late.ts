@@ -1,10 +1,13 @@
 import type { Log } from '#bot/log.ts';
 import { minute } from '#domain/kernel/time.ts';
 
-/** How often late messages are logged, however many there are. System time. */
+/** Late messages are logged at this interval, however many there are. System time. */
 const LOG_EVERY_MS = minute;
 
-/** Counts messages that came too late to be acted on, and logs how many there were: a host clock that is ahead makes all late. */
+/**
+ * Counts messages that came too late to be acted on, and logs their number: a host clock that is ahead makes
+ * all of them late.
+ */
 export function countLate(log: Pick<Log, 'warn'>, text: string) {
   let count = 0;
   let loggedAtMs = Number.NEGATIVE_INFINITY;

@@ -9,8 +9,8 @@ import type { ChatFault } from '#db/schema/channel.ts';
 import { recordChatFault } from '#domain/channel/record-chat-fault.ts';
 
 /**
- * Starts everything on Twitch: streams, viewers, follows and chat commands. Without a configured application all of it
- * is off; without a chat account only the chat is.
+ * Starts everything on Twitch: streams, viewers, follows and chat commands. Without a configured application
+ * all of it is off; without a chat account only the chat is off.
  */
 export async function startTwitch(deps: BotDeps, pace: TwitchPace = usualPace): Promise<Tracking> {
   const { clientId, clientSecret, authUrl, botLogins } = deps.config.twitch;

@@ -1,6 +1,6 @@
 import { twitchErrors } from '#bot/metrics.ts';
 
-/** When to retry: never, later, or after a person has acted. */
+/** The time for a retry: never, later, or after a person has acted. */
 export type Retry = 'never' | 'later' | 'afterHuman';
 
 const retries = {
@@ -8,7 +8,7 @@ const retries = {
   grantDead: 'afterHuman',
   /** The grant is valid but lacks the permission. */
   permissionMissing: 'afterHuman',
-  /** Twitch refused a call that the grant allows as far as we know; the grant is examined next. */
+  /** Twitch refused a call that the grant should allow; the grant is examined next. */
   accessRefused: 'later',
   /** Twitch rejects our client id or secret. The operator has to fix it; no grant is at fault. */
   applicationRefused: 'afterHuman',
@@ -24,7 +24,7 @@ export type TwitchFaultCode = keyof typeof retries;
 // Prometheus sees no increase in a count that begins with the first fault.
 for (const code of Object.keys(retries)) twitchErrors.inc({ code }, 0);
 
-/** Why a Twitch call failed. Message and cause are for the log only. */
+/** The reason why a Twitch call failed. Message and cause are for the log only. */
 export class TwitchFault extends Error {
   readonly code: TwitchFaultCode;
   readonly retry: Retry;
@@ -37,9 +37,9 @@ export class TwitchFault extends Error {
 }
 
 /**
- * Converts whatever a Twitch call threw into a fault. Neither a 401 nor a 403 proves that a permission is missing:
- * scopes are checked before each call, a dead grant shows when it is refreshed, and both answers also come astray
- * (sogehige/sogeBot issue 4674).
+ * Converts an error of a Twitch call into a fault. Neither a 401 nor a 403 proves that a permission is
+ * missing: scopes are checked before each call, a dead grant is detected when it is refreshed, and both
+ * answers also come by mistake (sogehige/sogeBot issue 4674).
  */
 export function twitchFaultOf(error: unknown): TwitchFault {
   if (error instanceof TwitchFault) return error;
@@ -52,7 +52,7 @@ export function twitchFaultOf(error: unknown): TwitchFault {
   return new TwitchFault('refused', text, error);
 }
 
-/** The endpoint that a fault's call asked, without its query; null when Twitch was not reached. */
+/** Returns the endpoint of a fault's call, without its query; null if Twitch was not reached. */
 export function endpointOf({ cause }: TwitchFault): string | null {
   const { url } = (cause ?? {}) as { url?: string };
   return url?.split('?', 1)[0] ?? null;

@@ -10,7 +10,10 @@ import { nextEventDueMs } from '#domain/subscription/event-inbox.ts';
 const EVENTS_MS = 2 * second;
 const ROUND_MS = 5 * 60 * second;
 
-/** Starts the work that follows from Stripe's events, and what no event brings. Does nothing on a free instance. */
+/**
+ * Starts the work that follows from Stripe's events, and the work that no event starts. Does nothing on a
+ * free instance.
+ */
 export function startBilling({ config, database, clock, changes, log }: BotDeps): BotPart {
   if (!config.billing)
     return {

@@ -76,7 +76,7 @@ export function startHousekeeping(deps: BotDeps): BotPart {
   return {
     report: () => ({ mail: mailer ? { state: 'ready' } : { state: 'off', detail: 'SMTP_URL is not set' } }),
     nudge() {
-      // The audit reads everything.
+      // The audit is left out, because it reads everything.
       for (const worker of workers) if (worker.name !== AUDIT) worker.nudge();
     },
     async stop() {

@@ -6,7 +6,7 @@ type Values = MailValues['accountChanged'];
 interface ChangeText {
   subject: string;
   text: (steam: string) => string;
-  /** Further advice if it was somebody else, once all access has ended; left out: `checkNext`. */
+  /** Further advice if it was somebody else, once all access has ended; `checkNext` if omitted. */
   next?: string;
 }
 
@@ -16,7 +16,7 @@ const endAccess =
   'If this was not you, press the button below now: the page behind it signs out all browsers, revokes your API tokens and companion app codes, freezes what was given away since, and leads you to a new password. The link works once, within 7 days.';
 const checkNext = 'Then check in your profile which accounts are connected, and write to us.';
 
-/** What the owner of an account is told when something that protects their items was changed. */
+/** The texts that notify an account's owner of a change to something that protects their items. */
 const changes: Record<AccountChange, ChangeText> = {
   steamLinked: {
     subject: 'A Steam account was connected',

@@ -34,7 +34,7 @@ const stopReasons: Record<StopReason, string> = {
 const pausedRules = (count: number): string =>
   count === 0 ? '' : `${count === 1 ? 'One rule is' : `${count} rules are`} paused. `;
 
-/** Mail to an address that nobody has verified greets nobody. */
+/** Mail to an unverified address has no name in its greeting. */
 const greeting = (name?: string): string => (name === undefined ? 'Hello,' : `Hello ${name},`);
 
 export const en: MailTexts = {

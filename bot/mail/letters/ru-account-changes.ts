@@ -6,7 +6,7 @@ type Values = MailValues['accountChanged'];
 interface ChangeText {
   subject: string;
   text: (steam: string) => string;
-  /** Further advice if it was somebody else, once all access has ended; left out: `checkNext`. */
+  /** Further advice if it was somebody else, once all access has ended; `checkNext` if omitted. */
   next?: string;
 }
 
@@ -16,7 +16,7 @@ const endAccess =
   'Если это были не вы, сразу нажмите кнопку ниже. На странице, которая откроется, можно закрыть доступ: во всех браузерах придётся войти заново, токены API и коды для приложения перестанут действовать, выдача по новым правилам приостановится, а вы сможете задать новый пароль. Ссылка сработает один раз в течение 7 дней.';
 const checkNext = 'Затем проверьте в профиле, какие аккаунты подключены, и напишите нам.';
 
-/** What the owner of an account is told when something that protects their items was changed. */
+/** The texts that notify an account's owner of a change to something that protects their items. */
 const changes: Record<AccountChange, ChangeText> = {
   steamLinked: {
     subject: 'Подключён аккаунт Steam',

@@ -31,7 +31,7 @@ const stopReasons: Record<StopReason, string> = {
   mistake: 'ошибка в правиле или награде',
 };
 
-/** Mail to an address that nobody has verified greets nobody. */
+/** Mail to an unverified address has no name in its greeting. */
 const greeting = (name?: string): string => (name === undefined ? 'Здравствуйте!' : `Здравствуйте, ${name}!`);
 
 export const ru: MailTexts = {

@@ -9,9 +9,9 @@ import { isForeignOffer } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Reports to the domain what Steam shows of a transfer's offer. An accepted deposit is reported together with its
- * assets' new ids, so it waits until they are known. An offer of another transfer, which the operator has named by
- * mistake, is not reported. Returns whether anything changed.
+ * Reports the state of a transfer's offer on Steam to the domain. An accepted deposit is reported together
+ * with its assets' new ids, so it waits until they are known. An offer of another transfer, which the
+ * operator has named by mistake, is not reported. Returns whether anything changed.
  */
 export async function applyOffer(
   work: TransferWork,
@@ -67,13 +67,13 @@ async function reportOf(
 }
 
 /**
- * Accepted, but the trade failed or was rolled back before anything moved for good; or a deposit was accepted and
- * reversed before we saw it. A claim that was reversed has been delivered first.
+ * Returns whether the offer was accepted but nothing moved for good: the trade failed or was rolled back, or
+ * a deposit was accepted and reversed before we saw it. A claim that was reversed counts as delivered first.
  */
 const isUndone = ({ kind }: BotTransfer, { standing }: TradeReport) =>
   standing === 'rolledBack' || (standing === 'reversed' && kind === 'deposit');
 
-/** When the trade cannot be reversed any more; undefined if it never could. */
+/** Returns when the trade becomes final; undefined if it never could be reversed. */
 function settlementOf(
   work: TransferWork,
   { assets }: BotTransfer,

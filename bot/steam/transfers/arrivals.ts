@@ -8,8 +8,8 @@ import type { TransferWork } from './transfer-work.ts';
 import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
 
 /**
- * Where the assets of an accepted deposit are now: under the ids that Steam tells, otherwise, after a while, what has
- * appeared in the bot's inventory. Null: not known yet.
+ * Finds the assets of an accepted deposit: under the ids that Steam reports, or else, after a while, as new
+ * assets in the bot's inventory. Null while they are not known.
  */
 export async function readArrivals(
   work: TransferWork,
@@ -30,19 +30,19 @@ export async function readArrivals(
   return Promise.all(arrived.map((asset) => withProtection(work, account, asset, settlesAtMs)));
 }
 
-/** How long the inventory is left alone after it did not show an accepted deposit. */
+/** The inventory is left alone for at most this long after it did not show an accepted deposit. */
 const LONGEST_PAUSE_MS = hour;
 
-/** Whether an accepted deposit was not found in the inventory, and is looked for again later. */
+/** Returns whether an accepted deposit was not found in the inventory, and is searched for again later. */
 export const isArrivalPaused = (work: TransferWork, transfer: BotTransfer): boolean =>
   work.patience.isPaused(arrivalOf(transfer));
 
 const arrivalOf = ({ id }: BotTransfer) => `arrival of ${id}`;
 
-/** What a deposit has of one game. */
+/** The assets of a deposit in one game. */
 type Wanted = Pick<BotTransfer, 'assets'> & { appId: number };
 
-/** Null: Steam does not tell all ids, or tells one under which another deposit was booked before it told. */
+/** Null if Steam does not report all ids, or reports one under which another deposit was recorded earlier. */
 async function reportedOf(
   work: TransferWork,
   { appId, assets }: Wanted,
@@ -88,8 +88,8 @@ async function foundOf(
 }
 
 /**
- * The new ids that Steam tells of other deposits that are not booked yet. To be read after the inventory: whatever is
- * in it has been traded by then. Null: they cannot be read.
+ * Reads the new ids that Steam reports for other deposits that are not recorded yet; null if they cannot be
+ * read. Must be read after the inventory, so that everything in the inventory has been traded by then.
  */
 async function arrivalsOfOthers(
   work: TransferWork,
@@ -111,7 +111,10 @@ async function arrivalsOfOthers(
   return taken;
 }
 
-/** Adds until when the deposited asset is protected: its own date or the trade's settlement, whichever is later. */
+/**
+ * Adds the time until which a deposited asset is protected: its own date or the trade's settlement, whichever
+ * is later.
+ */
 async function withProtection(
   work: TransferWork,
   account: SteamAccount,

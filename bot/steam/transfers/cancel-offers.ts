@@ -13,8 +13,9 @@ import { isForeignOffer, isOpen } from './own-offers.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Cancels offers that were not answered in time, were frozen, or whose transfer is to be withdrawn. An offer is read before, because
- * what is over needs no cancelling, and afterwards, because it may have been accepted a moment before.
+ * Cancels offers that were not answered in time, were frozen, or whose transfer is to be withdrawn. An offer
+ * is read before, because an ended offer needs no cancelling, and again afterwards, because it may have been
+ * accepted a moment before.
  */
 export async function cancelOffers(work: TransferWork, signal: AbortSignal): Promise<NextDue> {
   const account = work.account();
@@ -23,7 +24,7 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
   const nowMs = clock.now();
   await withdrawFrozen(database, work, nowMs);
   const listed = await listTransfersToCancel(database.read, work, nowMs);
-  // An accepted deposit that is not found yet is left to those who follow its offer.
+  // Leaves an accepted deposit that is not found yet to the workers that follow its offer.
   const due = listed.filter((transfer) => !isArrivalPaused(work, transfer));
   for (const transfer of due) {
     if (signal.aborted) return null;
@@ -31,7 +32,7 @@ export async function cancelOffers(work: TransferWork, signal: AbortSignal): Pro
       await reportTransfer(database, transfer.id, { event: 'withdrawn' }, clock.now());
     else if (transfer.offerId) await cancelOffer(work, account, transfer, transfer.offerId);
   }
-  // A cancellation may have failed.
+  // Repeated soon, because a cancellation may have failed.
   if (due.length > 0) return 0;
   return nextCancelMs(database.read, work, nowMs);
 }

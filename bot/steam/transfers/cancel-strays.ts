@@ -5,9 +5,9 @@ import { isOpen } from './own-offers.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
 /**
- * Cancels open offers that this instance made, but that belong to no transfer: Steam may create one although it answered
- * otherwise, and a database restored from a backup does not know the last ones. Those of another instance on the same
- * account stay.
+ * Cancels open offers that this instance made but that belong to no transfer. Steam may create an offer
+ * although it answered otherwise, and a database restored from a backup does not know the last ones. Offers
+ * of another instance on the same account stay.
  */
 export async function cancelStrays(work: TransferWork, signal: AbortSignal): Promise<void> {
   const account = work.account();
@@ -18,7 +18,7 @@ export async function cancelStrays(work: TransferWork, signal: AbortSignal): Pro
   const ours = listed.value.offers.filter(
     (offer) => isOpen(offer) && isOurMessage(offer.message, work.instanceTag),
   );
-  // In this order: an offer whose answer arrives in between is either still being sent, or known.
+  // The order matters: an offer whose answer arrives in between is either still being sent, or known.
   const sending = await listBotTransfers(database.read, {
     botId: work.botId,
     states: ['sending', 'uncertain'],

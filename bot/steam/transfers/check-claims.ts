@@ -5,7 +5,7 @@ import { minute } from '#domain/kernel/time.ts';
 import { nextQueuedMs } from '#domain/transfer/next-transfer-due.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** How long a verdict is valid; a claim still waiting after that is checked again. System time. */
+/** A verdict is valid for this long; a claim still waiting after that is checked again. System time. */
 const GOOD_FOR_MS = minute;
 const MAX_AT_ONCE = 10;
 
@@ -42,7 +42,7 @@ export function checkClaims(work: TransferWork): ClaimChecker {
       if (!work.account()) return null;
       const { database, clock } = work.deps;
       for (const [id, { untilMs }] of verdicts) if (untilMs <= Date.now()) verdicts.delete(id);
-      // What becomes due from here on is due, however long the checks take.
+      // The time is read before the checks, so that claims which become due during them are due.
       const nowMs = clock.now();
       const waiting = await listClaimsToCheck(database.read, { botId: work.botId }, nowMs);
       const due = waiting.filter(({ transferId }) => !verdicts.has(transferId));

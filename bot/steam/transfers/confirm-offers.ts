@@ -7,8 +7,9 @@ const QUICK_RETRIES = 5;
 const TOGETHER = 'offers to confirm together';
 
 /**
- * Returns a worker's round that confirms offers waiting for the bot's authenticator, by their ids and together with those
- * that are being sent: quick retries at growing intervals, then at the longest until the offer is confirmed or cancelled.
+ * Returns a worker's round that confirms offers waiting for the bot's authenticator, by their ids and
+ * together with those that are being sent. Retries are quick at first and slower later, until the offer is
+ * confirmed or cancelled.
  */
 export function confirmOffers(work: TransferWork): () => Promise<NextDue> {
   const attempts = new Map<string, { failures: number; notBeforeMs: number }>();

@@ -19,7 +19,7 @@ import type { TransferWork } from './transfer-work.ts';
 const PREPARE_MS = 40_000;
 /** A transfer is given up after this many attempts; the pauses between them grow. */
 export const MAX_ATTEMPTS = 12;
-/** After this many, which take about a day, if the bot or Steam is the cause. */
+/** Number of attempts, about a day of them, if the bot or Steam is the cause. */
 export const MAX_OWN_ATTEMPTS = 55;
 const FIRST_PAUSE_MS = 20 * second;
 const MAX_PAUSE_MS = 30 * minute;
@@ -33,7 +33,7 @@ const stopsRound: ReadonlySet<string> = new Set([
   'botRestricted',
 ]);
 
-/** Nobody but the bot or Steam can change these. */
+/** Returns whether nobody but the bot or Steam can change this. */
 const isOwnCause = (code: string) => stopsRound.has(code) || code === 'offerLimit';
 
 /**
@@ -72,7 +72,8 @@ async function deliverRound(
     const answer = await deliver(work, account, leased, signal);
     if (answer.ok) continue;
     if (stopsRound.has(answer.code)) return 0;
-    // Once a round, however many partners have too many: what follows may be sent again, what was refused tries later.
+    // Once a round, however many partners have too many offers: the next transfers may be sent again, and a
+    // refused one is retried later.
     if (answer.code !== 'offerLimit' || hasVisited) continue;
     hasVisited = true;
     const visited = await account.visitSentOffers();
@@ -83,8 +84,9 @@ async function deliverRound(
 }
 
 /**
- * What is due but not leased waits for a check or for a place. Both are changes that wake the worker, but a place may
- * have to be made. `nowMs` is when transfers to lease were looked for: what became due since then is due.
+ * Handles due transfers that were not leased, because they wait for a check or for a place. Both are changes
+ * that wake the worker, but a place may have to be made. `nowMs` is the time at which transfers to lease were
+ * searched for, so that transfers which became due since then are due.
  */
 async function whenNothingIsLeased(
   work: TransferWork,

@@ -6,7 +6,7 @@ import { isArrivalPaused } from './arrivals.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 export interface OfferFollower {
-  /** Steam reports that this offer changed; it is read in the next round. */
+  /** Called when Steam reports that this offer changed; it is read in the next round. */
   markChanged(offerId: string): void;
   /** Reads all open offers in the next round: changes before a new log-on may have been missed. */
   markAllChanged(): void;
@@ -14,8 +14,8 @@ export interface OfferFollower {
 }
 
 /**
- * Follows the offers that wait for the partner. Pushes and polls only say which ones to read; every open offer is also
- * read by id at intervals, because only the database knows them all.
+ * Follows the offers that wait for the partner. Pushes and polls only show which ones to read; every open
+ * offer is also read by id at intervals, because only the database knows them all.
  */
 export function followOffers(work: TransferWork): OfferFollower {
   let changed = new Set<string>();
@@ -51,7 +51,10 @@ export function followOffers(work: TransferWork): OfferFollower {
   };
 }
 
-/** Applies what Steam says of one offer. A transfer that cannot be booked does not keep those after it waiting. */
+/**
+ * Applies the state of one offer on Steam. A transfer that cannot be recorded does not keep those after it
+ * waiting.
+ */
 async function apply(
   work: TransferWork,
   account: SteamAccount,

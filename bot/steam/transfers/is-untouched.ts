@@ -4,8 +4,9 @@ import type { TransferWork } from './transfer-work.ts';
 import { readUnknownAssets } from './unknown-assets.ts';
 
 /**
- * Whether a transfer's assets are where they were before it: ours in the bot's inventory; those of a deposit with their
- * streamer, or at least not with the bot. `mustSee`: an inventory that cannot be read proves nothing.
+ * Returns whether a transfer's assets are where they were before it: our own in the bot's inventory; those of
+ * a deposit with their streamer, or at least not with the bot. With `mustSee`, an inventory that cannot be
+ * read proves nothing.
  */
 export async function isUntouched(
   work: TransferWork,

@@ -11,7 +11,10 @@ const sentences: Record<TransferKind, string> = {
   claim: 'Your reward. You give nothing, and nobody will ask you to.',
 };
 
-/** Names an instance in its offers: two of them may use one Steam account. A restored backup keeps its name. */
+/**
+ * Names an instance in its offers, because two of them may use one Steam account. A restored backup keeps its
+ * name.
+ */
 export function instanceTagOf(encryptionKey: string): string {
   const bytes = createHmac('sha256', encryptionKey).update('offers of this instance').digest();
   return Array.from(bytes.subarray(0, TAG_LETTERS), (byte) => codeLetters[byte % codeLetters.length]).join(
@@ -19,12 +22,15 @@ export function instanceTagOf(encryptionKey: string): string {
   );
 }
 
-/** At most 128 characters. The code identifies the offer to the recipient and to us, the tag tells whose it is. */
+/**
+ * At most 128 characters. The code identifies the offer to the recipient and to us, the tag identifies the
+ * instance.
+ */
 export const offerMessageOf = (
   { kind, securityCode }: { kind: TransferKind; securityCode: string },
   instanceTag: string,
 ): string => `Keepsake ${securityCode} – ${sentences[kind]} Ref. ${instanceTag}`;
 
-/** Whether an offer with this message was made by this instance. */
+/** Returns whether an offer with this message was made by this instance. */
 export const isOurMessage = (message: string | null, instanceTag: string): boolean =>
   ownMessage.exec(message ?? '')?.[1] === instanceTag;

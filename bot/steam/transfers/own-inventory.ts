@@ -2,7 +2,7 @@ import { gameOf } from '#bot/steam/games.ts';
 import type { AssetName, InventoryAnswer, SteamAccount, SteamAnswer } from '#bot/steam/steam-account.ts';
 import { failure } from '#bot/steam/steam-failure.ts';
 
-/** A reading this recent still tells whether an asset that only we can move is there. */
+/** A reading of this age still shows whether an asset that only we can move is there. */
 const FRESH_MS = 20_000;
 
 type Reading = Promise<InventoryAnswer>;

@@ -1,16 +1,21 @@
-/** How long this process has waited for each of several things, and when it tries them again. System time. */
+/**
+ * Tracks how long this process has waited for each of several things, and when it tries them again. System
+ * time.
+ */
 export class Patience {
   readonly #sinceMs = new Map<string, number>();
   readonly #pauses = new Map<string, { untilMs: number; lengthMs: number }>();
 
-  /** Whether it has been waited for this long; the first question begins the wait. */
+  /** Returns whether the wait has lasted this long; the first call begins it. */
   isOver(what: string, afterMs: number): boolean {
     const sinceMs = this.#sinceMs.get(what) ?? Date.now();
     this.#sinceMs.set(what, sinceMs);
     return Date.now() - sinceMs >= afterMs;
   }
 
-  /** Begins a pause: the first lasts this long, each one after it twice as long as the last, up to the longest. */
+  /**
+   * Begins a pause. The first lasts `firstMs`, each later one twice as long as the last, up to `longestMs`.
+   */
   pause(what: string, { firstMs, longestMs }: { firstMs: number; longestMs: number }): void {
     const last = this.#pauses.get(what);
     const lengthMs = last ? Math.min(2 * last.lengthMs, longestMs) : firstMs;

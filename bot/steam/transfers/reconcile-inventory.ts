@@ -6,10 +6,10 @@ import { recordUnknownAssets } from '#domain/custody/record-unknown-assets.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Returns a worker's round that compares a bot's custody with its inventory, game by game. A game whose inventory cannot
- * be read is skipped; one that can be read in part proves nothing absent. One reading makes nobody's item missing: an
- * item has to be absent twice, with a pause between. What belongs to no item is stored for the operator, who gets a mail
- * about both.
+ * Returns a worker's round that compares a bot's custody with its inventory, game by game. A game whose
+ * inventory cannot be read is skipped; one that can be read in part proves nothing absent. One reading never
+ * makes an item missing: it has to be absent twice, with a pause between. Assets that belong to no item are
+ * stored for the operator, who gets a mail about missing items and unknown assets.
  */
 export function reconcileInventory(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
   const absentSinceMs = new Map<string, number>();
@@ -44,7 +44,7 @@ export function reconcileInventory(work: TransferWork): (signal: AbortSignal) =>
   };
 }
 
-/** What cannot be traded is the account's own, such as medals. */
+/** Items that cannot be traded, such as medals, belong to the account itself. */
 async function recordStrangers(work: TransferWork, appId: number, found: readonly InventoryItem[]) {
   const { database, clock, config } = work.deps;
   const { operatorEmail } = config;

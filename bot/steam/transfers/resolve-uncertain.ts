@@ -15,12 +15,13 @@ import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 const BACKDATING_MS = 30 * minute;
 
 /**
- * Returns a worker's round that looks for offers whose sending got no answer. An offer with our code to the partner is
- * adopted, whether or not Steam lists its items; any second one is cancelled. If there is none, two complete polls with
- * a pause between them, and the assets still in place, prove that it does not exist; only then may it be sent again.
+ * Returns a worker's round that searches for offers whose sending got no answer. An offer with our code to
+ * the partner is adopted, whether or not Steam lists its items; any second one is cancelled. If there is
+ * none, two complete polls with a pause between them, and the assets still in place, prove that it does not
+ * exist; only then may it be sent again.
  */
 export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
-  /** When this process last polled for a transfer without finding it. */
+  /** Times at which this process last polled for a transfer without finding it. */
   const polledAtMs = new Map<string, number>();
   return async () => {
     const { database, clock } = work.deps;
@@ -49,7 +50,9 @@ export function resolveUncertain(work: TransferWork): () => Promise<NextDue> {
   };
 }
 
-/** Whether Steam says of every recent offer whose it is; one that it does not identify may be the one that is missed. */
+/**
+ * Returns whether Steam identifies every recent offer; one that it does not identify may be the missing one.
+ */
 async function identifiesAll(work: TransferWork, list: SentOfferList, sinceMs: number): Promise<boolean> {
   if (list.unreadable > 0) return false;
   const doubtful = list.offers.filter(
@@ -89,7 +92,7 @@ async function countAbsence(
 ): Promise<void> {
   const { database, clock, log } = work.deps;
   const lastMs = polledAtMs.get(transfer.id);
-  // Another process polled before at an unknown time, so the pause starts now.
+  // Another process polled before, at an unknown time, so the pause starts now.
   if (lastMs === undefined && transfer.cleanPolls > 0) polledAtMs.set(transfer.id, Date.now());
   if (lastMs === undefined ? transfer.cleanPolls > 0 : Date.now() - lastMs < work.pace.absenceMs) return;
   const doubt = `doubt about ${transfer.id}`;
@@ -97,7 +100,7 @@ async function countAbsence(
     log.warn({ transfer: transfer.id }, 'Steam lists offers without saying whose they are; waiting');
     return;
   }
-  // An asset moves only once: while it is where it was, an offer that Steam hides has moved nothing.
+  // An asset moves only once: while it is in its old place, an offer that Steam hides has moved nothing.
   if (!(await isUntouched(work, account, transfer, { mustSee: !isClear }))) return;
   polledAtMs.set(transfer.id, Date.now());
   if (await reportAbsence(database, transfer.id, clock.now())) {

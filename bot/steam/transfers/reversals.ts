@@ -9,9 +9,9 @@ import { assignByClass, readUnknownAssets } from './unknown-assets.ts';
 type Asset = BotTransfer['assets'][number];
 
 /**
- * Reports a trade that Steam reversed, in whole or in part. What a claim or a return gave is back with the bot, under an
- * id that depends on how Steam records the reversal, so the inventory decides. Returns whether it turned out that none
- * of our assets was affected; until that is known it is false.
+ * Reports a trade that Steam reversed, in whole or in part. The assets of a claim or a return are back with
+ * the bot, under ids that depend on how Steam records the reversal, so the inventory decides. Returns whether
+ * none of our assets turned out to be affected; false until that is known.
  */
 export async function reportReversal(
   work: TransferWork,
@@ -42,11 +42,14 @@ export async function reportReversal(
 
 interface Returned {
   of: Asset;
-  /** Null: not found in the inventory. */
+  /** Null if it is not found in the inventory. */
   moved: MovedAsset | null;
 }
 
-/** What a deposit's streamer has back: everything, or whatever left the bot's inventory. Null: that cannot be read. */
+/**
+ * Finds the assets that a deposit's streamer has back: everything, or whatever left the bot's inventory. Null
+ * if that cannot be read.
+ */
 async function takenBack(
   work: TransferWork,
   account: SteamAccount,
@@ -65,7 +68,7 @@ async function takenBack(
   return gone;
 }
 
-/** The assets of a claim or a return that the bot has back. Null: not all are found yet. */
+/** Finds the assets of a claim or a return that the bot has back. Null while not all are found. */
 async function returned(
   work: TransferWork,
   account: SteamAccount,
@@ -91,10 +94,11 @@ async function returned(
       else back.push({ of, moved: movedTo(of, found) });
       if (found) rest.delete(found.assetId);
     }
-    // Of a partial reversal, only what is found has come back. What cannot be read may have, too.
+    // In a partial reversal only assets that are found have come back. Those that cannot be read may have,
+    // too.
     if (inPart && lost.length > 0 && unknown.isShort) return null;
     if (inPart) continue;
-    // What came back can be traded, unlike what another trade has brought meanwhile.
+    // Returned assets can be traded, unlike those that another trade has brought meanwhile.
     const open = [...rest.values()].filter(({ contextId }) => contextId === gameOf(appId)?.contextId);
     const byClass = assignByClass(lost, open);
     if (!byClass && !isLate) return null;
@@ -106,7 +110,7 @@ async function returned(
   return back;
 }
 
-/** The ids under which an asset may be back, the most certain first. */
+/** Lists the ids under which an asset may be back, the most certain first. */
 function namesOf({ appId, assetId, newAssetId }: Asset, reported: readonly MovedAsset[]): string[] {
   const named = (id: string | null) =>
     reported.flatMap((each) => (each.appId === appId && each.assetId === id ? [each.newAssetId] : []));

@@ -12,7 +12,7 @@ import { isForeignOffer } from './own-offers.ts';
 import { reportReversal } from './reversals.ts';
 import { surelyAheadMs, type TransferWork } from './transfer-work.ts';
 
-/** How often a trade past its settlement time is read until Steam confirms it as final. */
+/** A trade past its settlement time is read at this interval until Steam confirms it as final. */
 const DUE_RETRY_MS = 30_000;
 /** At most this many trades are read one by one; if there are more, the history is read page by page. */
 const MAX_SINGLE_TRADES = 10;
@@ -20,14 +20,16 @@ const MAX_SINGLE_TRADES = 10;
 const MAX_PAGES_PER_DAY = 6000;
 
 /**
- * Returns a worker's round that watches accepted trades until they can no longer be reversed. Steam does not announce a
- * reversal and the offer stays accepted, so the trades themselves are read: a few one by one, many by the pages of the
- * history. When a trade should be final, it is read by itself.
+ * Returns a worker's round that watches accepted trades until they can no longer be reversed. Steam does not
+ * announce a reversal and the offer stays accepted, so the trades themselves are read: a few one by one, many
+ * by the pages of the history. A trade that should be final is read by itself.
  */
 export function settleTrades(work: TransferWork): (signal: AbortSignal) => Promise<NextDue> {
   const checkedAtMs = new Map<string, number>();
   const history = watchHistory(work);
-  /** Milliseconds until a trade is next read by itself: seldom at first, more often once it should be final. */
+  /**
+   * Milliseconds until a trade is next read by itself: rarely at first, more often once it should be final.
+   */
   const nextCheckInMs = ({ id, settlesAtMs }: AcceptedTrade): number => {
     const agoMs = Date.now() - (checkedAtMs.get(id) ?? 0);
     const untilDueMs = (settlesAtMs ?? 0) - work.deps.clock.now();
@@ -63,7 +65,7 @@ function watchHistory(work: TransferWork) {
   let pauseMs = work.pace.settleMs;
   let isMany = false;
   return {
-    /** How long a trade may go without having been read. */
+    /** A trade may go without having been read for this long. */
     patienceMs: () => (isMany ? 2 * pauseMs : work.pace.settleMs),
     /** Returns milliseconds until the next reading; null if there are few trades. */
     async read(
@@ -93,7 +95,10 @@ function watchHistory(work: TransferWork) {
   };
 }
 
-/** The trade of a transfer that the operator booked as accepted, as its offer names it; null if it is not known. */
+/**
+ * Finds the trade of a transfer that the operator recorded as accepted, by its offer; null if it is not
+ * known.
+ */
 async function findTrade(
   work: TransferWork,
   account: SteamAccount,
@@ -125,7 +130,7 @@ async function reportOf(
   return null;
 }
 
-/** Books what became of a trade. One that cannot be booked does not keep those after it waiting. */
+/** Records the outcome of a trade. A trade that cannot be recorded does not keep those after it waiting. */
 async function check(
   work: TransferWork,
   account: SteamAccount,
@@ -152,7 +157,7 @@ async function book(
     if (!transfer || !tradeId) return;
     if (!(await reportReversal(work, account, transfer, { tradeId, inPart }))) return;
   }
-  // A trade of which nothing of ours was reversed is settled like any other.
+  // A trade whose reversal affected none of our assets is settled like any other.
   const nowMs = clock.now() + surelyAheadMs(account);
   const isFinal = (standing === 'complete' || inPart) && nowMs >= Math.max(settlesAtMs, dueAtMs ?? 0);
   if (isFinal) await reportTransfer(database, id, { event: 'settled' }, clock.now());

@@ -12,10 +12,10 @@ import { settleTrades } from './settle-trades.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 export interface TransferWorkers {
-  /** Runs the workers now: there may be something to do. */
+  /** Runs the workers now, because there may be something to do. */
   nudge(): void;
   handleOfferChange(offerId: string): void;
-  /** After a new log-on: reads all offers and compares the inventory. */
+  /** Called after a new log-on: reads all offers and compares the inventory. */
   handleReady(): void;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function startTransferWorkers(
   const follow = start('follow', Math.min(MAX_INTERVAL_MS, pace.followMs), follower.round);
   start('cancel', Math.min(MAX_INTERVAL_MS, pace.followMs), (signal) => cancelOffers(work, signal));
   start('settle', Math.min(MAX_INTERVAL_MS, pace.settleMs), settleTrades(work));
-  /** For one that reads much: it is not woken with the others. */
+  /** Starts a worker that reads much, and is not woken with the others. */
   const startSeldom = (name: string, everyMs: number, run: WorkerOptions['run']): Worker =>
     startWorker({ name: `${name}:${botId}`, everyMs, run, log });
   const reconcile = startSeldom('reconcile', pace.reconcileMs, reconcileInventory(work));

@@ -5,33 +5,39 @@ import type { ClaimToCheck } from '#domain/claim/list-claims-to-check.ts';
 import type { OwnInventory } from './own-inventory.ts';
 import type { Patience } from './patience.ts';
 
-/** How often a bot's transfers are processed. System time: it paces requests to Steam, not deadlines. */
+/**
+ * Intervals at which a bot's transfers are processed. System time: they pace requests to Steam, not
+ * deadlines.
+ */
 export interface TransferPace {
-  /** How often Steam's offers are polled for changes; a push comes sooner. */
+  /** Interval between polls of Steam's offers for changes; a push comes sooner. */
   pollMs: number;
-  /** The same while no offer is open: such a poll can only find that the session has ended. */
+  /** Like `pollMs`, while no offer is open: such a poll can only find that the session has ended. */
   restingPollMs: number;
   queueMs: number;
-  /** How often every open offer is read by id, whatever was pushed or polled. */
+  /** Interval at which every open offer is read by id, regardless of pushes and polls. */
   followMs: number;
   /** The time between the two polls that prove that an uncertain offer does not exist. */
   absenceMs: number;
   confirmMs: number;
-  /** How long a created offer waits for others that are being sent, to be confirmed with them. */
+  /** A created offer waits this long for others that are being sent, to be confirmed with them. */
   confirmTogetherMs: number;
   /** The pause after a failed confirmation; it doubles up to five times. */
   confirmRetryMs: number;
   settleMs: number;
   reconcileMs: number;
-  /** How often somebody asks whether the profile is due; it is read about once a day. */
+  /** Interval between checks whether the profile is due; it is read about once a day. */
   profileMs: number;
-  /** How long an accepted deposit waits for Steam to tell its new ids, before the inventory decides. */
+  /** An accepted deposit waits this long for Steam to report its new ids, before the inventory decides. */
   arrivalMs: number;
   /** The first pause after an accepted deposit was not in the inventory; each following one is twice as long. */
   arrivalRetryMs: number;
-  /** How long a reversal waits until everything it gave back is found. */
+  /** A reversal waits this long for all of its assets to be found. */
   reversalMs: number;
-  /** How long offers that Steam lists without saying whose they are keep an uncertain one from being sent again. */
+  /**
+   * Offers that Steam lists without identifying them keep an uncertain one from being sent again for this
+   * long.
+   */
   doubtMs: number;
 }
 
@@ -77,7 +83,7 @@ export interface TransferWork {
   inventory: OwnInventory;
   patience: Patience;
   readStanding: ReadStanding;
-  /** Whether offers are being sent at this moment. */
+  /** True while offers are being sent. */
   delivery: { isUnderWay: boolean };
   /** Wakes the other workers when one has made work for them. */
   nudge(): void;
@@ -86,8 +92,8 @@ export interface TransferWork {
 }
 
 /**
- * By how much to move a moment of ours for Steam. The measured difference of the clocks may be out of date, so it may
- * delay what is final and widen what is looked through, but never the other way round.
+ * Milliseconds by which to move a time of ours for Steam. The measured difference of the clocks may be out of
+ * date, so it may only delay what is final and widen a search, never the opposite.
  */
 export const surelyAheadMs = ({ clockAheadMs }: Pick<SteamAccount, 'clockAheadMs'>): number =>
   Math.min(0, clockAheadMs);

@@ -6,8 +6,8 @@ import { listCustodyAssets } from '#domain/item/list-custody-assets.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /**
- * Reads which assets in the bot's inventory belong to no item: what a trade has brought, whether or not Steam told their
- * ids. Contexts that cannot be read are left out; fails if none can.
+ * Reads which assets in the bot's inventory belong to no item: those that trades have brought, whether or not
+ * Steam reported their ids. Contexts that cannot be read are left out; fails if none can.
  */
 export async function readUnknownAssets(
   work: TransferWork,
@@ -32,8 +32,8 @@ export async function readUnknownAssets(
 }
 
 /**
- * Assigns assets whose new ids Steam does not tell, class by class: as many of the newest unknown assets as are wanted,
- * to each the one that is most like it. Null: there are fewer.
+ * Assigns assets whose new ids Steam does not report, class by class: as many of the newest unknown assets as
+ * are wanted, to each the one that is most like it. Null if there are fewer.
  */
 export function assignByClass<
   Wanted extends { assetId: string; classId: string; traits: string; wear: string },

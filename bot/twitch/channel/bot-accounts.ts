@@ -17,9 +17,9 @@ type Deps = Pick<BotDeps, 'log'> & {
 };
 
 /**
- * Recognizes accounts that do not watch: known bots, those that the operator names, and our own. An account's id
- * decides, as a login can pass to a person; where only the login is known, Twitch is asked once a day who has it, and
- * until its first answer the login decides.
+ * Recognizes accounts that do not watch: known bots, those that the operator names, and our own. An account's
+ * id decides, because a login can pass to a person. If only the login is known, Twitch is asked once a day
+ * who has it, and until its first answer the login decides.
  */
 export function botAccounts({ log, api, moreLogins, bots = knownBots }: Deps) {
   const ids = new Set(bots.flatMap(({ twitchId }) => twitchId ?? []));
@@ -29,7 +29,7 @@ export function botAccounts({ log, api, moreLogins, bots = knownBots }: Deps) {
   return {
     isBot: ({ twitchId, login }: Chatter): boolean =>
       ids.has(twitchId) || (readAtMs === null && logins.has(login.toLowerCase())),
-    /** Asks Twitch for the ids of those who are known by login. An id once known stays. */
+    /** Asks Twitch for the ids of accounts that are known by login. Once an id is known, it stays. */
     async readIds(): Promise<NextDue> {
       if (logins.size === 0) return null;
       const nowMs = Date.now();

@@ -17,8 +17,8 @@ const READ_EVERY_MS = minute;
 /** After failed reads, an interval up to this long still counts; a longer one is a gap. Domain time. */
 const MAX_INTERVAL_AFTER_TROUBLE_MS = 90 * second;
 /**
- * How long after a stream's end its chat still shows who was there; after that, the rest of the stream is a gap. Domain
- * time.
+ * For this long after a stream's end its chat still shows who was there; after that, the rest of the stream
+ * is a gap. Domain time.
  */
 const MAX_DELAY_AFTER_END_MS = 2 * minute;
 
@@ -35,14 +35,14 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'chattersOf'>;
   /** Called when a channel's chatters could not be read. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** Whether an account is known not to watch. */
+  /** Returns whether an account is known not to watch. */
   isBot(chatter: Chatter): boolean;
-  /** In how many live channels at once an account may earn. */
+  /** Number of live channels in which an account may earn at once. */
   maxChannels: number;
   roundEveryMs: number;
   retryAfterMs: number;
   watched: ReadWatched;
-  /** Called when something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round assumed. */
   wake(): void;
 };
 
@@ -86,7 +86,10 @@ export function watchChatters(deps: Deps) {
       }
       return soonest(...channels.filter(isReadable).map(readInMs));
     },
-    /** The channel's grant was found invalid elsewhere: gaps until there is a new one have this reason. */
+    /**
+     * Called when the channel's grant was found invalid elsewhere: gaps have this reason until there is a new
+     * grant.
+     */
     permissionLost: (channelId: string): void => troubles.permissionLost(channelId),
     /** Resolves when the running reads have ended. */
     async settle(): Promise<void> {
@@ -142,7 +145,10 @@ function chattersReader(deps: Deps, presence: Presence, troubles: Troubles) {
   };
 }
 
-/** The number of reads a round may start: twice what spreads all live channels over the minute. */
+/**
+ * Returns the number of reads that a round may start: twice the number that spreads all live channels over
+ * the minute.
+ */
 function readsPerRound(channels: readonly WatchedChannel[], roundEveryMs: number): number {
   const live = channels.filter((channel) => channel.live).length;
   return Math.max(1, Math.ceil((2 * live * roundEveryMs) / READ_EVERY_MS));
@@ -176,7 +182,9 @@ function trackTroubles(retryAfterMs: number) {
   };
 }
 
-/** Viewers whose watch time counts. Also stores the ids of excluded logins seen for the first time. */
+/**
+ * Lists the viewers whose watch time counts. Also stores the ids of excluded logins seen for the first time.
+ */
 async function listEarners(
   database: Database,
   channelId: string,
@@ -188,8 +196,8 @@ async function listEarners(
 }
 
 /**
- * Milliseconds until a channel's chat is next read: once a minute while live, and once more after going offline, for
- * the time since the last reading. Null: not until the channel is live.
+ * Returns the milliseconds until a channel's chat is next read: once a minute while live, and once more after
+ * going offline, for the time since the last reading. Null until the channel is live.
  */
 function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, nowMs: number): NextDue {
   if (isAhead({ live, watchedUntilMs }, nowMs)) return 0;
@@ -198,8 +206,8 @@ function unreadIn({ live, watchedUntilMs, wentOfflineAtMs }: WatchedChannel, now
 }
 
 /**
- * The viewers among the chatters: without the broadcaster, bots, our own accounts, and rows that Twitch sends without
- * an id.
+ * Picks the viewers among the chatters: without the broadcaster, bots, our own accounts, and rows that Twitch
+ * sends without an id.
  */
 function viewersAmong(
   chatters: readonly Chatter[],
@@ -216,8 +224,9 @@ function viewersAmong(
 }
 
 /**
- * Viewers that the broadcaster excluded. An excluded login refers to whoever has it when it is first seen in chat; from
- * then on the id decides, so a rename does not end the exclusion and a login's next owner is not affected.
+ * Picks the viewers that the broadcaster excluded. An excluded login refers to whoever has it when it is
+ * first seen in chat; from then on the id decides, so a rename does not end the exclusion and a login's next
+ * owner is not affected.
  */
 function excludedAmong(viewers: readonly Chatter[], excluded: readonly Excluded[]) {
   const ids = new Set(excluded.flatMap(({ twitchId }) => twitchId ?? []));

@@ -18,22 +18,34 @@ import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 
 /** The complete list shows who unfollowed, which no event reports. Domain time. */
 const READ_EVERY_MS = 4 * hour;
-/** A list that takes more than some minutes to read is read less often: claims ask about their viewer anyway. */
+/**
+ * A list that takes longer than a few minutes to read is read less often, because claims check their viewer
+ * anyway.
+ */
 const LONG_LIST = 20_000;
 const READ_LONG_EVERY_MS = 24 * hour;
-/** How often those who meet all else are asked about on a channel with a long list. Domain time. */
+/**
+ * On a channel with a long list, viewers who meet everything else are asked about at this interval. Domain
+ * time.
+ */
 const ASK_EVERY_MS = 10 * minute;
-/** How many of them at a time; the rest when it is next due. */
+/** Number of viewers asked about at a time; the rest when it is next due. */
 const MAX_ASKED = 200;
 const MAX_PAUSE_MS = 30 * minute;
-/** Each channel's list is read with its own grant; together they must not take the store from others. */
+/**
+ * Each channel's list is read with its own grant; reading more lists at once would take the store from
+ * others.
+ */
 const MAX_AT_ONCE = 10;
 
 interface Reading {
   /** Domain time; -Infinity before the first reading. */
   readAtMs: number;
   isLong: boolean;
-  /** When those who meet all else were asked about last, and up to which Twitch id. Domain time. */
+  /**
+   * Time of the last questions about viewers who meet everything else, and the last Twitch id asked about.
+   * Domain time.
+   */
   askedAtMs: number;
   askedUpTo: string;
   failures: number;
@@ -46,14 +58,14 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'followerPage' | 'followedAtMs'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
-  /** Called when something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round assumed. */
   wake(): void;
 };
 
 /**
- * Keeps the follows of channels whose rules need them: events, and the complete list every few hours. It is read page by
- * page and goes on where an error or a restart interrupted it. A long list takes its time, so the few viewers who meet
- * all else are asked about one by one meanwhile.
+ * Maintains the follows of channels whose rules need them, by events and by the complete list every few
+ * hours. The list is read page by page, and resumed after an error or a restart. A long list takes its time,
+ * so meanwhile the few viewers who meet everything else are asked about one by one.
  */
 export function readFollows(deps: Deps) {
   const { database, clock, log, onFault, retryAfterMs, wake } = deps;
@@ -110,7 +122,7 @@ export function readFollows(deps: Deps) {
   };
 }
 
-/** Asks about those who meet all else, one by one, if the list is long and they are due. */
+/** Asks about viewers who meet everything else, one by one, if the list is long and they are due. */
 async function askFollows(
   { database, clock, log, api }: Deps,
   channelId: string,

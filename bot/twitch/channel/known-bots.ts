@@ -1,15 +1,16 @@
 export interface KnownBot {
   /** The account's login at the list's date. */
   login: string;
-  /** The account's Twitch id; null: not in the sources, so Twitch is asked who has the login. */
+  /** The account's Twitch id; null if it is not in the sources, so that Twitch is asked who has the login. */
   twitchId: string | null;
 }
 
 /**
  * Loyalty, moderation and lurker bots that are listed in many chats and do not watch.
  *
- * As of 2026-11-23. Logins: our own older list, and what sogebot/sogeBot ignores (`assets/globalIgnoreList.json`). Ids:
- * named in the sources of public chat bots, about half of them in two or more; none was checked against Twitch.
+ * As of 2026-11-23. The logins come from our own older list and from sogebot/sogeBot
+ * (`assets/globalIgnoreList.json`). The ids are named in the sources of public chat bots, about half of them
+ * in two or more; none was checked with Twitch.
  */
 export const knownBots: readonly KnownBot[] = [
   ...withIds({

@@ -1,15 +1,15 @@
 import { minute } from '#domain/kernel/time.ts';
 
-/** After this long without a reading of its chatters, nobody is known to be on a channel. Domain time. */
+/** Without a reading of its chatters for this long, nobody counts as present on a channel. Domain time. */
 const MAX_AGE_MS = 3 * minute;
 
 interface Room {
   readAtMs: number;
-  /** Since when they were in each reading, by Twitch id. Domain time. */
+  /** Time since when they were in each reading, by Twitch id. Domain time. */
   people: Map<string, number>;
 }
 
-/** Mostly nobody is elsewhere, and the map itself serves. */
+/** Usually nobody is elsewhere, and the map itself is returned. */
 function without(people: ReadonlyMap<string, number>, ids: readonly string[]): ReadonlyMap<string, number> {
   if (ids.length === 0) return people;
   const rest = new Map(people);
@@ -18,9 +18,9 @@ function without(people: ReadonlyMap<string, number>, ids: readonly string[]): R
 }
 
 /**
- * Who is listed in the chats of live channels. Being listed is not watching: a script is listed in hundreds of channels,
- * so an account earns in `maxChannels` of them at most, where it was first. Held in memory only: after a restart
- * everyone has just come.
+ * Tracks who is listed in the chats of live channels. Being listed is not watching: a script is listed in
+ * hundreds of channels. So an account earns in at most `maxChannels` of them, those where it was first. Held
+ * in memory only: after a restart everyone counts as just arrived.
  */
 export function trackPresence(maxChannels: number) {
   const rooms = new Map<string, Room>();
@@ -32,7 +32,7 @@ export function trackPresence(maxChannels: number) {
     else counts.delete(twitchId);
   };
 
-  /** Only asked about the few who are listed in more channels than they may earn in. */
+  /** Called only for the few who are listed in more channels than they may earn in. */
   const earns = (twitchId: string, channelId: string, nowMs: number): boolean => {
     const sinceMs = rooms.get(channelId)?.people.get(twitchId) ?? nowMs;
     let earlier = 0;
@@ -46,7 +46,9 @@ export function trackPresence(maxChannels: number) {
   };
 
   return {
-    /** Takes a reading of a live channel's viewers, and says who earns in it and who is in too many others. */
+    /**
+     * Takes a reading of a live channel's viewers, and returns who earns in it and who is in too many others.
+     */
     earners(
       channelId: string,
       twitchIds: readonly string[],
@@ -67,7 +69,7 @@ export function trackPresence(maxChannels: number) {
           elsewhereIds.push(twitchId);
       return { twitchIds: without(people, elsewhereIds), elsewhereIds };
     },
-    /** Forgets all other channels: they are not live any more. */
+    /** Drops all other channels, which are no longer live. */
     limitTo(channelIds: ReadonlySet<string>): void {
       for (const [channelId, { people }] of rooms) {
         if (channelIds.has(channelId)) continue;

@@ -18,13 +18,13 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
 };
 
 /**
- * Reads the watched channels' names and types: hourly, and at once when a rule first asks for what only affiliates and
- * partners have. The names of live channels are also read with their streams.
+ * Reads the watched channels' names and types: hourly, and at once when a rule first needs what only
+ * affiliates and partners have. The names of live channels are also read with their streams.
  */
 export function readBroadcasters({ database, clock, log, api, watched }: Deps) {
   let readAllAtMs = Number.NEGATIVE_INFINITY;
   let retryAtMs = 0;
-  /** The channels whose type was read since a rule asks for it. */
+  /** Channels whose type was read since a rule first needed it. */
   let typed = new Set<string>();
   return async (): Promise<NextDue> => {
     const nowMs = Date.now();

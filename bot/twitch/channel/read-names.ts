@@ -11,15 +11,18 @@ import { hour, minute } from '#domain/kernel/time.ts';
 /** System time. */
 const READ_EVERY_MS = hour;
 const RETRY_AFTER_MS = minute;
-/** Two readings that do not show an account are this far apart: one fault of Twitch's may last a while. */
+/**
+ * Two readings that do not show an account are at least this far apart, because a fault of Twitch's may last
+ * a while.
+ */
 const READINGS_APART_MS = hour / 2;
 /** One call of Get Users; each round makes one, so that the application's points are left for streams. */
 const PEOPLE_AT_ONCE = 100;
 
 /**
- * Reads once an hour what everyone who connected Twitch is called there today, a hundred people a round: lists show
- * viewers by that name. An account that two such readings do not show is missing: it is suspended or deleted. It keeps
- * its last name, and the rules on its channel pause until Twitch shows it again.
+ * Reads once an hour the present names of everyone who connected Twitch, a hundred people a round, because
+ * lists show viewers by name. An account that two such readings do not show is missing: it is suspended or
+ * deleted. It keeps its last name, and the rules on its channel pause until Twitch shows it again.
  */
 export function readNames({
   database,
@@ -55,9 +58,12 @@ export function readNames({
   };
 }
 
-/** Distinguishes accounts that Twitch no longer shows from those that one answer left out. */
+/** Distinguishes accounts that Twitch no longer shows from those that a single answer left out. */
 function trackMissing({ database, clock, log }: Pick<BotDeps, 'database' | 'clock' | 'log'>) {
-  /** The accounts that the last reading did not show: since when (system time), and whether that is recorded. */
+  /**
+   * Accounts that the last reading did not show: the time since when (system time), and whether that is
+   * recorded.
+   */
   const unseen = new Map<string, { sinceMs: number; isRecorded: boolean }>();
   return {
     async record(asked: readonly string[], shown: ReadonlySet<string>): Promise<void> {

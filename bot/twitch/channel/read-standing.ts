@@ -9,7 +9,7 @@ type Deps = Pick<BotDeps, 'log'> & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
 };
 
-/** Reads one viewer's current standing. Whatever Twitch does not answer is left out. */
+/** Reads one viewer's current standing. Facts that Twitch does not answer are left out. */
 export function standingReader({ log, api, onFault }: Deps): ReadStanding {
   const points = channelPointsApi(api);
   const readOrSkip = async <Answer>(

@@ -7,7 +7,7 @@ import type { WatchedChannel } from '#domain/rule/list-watched-channels.ts';
 import { type LiveStream, recordStream } from '#domain/watch-time/record-stream.ts';
 
 interface StreamEvent {
-  /** The live stream according to the event; null: offline. */
+  /** The live stream according to the event; null if offline. */
   streamId: string | null;
   /** The stream that was live before the channel went offline. */
   endedStreamId: string | null;
@@ -16,7 +16,7 @@ interface StreamEvent {
 
 type Deps = Pick<BotDeps, 'database' | 'clock'> & {
   api: Pick<TwitchApi, 'streamsOf'>;
-  /** How long Get Streams may still list an ended stream, or not yet list a new one. System time. */
+  /** For this long, Get Streams may still list an ended stream, or not yet list a new one. System time. */
   lagMs: number;
 };
 
@@ -45,7 +45,7 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
   return {
     /**
      * Polls Twitch for all these channels and records the result. Returns when to poll again because an event
-     * contradicts it: that one may have been followed by another that was lost.
+     * contradicts it: a later event may have been lost.
      */
     async reconcile(channels: readonly Pick<WatchedChannel, 'id' | 'login' | 'live'>[]): Promise<NextDue> {
       const ids = channels.map(({ id }) => id);
@@ -88,7 +88,7 @@ export function trackStreams({ database, clock, api, lagMs }: Deps) {
   };
 }
 
-/** How long a poll is not to be believed, because an event says otherwise; null: it is. */
+/** Returns how long a poll is not trusted because an event contradicts it; null if it is trusted. */
 function outdatedForMs(polled: LiveStream | null, event: StreamEvent | undefined, lagMs: number): NextDue {
   const leftMs = event ? event.atMs + lagMs - Date.now() : 0;
   if (!event || leftMs <= 0) return null;
@@ -99,7 +99,7 @@ function outdatedForMs(polled: LiveStream | null, event: StreamEvent | undefined
   return contradicts ? leftMs : null;
 }
 
-/** The channel's new names, if its login has changed. */
+/** Returns the channel's new names, if its login has changed. */
 function renamed(
   stream: NamedStream | undefined,
   channel: Pick<WatchedChannel, 'id' | 'login'>,

@@ -24,9 +24,11 @@ interface Reading {
   failures: number;
   /** System time. */
   retryAtMs: number;
-  /** Changes may have been missed that only the complete list shows. */
+  /** True if changes may have been missed that only the complete list shows. */
   isStale: boolean;
-  /** Changes reported by events while the list was being read and recorded, as parts of it may be older. */
+  /**
+   * Changes reported by events while the list was being read and recorded, because parts of it may be older.
+   */
   meanwhile: SubscriptionEvent[];
 }
 
@@ -34,13 +36,13 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   api: Pick<TwitchApi, 'subscribersOf'>;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
-  /** Called when something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round assumed. */
   wake(): void;
 };
 
 /**
- * Keeps the subscribers of channels whose rules need them: the complete list every few hours, and events in between.
- * Gift subs count like any other.
+ * Maintains the subscribers of channels whose rules need them, by the complete list every few hours and by
+ * events in between. Gift subs count like any other.
  */
 export function readSubscribers({ database, clock, log, api, onFault, retryAfterMs, wake }: Deps) {
   const readings = new Map<string, Reading>();
@@ -58,7 +60,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
     const subscribers = listedNow(listed, reading.meanwhile);
     const included = reading.meanwhile.length;
     await recordSubscribers(database, { channelId, subscribers, readAtMs: nowMs });
-    // The array grows while this handles again what a part of the list may have undone.
+    // The array grows during this loop, which handles again what a part of the list may have undone.
     for (let next = included; next < reading.meanwhile.length; next++)
       await handleSubscriptionEvent(database, reading.meanwhile[next] as SubscriptionEvent, clock.now());
     Object.assign(reading, { readAtMs: nowMs, failures: 0, retryAtMs: 0 });
@@ -112,7 +114,7 @@ export function readSubscribers({ database, clock, log, api, onFault, retryAfter
   };
 }
 
-/** The list as events have changed it since. */
+/** The list with all changes that events have reported since. */
 function listedNow(listed: readonly Subscriber[], events: readonly SubscriptionEvent[]): Subscriber[] {
   const everyone = new Map(listed.map((one) => [one.twitchId, one]));
   for (const { twitchId, tier, ended } of events) {

@@ -12,7 +12,7 @@ type SurveyDeps = Pick<BotDeps, 'log'> & {
   events: Pick<ReturnType<typeof listenToEvents>, 'setChannels' | 'stateOf' | 'counts' | 'changesCarrier'>;
   chats: Pick<Chats, 'setChannels' | 'wantedTopics' | 'changesCarrier'>;
   reconcileMs: number;
-  /** How long at least between two polls for what events may have missed. */
+  /** Shortest time between two polls for what events may have missed. */
   catchUpMs: number;
 };
 
@@ -27,7 +27,9 @@ export function surveyChannels({ log, watched: read, streams, events, chats, ...
     reconcileSoon(): void {
       reconcileAtMs = 0;
     },
-    /** The same, once for all that ask in a while: a start subscribes to thousands of topics, one after another. */
+    /**
+     * Polls once for all calls within a while: a start subscribes to thousands of topics, one after another.
+     */
     catchUp(): void {
       reconcileAtMs = Math.min(reconcileAtMs, reconciledAtMs + pace.catchUpMs);
     },

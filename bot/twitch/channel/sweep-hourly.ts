@@ -4,7 +4,7 @@ import { type NextDue, soonest } from '#bot/worker.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 
-/** Evaluates all viewers at the start and every hour of domain time, because follows get older without an event. */
+/** Evaluates all viewers at the start and every hour of domain time, because follows age without an event. */
 export function sweepHourly({
   database,
   clock,

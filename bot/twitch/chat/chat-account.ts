@@ -13,7 +13,7 @@ import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 
-/** Why a chat account is not in use. */
+/** The reasons why a chat account is not in use. */
 export type ChatAbsence = 'notConnected' | 'broken' | 'elsewhere';
 export const chatAbsences: Record<ChatAbsence, PartReport> = {
   notConnected: { state: 'off', detail: 'the chat account is not connected' },
@@ -32,7 +32,7 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   const find = () => findChatAccount(database, { vault, login });
   const renewInMs = () => {
     const leftMs = leasedUntilMs - Date.now();
-    // More than a whole lease is left only if the host’s clock was put back.
+    // More than a whole lease can be left only if the host's clock was put back.
     return leftMs > CHAT_LEASE_MS ? 0 : leftMs - CHAT_LEASE_MS / 2;
   };
 
@@ -44,7 +44,10 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
   };
 
   return {
-    /** False once the lease has expired: a process that was suspended may not know that another one has taken over. */
+    /**
+     * False once the lease has expired: a process that was suspended may not know that another one has taken
+     * over.
+     */
     mayAnswer: () => Date.now() < leasedUntilMs,
     /** Takes the lease and returns a token that should work. */
     async take(): Promise<Outcome<{ twitchId: string; grant: TwitchGrant }, ChatAbsence>> {
@@ -58,9 +61,12 @@ export function holdChatAccount(deps: BotDeps, { login, oauth }: Options) {
     },
     /** Milliseconds until `renew` must be called so that the lease does not expire. */
     renewInMs,
-    /** Renews the lease when due. False when it is lost, or when the stored tokens have changed or are dead. */
+    /**
+     * Renews the lease when due. Returns false if it is lost, or if the stored tokens have changed or are
+     * dead.
+     */
     async renew({ twitchId, grant }: { twitchId: string; grant: TwitchGrant }): Promise<boolean> {
-      // Undefined: the database did not answer, which says nothing about the tokens.
+      // Undefined if the database did not answer, which proves nothing about the tokens.
       const now = await find().catch(() => undefined);
       if (now !== undefined && (now?.grant.obtainedAtMs !== grant.obtainedAtMs || now.broken)) return false;
       if (renewInMs() > 0) return true;

@@ -3,26 +3,29 @@ import type { ChatRoom } from '#bot/twitch/chat/chat-port.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { second } from '#domain/kernel/time.ts';
 
-/** For how long a recorded fault counts as known at most; the list of chats shows it sooner. */
+/** A recorded fault counts as known for at most this long; the list of chats shows it sooner. */
 const RECORDED_FOR_MS = 10 * second;
-/** Twitch sends a notice about a line at once; a line without one after this long was taken. */
+/** Twitch sends a notice about a line at once; a line without one after this long was accepted. */
 const NOTICE_WITHIN_MS = 5 * second;
 
 interface Options {
   log: Log;
-  /** The chats to be in, with what is known to be the matter with them. */
+  /** The chats to be in, with their known faults. */
   rooms(): readonly ChatRoom[];
   recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
 }
 
-/** Records where Twitch takes no lines from us, and where it does again: when it lets us in, or a line went through. */
+/**
+ * Records the chats in which Twitch takes no lines from us, and those in which it does again: it lets us in,
+ * or a line went through.
+ */
 export function trackFaults({ log, rooms, recordFault }: Options) {
-  /** When a chat last refused something. System time. */
+  /** Time of the last refusal in each chat. System time. */
   const refusedAtMs = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
   const recorded = new Map<string, { fault: ChatFault | null; atMs: number }>();
 
-  /** Undefined: not a chat to be in. */
+  /** Undefined if it is not a chat to be in. */
   const knownOf = (channelId: string): ChatFault | null | undefined => {
     const last = recorded.get(channelId);
     if (last && Date.now() - last.atMs < RECORDED_FOR_MS) return last.fault;
@@ -47,12 +50,12 @@ export function trackFaults({ log, rooms, recordFault }: Options) {
       const room = rooms().find(({ login }) => login === channelLogin);
       if (room) record(room.channelId, 'tooFast');
     },
-    /** Twitch let us in, so whatever kept us out is over; what it makes of our lines remains to be seen. */
+    /** Called when Twitch lets us in, so a ban is over; whether it accepts our lines is not known yet. */
     letIn(channelId: string): void {
       const known = knownOf(channelId);
       if (known === 'banned' || known === 'suspended') record(channelId, null);
     },
-    /** A line was sent, of which Twitch tells only refusals. */
+    /** Called when a line was sent; Twitch reports only refusals. */
     sent(channelLogin: string): void {
       const room = rooms().find(({ login }) => login === channelLogin);
       if (!room?.fault) return;

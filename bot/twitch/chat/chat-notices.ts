@@ -2,11 +2,11 @@ import type { ChatFault } from '#db/schema/channel.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 
 /**
- * What a notice about a line or a JOIN of ours means. `again`: Twitch would take the line later, or worded otherwise.
- * `timedOut`: none for some time.
+ * The meaning of a notice about a line or a JOIN of ours. `again`: Twitch would take the line later, or
+ * worded otherwise. `timedOut`: it takes none for some time.
  */
 type Meaning = ChatFault | 'again' | 'timedOut';
-/** What nobody's line changes until it is over. */
+/** Meanings for which no line is accepted until they are over. */
 export type Silence = 'timedOut' | 'banned' | 'suspended';
 
 /** Twitch's notices by their id (dev.twitch.tv/docs/irc/msg-id); the others are not about us. */
@@ -33,9 +33,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * What a drop reason of Send Chat Message means. Twitch documents no codes, and changes them (twitchdev/issues 962); those
- * of IRC's notices return there, a timeout has one of its own (twitchdev/issues 1002), and whatever else there is restricts
- * us.
+ * Returns the meaning of a drop reason of Send Chat Message. Twitch documents no codes, and changes them
+ * (twitchdev/issues 962). The codes of IRC's notices return there, a timeout has one of its own
+ * (twitchdev/issues 1002), and any other code means that we are restricted.
  */
 export const meaningOfDrop = (code: string): Meaning =>
   code === 'user_timed_out' ? 'timedOut' : (meaningOf(code) ?? 'restricted');
@@ -43,16 +43,20 @@ export const meaningOfDrop = (code: string): Meaning =>
 export const meaningOf = (noticeId: string): Meaning | null =>
   Object.hasOwn(meanings, noticeId) ? (meanings[noticeId] ?? null) : null;
 
-/** Whether nothing of ours will be taken there, so that trying again soon is of no use. */
+/** Returns whether nothing of ours will be accepted there, so that an early retry is of no use. */
 export const isSilence = (meaning: Meaning): meaning is Silence =>
   meaning === 'timedOut' || meaning === 'banned' || meaning === 'suspended';
 
-/** How long a chat is left alone at most, and where we are banned or there is no channel. System time. */
+/**
+ * A chat is left alone for at most this long; also where we are banned or there is no channel. System time.
+ */
 export const SHUT_MS = 15 * minute;
-/** The same after a timeout of which Twitch does not say how long it lasts. System time. */
+/** The same after a timeout whose length Twitch does not report. System time. */
 export const TIMED_OUT_MS = minute;
 
-/** How long a timeout lasts, from the text of IRC's notice: "You are timed out for 600 more seconds." */
+/**
+ * Returns how long a timeout lasts, from the text of IRC's notice: "You are timed out for 600 more seconds."
+ */
 export function timeoutIn(text: string): number {
   const seconds = /\b(\d+) more seconds/.exec(text)?.[1];
   return seconds === undefined ? TIMED_OUT_MS : Math.min(SHUT_MS, Number(seconds) * second);

@@ -7,9 +7,9 @@ import type { ChatFault } from '#db/schema/channel.ts';
 export interface ChatRoom {
   login: string;
   channelId: string;
-  /** Whether its broadcaster lets the application's bots read it by events. */
+  /** True if its broadcaster lets the application's bots read it by events. */
   allowsBot?: boolean;
-  /** Why Twitch takes no lines from us there, as far as is known. */
+  /** The reason why Twitch takes no lines from us there, if known. */
   fault?: ChatFault | null;
 }
 
@@ -18,24 +18,31 @@ export interface ChatPort {
   /** The chats whose commands arrive here now, by login. */
   joined(): readonly string[];
   isIn(channelLogin: string): boolean;
-  /** Null while Twitch has not said it. */
+  /** Null until Twitch has reported it. */
   isModerator(channelLogin: string): boolean | null;
-  /** Whether the line was handed over; what became of it is reported. */
+  /** Returns whether the line was handed over; its result is reported later. */
   say(line: SentLine): boolean;
 }
 
-/** What a port reports. */
+/** The reports of a port. */
 export interface ChatEvents {
   /** Called for every message that looks like a command. */
   onMessage(message: ChatMessage): void;
-  /** Called when a line was handed over of which Twitch says at once if it is refused, and nothing if it is taken. */
+  /** Called when a line was handed over for which Twitch reports only a refusal, at once. */
   onSaid(channelLogin: string): void;
-  /** Called when Twitch has dropped a line of ours and would take it later, or worded otherwise; null: it did not say which. */
+  /**
+   * Called when Twitch has dropped a line of ours and would take it later, or worded otherwise; null if it
+   * did not say which.
+   */
   onDropped(channelLogin: string, lineId: number | null): void;
-  /** Called when Twitch does not take lines from us in a chat, and (null) when it took one or we moderate. */
+  /**
+   * Called when Twitch does not take lines from us in a chat, and with null when it took one or we moderate.
+   */
   onFault(channelId: string, fault: ChatFault | null): void;
-  /** Called when Twitch will take none for some time. */
+  /** Called when Twitch will take no lines for some time. */
   onSilence(channelId: string, silence: Silence, forMs: number): void;
-  /** Called when Twitch lets us into a chat, where we are thus not banned; it may still restrict our lines. */
+  /**
+   * Called when Twitch lets us into a chat. We are not banned there, but our lines may still be restricted.
+   */
   onJoined(channelId: string): void;
 }

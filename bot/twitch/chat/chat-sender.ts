@@ -3,9 +3,9 @@ import { call } from '#bot/twitch/api.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 /**
- * What became of a line. `dropped`: Twitch took the call but not the line, for a reason of its own wording. `again`: too
- * many calls. `refused`: the account may not write there. `gone`: Twitch knows no such channel. `failed`: the account's grant
- * does not suffice. `unknown`: no answer, so the line may be in the chat.
+ * The result of a line. `dropped`: Twitch took the call but not the line, for a reason in its own words.
+ * `again`: too many calls. `refused`: the account may not write there. `gone`: Twitch knows no such channel.
+ * `failed`: the account's grant does not suffice. `unknown`: no answer, so the line may be in the chat.
  */
 export type LineEnd =
   | { end: 'sent' | 'again' | 'refused' | 'gone' | 'failed' | 'unknown' }
@@ -36,7 +36,7 @@ export function chatSender(client: Pick<ApiClient, 'asUser'>, twitchId: string):
 function endOf({ code, cause }: TwitchFault): Exclude<LineEnd['end'], 'dropped'> {
   if (code === 'rateLimited') return 'again';
   if (code === 'unavailable') return 'unknown';
-  // The reference has 403 for a sender who is not permitted to send to the chat, and 401 for tokens.
+  // The reference has 403 for a sender without permission to send to the chat, and 401 for tokens.
   const { statusCode } = (cause ?? {}) as { statusCode?: number };
   if (statusCode === 404) return 'gone';
   return code === 'accessRefused' && statusCode === 403 ? 'refused' : 'failed';

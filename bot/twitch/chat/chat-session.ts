@@ -8,7 +8,7 @@ import { commandText } from '#bot/twitch/chat/command-text.ts';
 import { JoinQueue } from '#bot/twitch/chat/join-queue.ts';
 import { second } from '#domain/kernel/time.ts';
 
-/** Why a connection to the chat ended. */
+/** The reasons why a connection to the chat can end. */
 export type ChatEnd = 'loginRefused' | 'lost' | 'silent' | 'closed';
 
 export interface ChatPace {
@@ -21,7 +21,7 @@ export interface ChatPace {
 interface SessionOptions extends ChatEvents {
   login: string;
   accessToken: string;
-  /** Null: Twitch's default URL. */
+  /** Null for Twitch's default URL. */
   url: URL | null;
   pace: ChatPace;
   log: Log;
@@ -82,7 +82,7 @@ export function openChatSession(options: SessionOptions): ChatSession {
     isIn: (channelLogin) => joins.hasJoined(channelLogin),
     isModerator: (channelLogin) => (joins.hasJoined(channelLogin) ? (roles.get(channelLogin) ?? null) : null),
     setChannels: (rooms) => joins.setChannels(rooms),
-    /** Whether the message was handed to the socket; Twitch does not confirm it. */
+    /** Returns whether the message was handed to the socket; Twitch does not confirm it. */
     say({ channelLogin, text }) {
       if (!ready || joins.channelIdOf(channelLogin) === undefined) return false;
       client.say(`#${channelLogin}`, text).catch(() => {});
@@ -103,7 +103,9 @@ function newClient({ login, accessToken, url, log }: SessionOptions): tmi.Client
   });
 }
 
-/** Passes on commands, and notices about lines of ours. Returns what we are in each chat: whether a moderator. */
+/**
+ * Passes on commands, and notices about lines of ours. Returns our role in each chat: whether we moderate.
+ */
 function listen(
   client: tmi.Client,
   joins: JoinQueue,
@@ -126,22 +128,22 @@ function listen(
     else if (meaning === null || channelId === undefined) return;
     else if (!isSilence(meaning)) onFault(channelId, meaning);
     else {
-      // Who is timed out may still read.
+      // A user who is timed out may still read.
       if (meaning !== 'timedOut') joins.shut(login, SHUT_MS);
       onSilence(channelId, meaning, meaning === 'timedOut' ? timeoutIn(text) : SHUT_MS);
     }
   };
   client.on('notice', notice);
-  // tmi.js gives notices about lines that AutoMod holds a name of their own.
+  // tmi.js reports notices about lines that AutoMod holds under a name of their own.
   client.on('automod', notice);
   readEveryLine(client, {
     log,
-    // tmi.js's own list of moderators also holds those who no longer are.
+    // tmi.js's own list of moderators also contains former ones.
     onUserState(channel, isModerator) {
       const login = channel.replace(/^#/, '');
       roles.set(login, isModerator);
       const channelId = joins.channelIdOf(login);
-      // Nobody refuses a moderator.
+      // A moderator is refused nothing.
       if (channelId && isModerator) onFault(channelId, null);
     },
   });
@@ -178,15 +180,15 @@ interface IrcLine {
   tags?: Readonly<Record<string, unknown>>;
 }
 
-/** What tmi.js does with every line, before it emits events. */
+/** The function by which tmi.js handles every line, before it emits events. */
 type Reader = tmi.Client & {
   handleMessage(message: IrcLine | null): void;
 };
 
 /**
- * Hears what tmi.js emits no event for, in what it does with every line: a USERSTATE says what we are in a chat, when
- * we join, after each line of ours, and when it changes. And catches what tmi.js throws at a message without text, from
- * inside its socket's handler.
+ * Intercepts every line that tmi.js handles. A USERSTATE, for which tmi.js emits no event, shows our role in
+ * a chat: when we join, after each line of ours, and when it changes. Also catches what tmi.js throws, inside
+ * its socket's handler, at a message without text.
  */
 function readEveryLine(
   client: tmi.Client,
@@ -211,7 +213,7 @@ const hangUp = (client: tmi.Client): void => {
 
 const isRefusal = (reason: string): boolean => /log(in|ging)|auth|invalid nick/i.test(reason);
 
-/** tmi.js takes the URL in parts, and supports `secure` only with port 443 by default. */
+/** Splits the URL into the parts that tmi.js takes; it supports `secure` only with port 443 by default. */
 function addressOf(url: URL | null) {
   if (!url) return {};
   const secure = url.protocol === 'wss:';
@@ -219,8 +221,8 @@ function addressOf(url: URL | null) {
 }
 
 /**
- * Converts a chat message. Null without valid ids, or when it comes from another channel in a shared chat, where it is
- * answered.
+ * Converts a chat message. Null without valid ids, or if it comes from another channel in a shared chat,
+ * where it is answered.
  */
 function messageOf(channel: string, tags: tmi.ChatUserstate, text: string): ChatMessage | null {
   const [twitchId, roomId, sourceId] = [tags['user-id'], tags['room-id'], tags['source-room-id']].map(idIn);

@@ -8,16 +8,16 @@ import { countLate } from '#bot/twitch/count-late.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { minute } from '#domain/kernel/time.ts';
 
-/** A command older than this is not answered: whoever wrote it has gone on, or asked again. System time. */
+/** A command older than this is not answered: its author has gone on, or asked again. System time. */
 const MAX_COMMAND_AGE_MS = minute;
 
 export interface VoiceOptions {
   answer(message: ChatMessage): Promise<string | null>;
-  /** Called when Twitch takes no lines from us in a chat, and (null) when it does again. */
+  /** Called when Twitch takes no lines from us in a chat, and with null when it does again. */
   recordFault(channelId: string, fault: ChatFault | null): Promise<void>;
-  /** Takes announcements for channels in which the account can say something, so many at most. */
+  /** Takes at most `limit` announcements for channels in which the account can write. */
   takeAnnouncements(channelLogins: readonly string[], limit: number): Promise<Line[]>;
-  /** Whether no account has answered this message yet: while the carrier changes, both bring it. */
+  /** Returns whether no account has answered this message yet: while the carrier changes, both bring it. */
   isFirst(messageId: string): boolean;
 }
 
@@ -30,7 +30,7 @@ interface Deps extends VoiceOptions {
   mayAnswer(): boolean;
 }
 
-/** What an account says, one line after another: answers to commands, and announcements. */
+/** Writes the lines of an account, one after another: answers to commands, and announcements. */
 export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) {
   const { answer, takeAnnouncements } = given;
   const faults = trackFaults({ log, ...given });
@@ -68,7 +68,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       faults.record(channelId, silence === 'timedOut' ? 'banned' : silence);
     },
     onJoined(channelId) {
-      // Who is timed out is let in, too.
+      // A user who is timed out is let in, too.
       if (silences.isTimedOut(channelId)) return;
       silences.end(channelId);
       faults.letIn(channelId);
@@ -86,7 +86,7 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
       );
       const joined = new Set(ports().flatMap((port) => port.joined()));
       const logins = [...joined].filter((login) => !silent.has(login));
-      // Those that would only grow old in the queue wait where they are.
+      // Further announcements stay stored, because they would only age in the queue.
       const room = queue.room();
       if (logins.length === 0 || room === 0 || !mayAnswer()) return;
       try {
@@ -102,7 +102,10 @@ export function createVoice({ ports, log, mayAnswer, isFirst, ...given }: Deps) 
   };
 }
 
-/** Where nothing is said for some time, since Twitch would not take it. System time. */
+/**
+ * Tracks the chats in which nothing is written for some time, because Twitch would not accept it. System
+ * time.
+ */
 function trackSilences() {
   const silences = new Map<string, { silence: Silence; untilMs: number }>();
   const current = (channelId: string) => {
@@ -118,10 +121,13 @@ function trackSilences() {
   };
 }
 
-/** How many commands are remembered: both carriers bring one within seconds of each other. */
+/** Number of commands that are remembered: both carriers bring one within seconds of each other. */
 const REMEMBERED = 10_000;
 
-/** Whether a command comes for the first time; Twitch gives a message the same id over IRC and in events. */
+/**
+ * Returns whether a command comes for the first time; Twitch gives a message the same id over IRC and in
+ * events.
+ */
 export function firstTimes(): (messageId: string) => boolean {
   const seen = new Set<string>();
   return (messageId) => {

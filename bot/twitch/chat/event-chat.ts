@@ -22,12 +22,12 @@ interface Options extends ChatEvents {
 
 /** A chat to be read by events. */
 export interface EventRoom extends ChatRoom {
-  /** Whether Twitch has made the subscription. */
+  /** True if Twitch has made the subscription. */
   isMade: boolean;
 }
 
 const id = z.string().regex(/^\d+$/);
-/** What is read of a line that may be a command. */
+/** The fields that are read from a line that may be a command. */
 const chatLine = z.object({
   chatter_user_id: id,
   chatter_user_name: z.string(),
@@ -36,21 +36,21 @@ const chatLine = z.object({
   reply: z.object({}).nullish(),
   source_broadcaster_user_id: id.nullish(),
 });
-/** What is read of our own lines, which come back. */
+/** The fields that are read from our own lines, which come back as events. */
 const ownLine = z.object({ badges: z.array(z.object({ set_id: z.string() })) });
 const isTrusted = ({ set_id }: { set_id: string }) => trustedBadges.includes(set_id);
 
 export interface EventChat extends ChatPort {
   setRooms(rooms: readonly EventRoom[]): void;
-  /** Takes a `channel.chat.message` event of a channel. `sentAtMs`: Twitch's system time. */
+  /** Takes a `channel.chat.message` event of a channel. `sentAtMs` is Twitch's system time. */
   receive(channelId: string, event: unknown, sentAtMs: number): void;
 }
 
-/** The chats that one account reads by events, and writes into with Send Chat Message. */
+/** Opens the chats that one account reads by events, and writes into with Send Chat Message. */
 export function openEventChat({ twitchId, send, log, ...events }: Options): EventChat {
   let rooms = new Map<string, EventRoom>();
   let idOf = new Map<string, string>();
-  /** What we are in each chat: whether a moderator. */
+  /** Our role in each chat: whether we moderate. */
   const roles = new Map<string, boolean>();
   const roomNamed = (login: string) => rooms.get(idOf.get(login) ?? '');
 
@@ -59,7 +59,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     const isModerator = own.data?.badges.some(isTrusted) ?? false;
     const isNew = isModerator && !roles.get(channelId);
     roles.set(channelId, isModerator);
-    // Nobody refuses a moderator.
+    // A moderator is refused nothing.
     if (isNew) events.onFault(channelId, null);
   };
 
@@ -77,7 +77,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     events.onMessage({ id: line.message_id, channelId, channelLogin: login, ...author, text, sentAtMs });
   };
 
-  /** Acts on what became of a line. One without an answer may have been sent, so it is not repeated. */
+  /** Acts on the result of a line. A line without an answer may have been sent, so it is not repeated. */
   const deliver = async (channelId: string, { id: lineId, channelLogin, text }: SentLine): Promise<void> => {
     const sent = await send(channelId, text);
     if (sent.end === 'sent') {
@@ -100,7 +100,7 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
     receive(channelId, event, sentAtMs) {
       const room = rooms.get(channelId);
       if (!room) return;
-      // Most lines are neither ours nor commands, so no more than this is read of them.
+      // Most lines are neither ours nor commands, so no more than this is read from them.
       const { chatter_user_id: authorId, message } = (event ?? {}) as RawLine;
       if (authorId === twitchId) receiveOwn(channelId, event);
       else if (typeof message?.text !== 'string' || message.text.includes('!'))
@@ -118,11 +118,11 @@ export function openEventChat({ twitchId, send, log, ...events }: Options): Even
   };
 }
 
-/** How long nothing is said. A status of 403 alone may be a passing trouble of Twitch’s. */
+/** Time for which nothing is written. A status of 403 alone may be a passing trouble of Twitch's. */
 const silenceMs = (silence: Silence, end: LineEnd['end']): number =>
   silence === 'timedOut' || end === 'refused' ? TIMED_OUT_MS : SHUT_MS;
 
-/** What the ends mean that Twitch words no reason for. */
+/** The meanings of the results for which Twitch gives no reason. */
 const meaningOfEnd = {
   again: 'again',
   refused: 'banned',

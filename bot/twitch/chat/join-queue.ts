@@ -8,8 +8,8 @@ const JOIN_RETRY_MS = minute;
 const loginOf = (channel: string) => channel.replace(/^#/, '');
 
 /**
- * Joins and leaves one channel at a time, and leaves a chat at once that turns out to be somebody else's. Not with
- * tmi.js's promises, which give up before Twitch has answered.
+ * Joins and leaves one channel at a time, and leaves a chat at once that turns out to be somebody else's. It
+ * does not use tmi.js's promises, which give up before Twitch has answered.
  */
 export class JoinQueue {
   #wanted = new Map<string, string>();
@@ -18,7 +18,7 @@ export class JoinQueue {
   readonly #shutUntilMs = new Map<string, number>();
   readonly #joinRequestedAtMs = new Map<string, number>();
   #isStarted = false;
-  /** When the last step was, in time that never leaps. */
+  /** Time of the last step, by a clock that never leaps. */
   #steppedAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   readonly #client: tmi.Client;
@@ -29,7 +29,7 @@ export class JoinQueue {
     this.#client = client;
     this.#everyMs = everyMs;
     this.#onJoined = onJoined;
-    // Twitch sends it after every JOIN, with the channel's id.
+    // Twitch sends this after every JOIN, with the channel's id.
     client.on('roomstate', (channel, state) => this.#enter(loginOf(channel), state['room-id']));
     client.on('part', (channel, _login, self) => {
       if (!self) return;
@@ -42,12 +42,12 @@ export class JoinQueue {
     return [...this.#joined.keys()].filter((login) => this.hasJoined(login));
   }
 
-  /** Not if the login has passed on to another channel since. */
+  /** False if the login has passed on to another channel since. */
   hasJoined(login: string): boolean {
     return this.#joined.has(login) && this.#joined.get(login) === this.#wanted.get(login);
   }
 
-  /** Whether this is the wanted channel's chat; one that is not is left. */
+  /** Returns whether this is the wanted channel's chat; leaves it if it is not. */
   isIn(login: string, roomId: string | undefined): boolean {
     const isWanted = roomId !== undefined && this.#wanted.get(login) === roomId;
     if (!isWanted) this.#leave(login);
@@ -58,7 +58,7 @@ export class JoinQueue {
     return this.#wanted.get(login);
   }
 
-  /** Leaves a chat that takes nothing from us, and does not come back before this time has passed. */
+  /** Leaves a chat that accepts nothing from us, and does not come back before this time has passed. */
   shut(login: string, forMs: number): void {
     if (this.#joined.has(login)) this.#leave(login);
     this.#shutUntilMs.set(login, Date.now() + forMs);
@@ -123,7 +123,7 @@ export class JoinQueue {
     this.#schedule();
   }
 
-  /** Steps again when there is something to do: not at all while every wanted chat is joined and no other one is. */
+  /** Steps again if there is something to do: not while every wanted chat is joined and no other one is. */
   #schedule(): void {
     clearTimeout(this.#timer);
     if (!this.#isStarted) return;

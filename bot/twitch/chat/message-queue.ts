@@ -7,8 +7,8 @@ import { harmlessText } from '#platform/harmless.ts';
  */
 export const chatLimits = { everyone: 20, moderator: 100, windowMs: 30 * second, gapMs: 1100 } as const;
 /**
- * Twitch drops a line like one of the last half minute; an invisible character makes them differ. The space keeps
- * it out of a link at the line's end.
+ * Twitch drops a line that equals one of the last half minute; an invisible character makes them differ. The
+ * space keeps it out of a link at the line's end.
  */
 const VARIATION = ' \u{e0000}';
 /** An answer older than this is no longer useful. */
@@ -20,19 +20,19 @@ export interface Line {
   text: string;
 }
 
-/** A line with a number of its own, by which a port says what became of it. */
+/** A line with a number of its own, by which a port reports its result. */
 export type SentLine = Line & { id: number };
 
 type TimedLine = SentLine & { atMs: number; isSecondAttempt?: true };
 
 interface QueueOptions {
-  /** Whether the line was sent; one that was not is neither counted nor retried. */
+  /** Returns whether the line was sent; a line that was not is neither counted nor retried. */
   send(line: SentLine): boolean;
   isModerator(channelLogin: string): boolean;
   now?: () => number;
 }
 
-/** The line’s text, varied until none of its channel’s lines is the same. */
+/** Varies the line's text until none of its channel's recent lines is the same. */
 function differing({ channelLogin, text }: Line, sent: readonly TimedLine[]): string {
   const texts = new Set(sent.flatMap((one) => (one.channelLogin === channelLogin ? one.text : [])));
   let varied = text;
@@ -49,10 +49,10 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   let sent: TimedLine[] = [];
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
-  /** When a line that waits may be sent. */
+  /** Time at which a waiting line may be sent. */
   let nextAtMs = Number.POSITIVE_INFINITY;
 
-  /** When Twitch takes the next line in this channel. */
+  /** Returns when Twitch takes the next line in this channel. */
   const sendableAtMs = (channelLogin: string): number => {
     const moderates = isModerator(channelLogin);
     const limit = moderates ? chatLimits.moderator : chatLimits.everyone;
@@ -85,7 +85,7 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
   };
 
   return {
-    /** How many more lines go out before Twitch’s window is full, wherever they go. */
+    /** Number of further lines until Twitch's window is full, in whatever chat. */
     room: () => Math.max(0, chatLimits.everyone - inWindow(sent, now()).length - waiting.length),
     push(line: Line): void {
       if (waiting.length >= MAX_QUEUE) waiting.shift();
@@ -94,8 +94,8 @@ export function messageQueue({ send, isModerator, now = Date.now }: QueueOptions
       if (sendableAtMs(line.channelLogin) < nextAtMs) pump();
     },
     /**
-     * Sends a line once more, the channel's last one if nobody knows which: Twitch dropped it as too soon, or as the same as
-     * another process's. Gives up the second time.
+     * Sends a line once more that Twitch dropped as too soon, or as the same as another process's; the
+     * channel's last one if it is unknown which. Gives up the second time.
      */
     resend(channelLogin: string, lineId: number | null): 'again' | 'givenUp' | 'unknown' {
       const dropped = sent.findLast(

@@ -8,11 +8,11 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import type { ChatFault } from '#db/schema/channel.ts';
 import { hour, minute } from '#domain/kernel/time.ts';
 
-/** A chat account as the plan sees it. */
+/** The facts about a chat account that the plan needs. */
 export interface ChatAccountState extends ChatSlot {
-  /** The account's id while it can read chats by events; null: it cannot. */
+  /** The account's id while it can read chats by events; null if it cannot. */
   readerId: string | null;
-  /** Whether it is in a chat over IRC. */
+  /** Returns whether it is in a chat over IRC. */
   isIn(channelLogin: string): boolean;
 }
 
@@ -20,7 +20,7 @@ type Refusal = ChatFault | 'unexplained';
 
 export type ChatCarrier = 'irc' | 'events';
 
-/** Which account is in which chat, and how. */
+/** The account of each chat, and its carrier. */
 export interface ChatPlan {
   carrier: ChatCarrier;
   /** The account's login by the channel's id, over IRC. */
@@ -28,13 +28,13 @@ export interface ChatPlan {
   /** By the channel's id. */
   byEvents: ReadonlyMap<string, EventRoom & { account: string; topic: Topic }>;
   /**
-   * Chats that no account is in, with the reason if Twitch gave one; `unexplained`: it refuses though the streamer has
-   * done what it takes, or for something else that is not the streamer's.
+   * Chats that no account is in, with the reason if Twitch gave one. `unexplained`: it refuses though the
+   * streamer has done everything necessary, or for a reason that is not the streamer's.
    */
   leftOut: ReadonlyMap<string, Refusal | null>;
-  /** Since when we know of each that the broadcaster allows it or an account moderates. System time. */
+  /** Time since when we know for each that the broadcaster allows it or an account moderates. System time. */
   permittedSinceMs: ReadonlyMap<string, number>;
-  /** Whether some chats are still on their way from one carrier to the other. */
+  /** True while some chats are still moving from one carrier to the other. */
   isChanging: boolean;
 }
 
@@ -50,25 +50,25 @@ export const noPlan: ChatPlan = {
 /** IRC takes the chats back only when they fill four fifths of its room, so that one channel does not move them all. */
 const RETURN_TO_IRC_SHARE = 0.8;
 /**
- * After each refusal Twitch is asked again twice as late, unless meanwhile the broadcaster allows it or we moderate. The
- * first may be a passing trouble of Twitch’s. System time.
+ * Each refusal doubles the time until Twitch is asked again, unless meanwhile the broadcaster allows it or we
+ * moderate. The first may be a passing trouble of Twitch's. System time.
  */
 const ASK_AGAIN_MS = { first: 5 * minute, last: 12 * hour } as const;
 
 interface PlanOptions {
-  /** What became of a chat's subscription. */
+  /** Returns the state of a chat's subscription. */
   stateOf(channelId: string, topic: Topic): SubscriptionState;
-  /** How many chats an account can be in over IRC. */
+  /** Number of chats that an account can be in over IRC. */
   maxChats: number;
   /** System time. */
   nowMs?: number;
 }
 
 /**
- * The one place that decides who carries the chats. IRC does while its accounts have room for all, since no broadcaster
- * has to allow anything for it; beyond that, and only with an account that may, events carry every chat whose broadcaster
- * lets them, and IRC the others as far as it has room. A chat leaves its carrier once the other one has it: in between
- * both bring its lines, and duplicates are dropped by the messages' ids.
+ * Decides, alone, who carries the chats. IRC does while its accounts have room for all, since no broadcaster
+ * has to allow anything for it. Beyond that, and only with an account that may, events carry every chat whose
+ * broadcaster lets them, and IRC the others as far as it has room. A chat leaves its carrier once the other
+ * one has it: in between both bring its lines, and duplicates are dropped by the messages' ids.
  */
 export function planChats(
   rooms: readonly ChatRoom[],
@@ -122,8 +122,8 @@ export function planChats(
 }
 
 /**
- * The plan while it is unknown which accounts read by events: what they read stays, and the other chats are shared among
- * the accounts over IRC.
+ * Makes the plan while it is unknown which accounts read by events: their chats stay, and the others are
+ * shared among the accounts over IRC.
  */
 export function holdPlan(
   rooms: readonly ChatRoom[],
@@ -142,7 +142,7 @@ export function holdPlan(
   return { ...before, byEvents, irc, isChanging: false };
 }
 
-/** The carrier for these channels, given the current one. */
+/** Returns the carrier for these channels, given the current one. */
 export function chatCarrierFor(
   channelIds: readonly string[],
   slots: readonly ChatSlot[],
@@ -160,8 +160,9 @@ interface Reader {
 }
 
 /**
- * Which account reads a chat: the one that does, otherwise one that moderates it, otherwise always the same one, so that
- * a restart finds its subscriptions. An account that Twitch refused comes after the others, and is asked for seldom.
+ * Chooses the account that reads a chat: the one that does, otherwise one that moderates it, otherwise always
+ * the same one, so that a restart finds its subscriptions. An account that Twitch refused comes after the
+ * others, and is tried rarely.
  */
 function readerFor(
   { channelId }: ChatRoom,
@@ -191,6 +192,8 @@ function readerFor(
   return { reader: first?.reader ?? null, isMade: false, fault };
 }
 
-/** A number that depends on nothing but the two, so that channels spread over accounts and stay with theirs. */
+/**
+ * A number that depends on nothing but the two, so that channels spread over accounts and stay with theirs.
+ */
 const placeOf = (channelId: string, account: string): string =>
   createHash('sha1').update(`${channelId} ${account}`).digest('hex');

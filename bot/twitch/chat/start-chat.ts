@@ -26,7 +26,7 @@ export interface ChatOptions extends VoiceOptions {
   pace: ChatPace & {
     /** The shortest time between two checks of the database for the account, its tokens and announcements. */
     checkMs: number;
-    /** How many chats an account can be in over IRC, besides those that it moderates. */
+    /** Number of chats that an account can be in over IRC, besides those that it moderates. */
     maxChats: number;
     /** The first pause after a lost connection; later ones are longer. */
     retryMs: number;
@@ -84,13 +84,13 @@ class RunningChat {
       if (!(await this.#takeAndUse())) await this.#pauses.begin(this.#pace.checkMs);
   }
 
-  /** Takes the account and uses it. False: it is not available. */
+  /** Takes the account and uses it. Returns false if it is not available. */
   async #takeAndUse(): Promise<boolean> {
     try {
       const taken = await this.#account.take();
       this.#absence = taken.ok ? null : chatAbsences[taken.code];
       this.#isKnown = taken.ok || taken.code !== 'elsewhere';
-      // Not before: what it reads by events outlasts a change of its tokens.
+      // Cleared only now, because what it reads by events outlasts a change of its tokens.
       if (!taken.ok) this.#byEvents = null;
       if (taken.ok && !this.#pauses.areOver()) await this.#use(taken);
       return taken.ok;
@@ -166,17 +166,20 @@ class RunningChat {
     this.#byEvents?.chat.setRooms(eventRooms);
   }
 
-  /** The account's id while it can read chats by events; null: it cannot. */
+  /** The account's id while it can read chats by events; null if it cannot. */
   readerId(): string | null {
     return this.#byEvents?.twitchId ?? null;
   }
 
-  /** Whether this process knows what the account should read: not while another one has it, or that is unknown. */
+  /**
+   * Returns whether this process knows what the account should read; false while another process has the
+   * account, or that is unknown.
+   */
   isKnown(): boolean {
     return this.#isKnown;
   }
 
-  /** Whether the account is in all chats that it should be in over IRC. */
+  /** Returns whether the account is in all chats that it should be in over IRC. */
   isInAll(): boolean {
     return this.#wanted.irc.every(({ login }) => this.isIn(login));
   }
@@ -195,12 +198,12 @@ class RunningChat {
     this.#voice.events.onJoined(channelId);
   }
 
-  /** Whether the account is in a chat over IRC. */
+  /** Returns whether the account is in a chat over IRC. */
   isIn(channelLogin: string): boolean {
     return this.#session?.isIn(channelLogin) ?? false;
   }
 
-  /** Null while unknown: Twitch says it in chats that the account is in over IRC, or has written into. */
+  /** Null while unknown: Twitch reports it in chats that the account is in over IRC, or has written into. */
   isModerator(channelLogin: string): boolean | null {
     return this.#session?.isModerator(channelLogin) ?? this.#byEvents?.chat.isModerator(channelLogin) ?? null;
   }
@@ -229,7 +232,7 @@ class RunningChat {
   }
 }
 
-/** Interruptible pauses, until they are stopped for good. */
+/** Creates interruptible pauses that can be ended for good. */
 function createPauses() {
   let over = false;
   let wake = () => {};

@@ -10,12 +10,15 @@ import { minute } from '#domain/kernel/time.ts';
 
 /** The chats of all channels, across all chat accounts. */
 export interface Chats {
-  /** Sets the channels to be in, the most important first. `stateOf`: what became of a chat's subscription. */
+  /**
+   * Sets the channels to be in, the most important first. `stateOf` returns the state of a chat's
+   * subscription.
+   */
   setChannels(
     rooms: readonly ChatRoom[],
     stateOf: (channelId: string, topic: Topic) => SubscriptionState,
   ): void;
-  /** The chats to subscribe to; null: not known yet, so subscriptions that exist stay. */
+  /** Returns the chats to subscribe to; null while unknown, so that existing subscriptions stay. */
   wantedTopics(): WantedSubscription | null;
   /** While chats change their carrier, `setChannels` must be called every few seconds. */
   changesCarrier(): boolean;
@@ -23,7 +26,7 @@ export interface Chats {
   receive(channelId: string, event: unknown, sentAtMs: number): void;
   /** Asks Twitch whether the accounts' tokens are still valid. */
   check(): Promise<void>;
-  /** The same without waiting, and once for many calls in a minute. */
+  /** Like `check` without waiting, and once for many calls in a minute. */
   checkSoon(): void;
   report(): PartReport;
   stop(): Promise<void>;
@@ -42,7 +45,7 @@ export const noChats: Chats = {
 
 type Options = Omit<ChatOptions, 'login' | 'isFirst'> & { logins: readonly string[] };
 
-/** How long after the start IRC's chats are waited for at most: a hundred take a minute. System time. */
+/** IRC's chats are waited for at most this long after the start: a hundred take a minute. System time. */
 const JOINED_WITHIN_MS = 3 * minute;
 
 /** Starts every chat account and distributes the channels among them. */
@@ -53,8 +56,8 @@ class RunningChats implements Chats {
   readonly #options: Omit<Options, 'logins'>;
   readonly #chats: readonly ReturnType<typeof startChat>[];
   /**
-   * The ids of the channels that each account moderates. Remembered across lost connections and renames; otherwise channels
-   * would be left and joined again.
+   * The ids of the channels that each account moderates. They outlast lost connections and renames; otherwise
+   * channels would be left and joined again.
    */
   readonly #moderated: ReadonlyMap<string, Set<string>>;
   readonly #startedAtMs = Date.now();
@@ -131,7 +134,10 @@ class RunningChats implements Chats {
     }
   }
 
-  /** Streamers are notified only once every chat that the accounts can join is joined, or had time enough to be. */
+  /**
+   * Returns whether streamers may be notified: only once every chat that the accounts can join is joined, or
+   * had enough time to be.
+   */
   #mayBlame(): boolean {
     const hasWaited = Date.now() - this.#startedAtMs >= JOINED_WITHIN_MS;
     if (hasWaited || this.#chats.every((chat) => chat.isInAll())) this.#hasJoined = true;
@@ -203,7 +209,7 @@ class RunningChats implements Chats {
   }
 }
 
-/** What the operator or the streamers can do for chats that no account is in. */
+/** Lists what the operator or the streamers can do for chats that no account is in. */
 function hints({ carrier, leftOut }: ChatPlan): string[] {
   const reasons = [...leftOut.values()];
   const refused = reasons.filter((reason) => reason === 'notAllowed' || reason === 'banned').length;

@@ -12,7 +12,7 @@ export interface ListedSubscription {
   channelId: string;
   /** The chat account that reads it, for topics of chat accounts. */
   readerId?: string;
-  /** `enabled`, or why Twitch ended it. */
+  /** `enabled`, or the reason why Twitch ended it. */
   status: string;
 }
 
@@ -37,7 +37,7 @@ export const eventApi = ({ clientFor, application }: Pick<TwitchApi, 'clientFor'
 });
 
 const socketApi = (clientFor: TwitchApi['clientFor']) => ({
-  /** Returns the new subscription's id; null: it already existed. */
+  /** Returns the new subscription's id; null if it already existed. */
   async subscribeSocket(channelId: string, topic: Topic, sessionId: string): Promise<string | null> {
     return idOrConflict(
       clientFor(channelId).eventSub.createSubscription(
@@ -56,7 +56,7 @@ const socketApi = (clientFor: TwitchApi['clientFor']) => ({
 });
 
 const conduitApi = ({ eventSub }: ApiClient) => ({
-  /** Returns the new subscription's id; null: it already existed. */
+  /** Returns the new subscription's id; null if it already existed. */
   async subscribeConduit(channelId: string, topic: Topic, conduitId: string): Promise<string | null> {
     const transport = { method: 'conduit', conduit_id: conduitId } as const;
     return idOrConflict(

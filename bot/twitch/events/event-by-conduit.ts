@@ -22,17 +22,19 @@ interface Deps extends Pick<BotDeps, 'database' | 'log'> {
   url: string;
   events: CarrierEvents;
   /**
-   * How often the shards' sessions are checked, and the pause before a refused subscription is retried. System time.
+   * Interval at which the shards' sessions are checked, and the pause before a refused subscription is
+   * retried. System time.
    */
   retryMs: number;
-  /** How often a process without shards looks whether they are free. System time. */
+  /** Interval at which a process without shards checks whether they are free. System time. */
   standbyMs: number;
 }
 
 /**
- * Carries the events of all channels through one conduit whose shards are our WebSockets. Its subscriptions belong to
- * the application and outlive the sockets, so a restart need not renew them. Of several processes the one that reads chats
- * has the shards, because nobody else can answer there; without chats, the one that was first.
+ * Carries the events of all channels through one conduit whose shards are our WebSockets. Its subscriptions
+ * belong to the application and outlive the sockets, so a restart need not renew them. Among several
+ * processes the one that reads chats has the shards, because only it can answer there; without chats, the
+ * first one.
  */
 export function eventsByConduit(deps: Deps): EventCarrier {
   const { log, url, events, retryMs } = deps;
@@ -104,7 +106,7 @@ export function eventsByConduit(deps: Deps): EventCarrier {
   };
 }
 
-/** Whether the subscriptions of all that is wanted of a channel are made. */
+/** Returns whether all wanted subscriptions of a channel are made. */
 const isSubscribed = (
   channelId: string,
   subscriptions: ReturnType<typeof conduitSubscriptions>,
@@ -159,8 +161,8 @@ function shardSessions({ api, retryMs, standbyMs }: Deps) {
     /** Another process has the shards, and this one waits for them. */
     areElsewhere: (): boolean => areElsewhere,
     /**
-     * Whether Twitch accepted a session that it did not have before. `readsChats`: this process must have the shards;
-     * otherwise it leaves them to a process that has them.
+     * Returns whether Twitch accepted a session that it did not have before. With `readsChats` this process
+     * must have the shards; otherwise it leaves them to a process that has them.
      */
     async assignUnreported(conduitId: string, shards: Shards, readsChats: boolean): Promise<boolean> {
       const isDue = Date.now() >= nextCheckAtMs;
@@ -177,7 +179,7 @@ function shardSessions({ api, retryMs, standbyMs }: Deps) {
       }
       shards.open();
       const unreported = shards.unreported();
-      // What an earlier look found may no longer be true.
+      // The result of an earlier check may no longer be true.
       if (unreported.size === 0 || !(readsChats || isDue)) return false;
       const taken = await api.moveShards(conduitId, unreported);
       shards.markKnown(new Map(taken.map((id) => [id, unreported.get(id) ?? ''])));
@@ -189,8 +191,8 @@ function shardSessions({ api, retryMs, standbyMs }: Deps) {
 }
 
 /**
- * Runs one round at a time: again at once if requested meanwhile, otherwise after the delay that the last round
- * returned. After failures it waits longer, even when requested.
+ * Runs one round at a time: again at once if requested during a round, otherwise after the delay that the
+ * last round returned. After failures it waits longer, even when requested.
  */
 function startRounds(round: () => Promise<number>, failed: (error: unknown) => void) {
   let running = false;

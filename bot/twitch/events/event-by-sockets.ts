@@ -110,9 +110,9 @@ function subscriptionsOf(
   { log, api, events, retryMs }: Deps,
   syncSubscriptions: () => void,
 ) {
-  /** Ids by topic; null: it already existed and Twitch did not return its id. */
+  /** Ids by topic; null if it already existed and Twitch did not return its id. */
   const made = new Map<string, string | null>();
-  /** When a topic may be tried again; Infinity while a request is running. */
+  /** Times at which topics may be tried again; Infinity while a request is running. */
   const retryAtMs = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;

@@ -4,7 +4,10 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 /** The topics wanted for each channel. */
 export type WantedSubscription = ReadonlyMap<string, readonly Topic[]>;
 
-/** Two that say the same as one object, by which others recognise that nothing has changed. */
+/**
+ * Returns the known object if the next one equals it, so that others recognize by identity that nothing has
+ * changed.
+ */
 export const knownUnlessChanged = <W extends WantedSubscription | null>(known: W, next: W): W =>
   known !== null && next !== null && areSame(known, next) ? known : next;
 
@@ -19,30 +22,30 @@ function areSame(known: WantedSubscription, next: WantedSubscription): boolean {
   return true;
 }
 
-/** What became of the wish for a topic. */
+/** The state of a wanted topic's subscription. */
 export type SubscriptionState =
   | { is: 'made' }
-  /** Not asked for, or no answer yet. */
+  /** Not requested, or no answer yet. */
   | { is: 'missing' }
   /**
-   * For lack of permission, because the chat account is banned there, or for a reason that asking again does not change.
-   * `times` counts refusals in a row; `atMs` is system time.
+   * Refused for lack of permission, because the chat account is banned there, or for a reason that another
+   * request does not change. `times` counts refusals in a row; `atMs` is system time.
    */
   | { is: 'refused' | 'banned' | 'failed'; atMs: number; times: number };
 
 /** Carries events from Twitch to us: one socket per broadcaster, or one conduit for all. */
 export interface EventCarrier {
   /**
-   * Subscribes to exactly these topics, and to these chats (null: to those that are subscribed). Called on every possible
-   * change and at intervals.
+   * Subscribes to exactly these topics and these chats; null leaves the subscribed chats as they are. Called
+   * on every possible change and at intervals.
    */
   setWanted(wanted: WantedSubscription, chats: WantedSubscription | null): void;
   stateOf(channelId: string, topic: Topic): SubscriptionState;
-  /** Whether all wanted topics of a channel are subscribed. */
+  /** Returns whether all wanted topics of a channel are subscribed. */
   receivesAll(channelId: string): boolean;
   /**
-   * How many channels have all their topics subscribed, and how many are wanted. `areElsewhere`: another process receives
-   * the events, and this one waits to take over.
+   * Counts the channels that have all their topics subscribed, and those that are wanted. `areElsewhere`:
+   * another process receives the events, and this one waits to take over.
    */
   counts(): { receiving: number; wanted: number; areElsewhere: boolean };
   stop(): void;
@@ -50,7 +53,7 @@ export interface EventCarrier {
 
 /** Callbacks of a carrier. */
 export interface CarrierEvents {
-  /** At least once each, in any order. */
+  /** Called at least once for each notification, in any order. */
   notified(notification: Notification): void;
   /** Events may be missed from now on, until `subscribed`. Called before the first event can arrive. */
   mayMiss(channelId: string, topic: Topic): void;
@@ -58,7 +61,7 @@ export interface CarrierEvents {
   subscribed(channelId: string, topic: Topic): void;
   /** Twitch refused or took back a subscription for lack of permission. */
   permissionRefused(channelId: string): void;
-  /** Twitch took back a chat, perhaps for what its chat account withdrew. */
+  /** Called when Twitch revoked a chat, perhaps because its chat account withdrew something. */
   chatRevoked(): void;
 }
 

@@ -6,8 +6,8 @@ import type { Notification } from './event-message.ts';
 import type { ParsedEvent, Topic } from './event-topics.ts';
 
 /**
- * Twitch's recommended protection against replays: older messages are not handled, only caught up with. A host clock
- * that is ahead makes every message old. System time.
+ * Twitch's recommended protection against replays: older messages are not handled, but caught up with later.
+ * A host clock that is ahead makes every message old. System time.
  */
 const MAX_AGE_MS = 10 * minute;
 
@@ -73,7 +73,9 @@ export function dispatchEvents({ database, log, topics }: Deps) {
   };
 }
 
-/** Remembers when the latest message about each subject was sent, for as long as an older one may still arrive. */
+/**
+ * Remembers the time of the latest message about each subject, for as long as an older one may still arrive.
+ */
 function trackNewest() {
   const sent = new Map<string, number>();
   return {

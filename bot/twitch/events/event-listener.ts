@@ -21,15 +21,15 @@ import { dispatchEvents } from './event-dispatcher.ts';
  */
 export const MIN_CHANNELS_FOR_CONDUIT = 50;
 const RETURN_TO_SOCKETS_SHARE = 0.8;
-/** How long the old carrier keeps running at most while the new one takes over. System time. */
+/** The old carrier keeps running for at most this long while the new one takes over. System time. */
 const HANDOVER_MS = minute;
 
-/** The pause after a refusal by Twitch, in usual pauses: it rarely changes its mind. */
+/** The pause after a refusal, as a multiple of the usual pause: Twitch rarely changes its decision. */
 const REFUSED_RETRY_FACTOR = 6;
 
 type Kind = 'sockets' | 'conduit';
 
-/** The carrier for this many channels, given the current one. */
+/** Returns the carrier for this many channels, given the current one. */
 export function carrierFor(channels: number, now: Kind | null, conduitFrom: number): Kind {
   if (channels >= conduitFrom) return 'conduit';
   return now === 'conduit' && channels >= conduitFrom * RETURN_TO_SOCKETS_SHARE ? 'conduit' : 'sockets';
@@ -38,19 +38,19 @@ export function carrierFor(channels: number, now: Kind | null, conduitFrom: numb
 type Deps = Pick<BotDeps, 'database' | 'log'> & {
   api: Pick<TwitchApi, 'clientFor' | 'application'>;
   topics: readonly Topic[];
-  /** The sandbox's port; null: Twitch itself. */
+  /** The sandbox's port; null for Twitch itself. */
   mockApiPort: number | null;
   conduitFrom: number;
   retryAfterMs: number;
-  /** Called for each chat line; what it is about is not handled once, and no order is kept. */
+  /** Called for each chat line. A line may be delivered more than once and in any order. */
   receiveChat(channelId: string, event: unknown, sentAtMs: number): void;
   /** Called when Twitch refused or revoked a subscription for lack of permission. */
   permissionRefused(channelId: string): Promise<void>;
-  /** Called when Twitch revoked a chat, perhaps for what its chat account withdrew. */
+  /** Called when Twitch revoked a chat, perhaps because its chat account withdrew something. */
   chatRevoked(): void;
 };
 
-/** What a carrier reports, for whom it concerns. */
+/** Passes a carrier's reports to those whom they concern. */
 const carrierEventsOf = (
   { log, permissionRefused, receiveChat, chatRevoked }: Deps,
   dispatcher: ReturnType<typeof dispatchEvents>,
@@ -96,7 +96,7 @@ export function listenToEvents(deps: Deps) {
 
   const chooseCarrier = (channels: number, chats: WantedSubscription | null): EventCarrier => {
     const now = carrying?.kind ?? null;
-    // While it is not known which chats to read, what may carry them stays.
+    // While it is unknown which chats to read, a carrier that may have them stays.
     const needsConduit = chats === null ? now === 'conduit' : chats.size > 0;
     const kind = needsConduit ? 'conduit' : carrierFor(channels, now, conduitFrom);
     if (carrying?.kind === kind) return carrying.carrier;
@@ -111,8 +111,8 @@ export function listenToEvents(deps: Deps) {
 
   return {
     /**
-     * Sets the channels to listen to, and the chats to read (null: those that are subscribed). Called on every possible
-     * change and at intervals.
+     * Sets the channels to listen to, and the chats to read; null leaves the subscribed chats as they are.
+     * Called on every possible change and at intervals.
      */
     setChannels(channels: readonly WatchedChannel[], chats: WantedSubscription | null): void {
       const carrier = chooseCarrier(channels.length, chats);
@@ -125,12 +125,12 @@ export function listenToEvents(deps: Deps) {
     },
     /** While the carrier changes, `setChannels` must be called every few seconds. */
     changesCarrier: () => leaving !== null,
-    /** What became of a chat's subscription. */
+    /** Returns the state of a chat's subscription. */
     stateOf: (channelId: string, topic: Topic): SubscriptionState =>
       carrying?.carrier.stateOf(channelId, topic) ?? { is: 'missing' },
-    /** Whether all wanted topics of a channel are subscribed. */
+    /** Returns whether all wanted topics of a channel are subscribed. */
     receivesAll: (channelId: string): boolean => carrying?.carrier.receivesAll(channelId) ?? false,
-    /** See the carrier's. */
+    /** See the carrier's `counts`. */
     counts: () => carrying?.carrier.counts() ?? { receiving: 0, wanted: 0, areElsewhere: false },
     async stop(): Promise<void> {
       stopLeaving();

@@ -103,8 +103,8 @@ interface RawMessage {
 }
 
 /**
- * Reads a chat line without the schemas: they come by the thousand, and most are no commands. Null: it is none, or not as
- * documented, which the schemas then decide.
+ * Reads a chat line without the schemas, because lines come by the thousand and most are no commands. Null if
+ * it is no line, or not as documented, which the schemas then decide.
  */
 function readChatLine(received: unknown): EventMessage | null {
   const { metadata, payload } = received as RawMessage;

@@ -6,9 +6,9 @@ interface Shard {
   readonly id: string;
   socket: EventSocket | null;
   session: string | null;
-  /** The session that Twitch accepted last; it may list it for a while after it ended. */
+  /** The session that Twitch accepted last; it may list it for a while after its end. */
   accepted: string | null;
-  /** Twitch delivers to this session. */
+  /** True if Twitch delivers to this session. */
   isKnown: boolean;
 }
 
@@ -98,8 +98,8 @@ export function openShards(count: number, { url, log, events }: Deps) {
 }
 
 /**
- * Whether the sessions that Twitch delivers to are another process's. When two processes share them, whoever has the
- * first shard has all.
+ * Returns whether the sessions that Twitch delivers to are another process's. If two processes share them,
+ * the one with the first shard has all.
  */
 function areElsewhere(shards: readonly Shard[], sessions: ReadonlyMap<string, string>): boolean {
   const isOurs = (id: string) => shards.some(({ session, accepted }) => id === session || id === accepted);

@@ -8,9 +8,9 @@ import {
 } from '#bot/twitch/events/event-message.ts';
 
 export interface EventSocketEvents {
-  /** A session is open. `moved`: it continues the previous one with all its subscriptions. */
+  /** Called when a session is open. With `moved` it continues the previous one with all its subscriptions. */
   welcomed(sessionId: string, moved: boolean): void;
-  /** The session and its subscriptions are lost. A new session follows automatically. */
+  /** Called when the session and its subscriptions are lost. A new session follows automatically. */
   lost(): void;
   notified(notification: Notification): void;
   revoked(revocation: Revocation): void;

@@ -12,7 +12,10 @@ import type { Topic } from '#bot/twitch/events/event-topics.ts';
 import { type TwitchFault, twitchFaultOf } from '#bot/twitch/twitch-fault.ts';
 
 const BATCH_SIZE = 10;
-/** How many subscriptions one round makes, and how many it ends, at most: in between, dead shards are found. */
+/**
+ * Maximum number of subscriptions that one round makes, and of those it ends; dead shards are found in
+ * between.
+ */
 const MAX_PER_ROUND = 50;
 
 /** One topic of one channel. */
@@ -36,9 +39,10 @@ const isChat = (key: string): boolean => key.includes(` ${chatTopicType} `);
 const channelTopicsOf = (wanted: WantedSubscription): ChannelTopic[] =>
   [...wanted].flatMap(([channelId, topics]) => topics.map((topic) => ({ channelId, topic })));
 /**
- * Streams come first: without them nothing else on a channel counts. Then chats, whose commands nothing else finds. At last
- * come topics that only repeat others, and those that Twitch refused before: ten thousand subscriptions, nine topics and a
- * chat of a thousand channels, are more than its points allow in a quarter of an hour.
+ * Ranks topics. Streams come first, because without them nothing else on a channel counts. Then come chats,
+ * whose commands nothing else finds. Topics that only repeat others, and those that Twitch refused before,
+ * come last: ten thousand subscriptions, nine topics and a chat of a thousand channels, are more than its
+ * points allow in a quarter of an hour.
  */
 function rankOf({ topic }: ChannelTopic, wasRefused: boolean): number {
   if (wasRefused) return 4;
@@ -59,13 +63,13 @@ export const conduitSubscriptions = (deps: Deps): ConduitSubscriptions => new Co
 class ConduitSubscriptions {
   readonly #deps: Deps;
   readonly #refusals: ReturnType<typeof trackRefusals>;
-  /** Ids by channel and topic; null: it already existed and Twitch did not return its id. */
+  /** Ids by channel and topic; null if it already existed and Twitch did not return its id. */
   #made = new Map<string, string | null>();
   /** Ids of disabled ones, which are ended before they are made again. */
   #broken = new Map<string, string>();
   /**
-   * What was wanted when nothing was left to do, while that is so. Going through ten thousand topics each minute would
-   * leave more garbage than all else that an idle instance does.
+   * The wanted subscriptions for which nothing was left to do, while that is so. Going through ten thousand
+   * topics each minute would create more garbage than everything else in an idle instance.
    */
   #settled: { wanted: WantedSubscription; chats: WantedSubscription | null } | null = null;
 
@@ -78,7 +82,7 @@ class ConduitSubscriptions {
     return this.#made.has(keyOf(channelId, topic));
   }
 
-  /** Whether exactly these subscriptions exist, as far as is known without looking through them. */
+  /** Returns whether exactly these subscriptions exist, as far as is known without a search through them. */
   areSettled(wanted: WantedSubscription, chats: WantedSubscription | null): boolean {
     return this.#settled?.wanted === wanted && this.#settled.chats === chats;
   }
@@ -96,7 +100,7 @@ class ConduitSubscriptions {
     this.#settled = null;
     this.#made = new Map(listed.filter(isEnabled).map(entryOf));
     this.#broken = new Map(ended.map(entryOf));
-    // What was told while nobody listened.
+    // Reports what ended while nobody listened.
     for (const { channelId, status, ...topic } of ended) {
       const key = keyOf(channelId, topic);
       const isKnown = this.#made.has(key) || this.#refusals.stateOf(key) !== null;
@@ -125,7 +129,10 @@ class ConduitSubscriptions {
     if (err) this.#deps.log.warn({ failed, code: err.code, err }, 'some subscriptions failed');
   }
 
-  /** What is to be ended: broken ones, and those that nobody wants. Of chats none while it is not known. */
+  /**
+   * Picks the subscriptions to end: broken ones, and those that nobody wants; no chats while the wanted ones
+   * are unknown.
+   */
   #endingOf(all: readonly ChannelTopic[], chats: WantedSubscription | null) {
     return [
       ...this.#broken,
@@ -137,7 +144,7 @@ class ConduitSubscriptions {
     return all.filter((each) => !this.#made.has(keyIn(each)) && !this.#broken.has(keyIn(each)));
   }
 
-  /** Returns why it failed, or null. */
+  /** Returns the reason for a failure, or null. */
   async #subscribe({ channelId, topic }: ChannelTopic, conduitId: string): Promise<TwitchFault | null> {
     const { api, events, log } = this.#deps;
     const key = keyOf(channelId, topic);
@@ -211,7 +218,7 @@ function unwantedOf(made: ReadonlyMap<string, string | null>, wanted: readonly C
   return [...made].filter(([key]) => !keys.has(key));
 }
 
-/** A subscription that Twitch does not remove does no harm. */
+/** A subscription that Twitch does not know any more needs no ending. */
 async function endSubscription(
   { api, log }: Pick<Deps, 'api' | 'log'>,
   key: string,
@@ -224,20 +231,26 @@ async function endSubscription(
 
 type Refusal = 'refused' | 'banned' | 'failed' | null;
 
-/** What a failed call means; null: it may succeed the next time. The reference has 403 for a missing permission. */
+/**
+ * Returns the meaning of a failed call; null if it may succeed the next time. The reference has 403 for a
+ * missing permission.
+ */
 function refusalOf({ code, cause }: TwitchFault): Refusal {
   const { statusCode } = (cause ?? {}) as { statusCode?: number };
   if (code === 'accessRefused' && statusCode === 403) return 'refused';
   return code === 'unavailable' || code === 'rateLimited' ? null : 'failed';
 }
 
-/** What Twitch's reasons for a revocation mean; after any other, Twitch is asked again and its answer decides. */
+/**
+ * The meanings of Twitch's reasons for a revocation; after any other, Twitch is asked again and its answer
+ * decides.
+ */
 const revocations: Readonly<Record<string, Refusal>> = {
   chat_user_banned: 'banned',
   moderator_removed: 'refused',
 };
 
-/** Tracks failed subscriptions until they may be retried, and those for which somebody has to do something. */
+/** Tracks failed subscriptions until they may be retried, and those for which somebody has to act. */
 function trackRefusals(retryMs: number) {
   const refused = new Map<string, { atMs: number; is: Refusal; times: number }>();
   return {

@@ -35,7 +35,8 @@ export interface EventHandlers {
 /** A parsed message and its handler. */
 export interface ParsedEvent {
   /**
-   * Messages about the same subject are handled in the order in which they were sent. Null: the order does not matter.
+   * Messages about the same subject are handled in the order in which they were sent. Null if the order does
+   * not matter.
    */
   about: string | null;
   handle(channelId: string): Promise<void>;
@@ -50,15 +51,16 @@ export interface Topic {
   /** The scope without which Twitch refuses the subscription. */
   scope: (typeof streamerScopes)[number] | null;
   condition(channelId: string): Record<string, string>;
-  /** Whether anything on the channel needs it now. */
+  /** Returns whether anything on the channel needs it now. */
   isNeeded(channel: WatchedChannel): boolean;
-  /** Throws when the event does not match Twitch's documentation. Null: not relevant. */
+  /** Throws when the event does not match Twitch's documentation. Null if it is not relevant. */
   parse(event: unknown): ParsedEvent | null;
   /**
-   * Finds missed events each time the topic is (again) subscribed. Null: something else does, as the topic explains.
+   * Finds missed events each time the topic is (again) subscribed. Null if something else does, as the topic
+   * explains.
    */
   catchUp: ((channelId: string) => void) | null;
-  /** Whether its events only repeat what others report, so that it is subscribed after all others. */
+  /** True if its events only repeat what others report, so that it is subscribed after all others. */
   isSpare?: true;
   /** Called as soon as events may be missed, for topics whose new events have to wait for missed ones. */
   mayMiss?: (channelId: string) => void;

@@ -22,9 +22,10 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & { watched: ReadWatched
   >;
 
 /**
- * Asks Twitch at the start and hourly about the token of everyone who is signed in, as it demands of applications that
- * people log in to (dev.twitch.tv/docs/authentication/validate-tokens): whoever disconnected us there is to be signed
- * out. Spread over most of the hour; channels with open rules are checked by themselves.
+ * Asks Twitch at the start and hourly about the token of everyone who is signed in, as it demands from
+ * applications that people log in to (dev.twitch.tv/docs/authentication/validate-tokens): users who
+ * disconnected us there are to be signed out. Spread over most of the hour; channels with open rules have a
+ * check of their own.
  */
 export function checkLinks({ database, clock, log, watched, validate }: Deps) {
   let after: string | null = null;
@@ -32,10 +33,10 @@ export function checkLinks({ database, clock, log, watched, validate }: Deps) {
   let nextRoundAtMs = 0;
   let rounds = 0;
   let roundEveryMs = MIN_ROUND_EVERY_MS;
-  /** In a row, also over rounds: some have only one person to check. */
+  /** Failures in a row, across rounds, because some instances have only one person to check. */
   let failures = 0;
 
-  /** False: it stopped before the end, at the last of those that failed. */
+  /** Returns false if it stopped before the end, at the last of those that failed. */
   const validateEach = async (twitchIds: readonly string[], signal: AbortSignal): Promise<boolean> => {
     for (const twitchId of twitchIds) {
       if (signal.aborted) return false;

@@ -5,23 +5,23 @@ import type { TwitchGrant } from '#domain/account/twitch/twitch-grant.ts';
 
 /** Stores grants of one kind: linked broadcasters, or chat accounts. */
 export interface GrantStore {
-  /** Null: not connected, or known to be invalid. */
+  /** Null if it is not connected, or known to be invalid. */
   find(twitchId: string): Promise<TwitchGrant | null>;
   /** Stores `grant` unless the grant it replaces has been replaced already. */
   replace(twitchId: string, grant: TwitchGrant, replacesObtainedAtMs: number): Promise<void>;
   /**
-   * Records that this grant is of no use, so that its owner is asked to connect again: it `ended`, or is `unusable`
-   * although it is valid.
+   * Records that this grant is useless, so that its owner is asked to connect again: it `ended`, or is
+   * `unusable` although it is valid.
    */
   markDead(twitchId: string, obtainedAtMs: number, why: 'ended' | 'unusable'): Promise<void>;
 }
 
-/** What a valid grant allows; `obtainedAtMs` identifies it. */
+/** The scopes of a valid grant; `obtainedAtMs` identifies it. */
 export type CheckedGrant = Pick<TwitchGrant, 'scopes' | 'obtainedAtMs'>;
 
 /** A grant newer than this is not refreshed: the refused call started before. System time. */
 const FRESH_MS = 5000;
-/** How long another process refreshing the same grant may take to store the result. */
+/** Another process that refreshes the same grant gets this long to store the result. */
 const OTHER_PROCESS_WAIT_MS = 1500;
 
 /**
@@ -41,7 +41,7 @@ export function createGrantKeeper(store: GrantStore, oauth: Pick<TwitchOAuth, 'r
   const refreshOnce = async (twitchId: string): Promise<TwitchGrant> => {
     const old = await getGrant(twitchId);
     const ageMs = Date.now() - old.obtainedAtMs;
-    // One from the future was obtained while the host’s clock was ahead: nobody knows how old it is.
+    // A grant from the future was obtained while the host's clock was ahead, so its age is unknown.
     if (ageMs >= 0 && ageMs < FRESH_MS) return old;
     let renewed: TwitchGrant;
     try {

@@ -1,11 +1,14 @@
 import { minute } from '#domain/kernel/time.ts';
 
-/** How long Twitch may refuse what a grant allows before its owner is asked to connect again. System time. */
+/**
+ * Twitch may refuse what a grant allows for this long before its owner is asked to connect again. System
+ * time.
+ */
 export const MAX_REFUSAL_MS = 15 * minute;
 
 /**
- * Tracks since when Twitch has refused a channel's grant, one kind of call at a time: Twitch refuses single calls by
- * mistake, and the next answer of the same kind shows it.
+ * Tracks since when Twitch has refused a channel's grant, separately for each kind of call. Twitch sometimes
+ * refuses a single call by mistake; the next answer of the same kind then shows it.
  */
 export function trackRefusals(now: () => number) {
   const sinceMs = new Map<string, number>();

@@ -13,13 +13,13 @@ import { missingStreamerScopes } from '#domain/identity/twitch/twitch-scopes.ts'
 /** Twitch's API with the grants of linked broadcasters, including what happens when a grant turns out to be invalid. */
 export interface TwitchAccess {
   api: TwitchApi;
-  /** Call this when a call with a broadcaster's grant failed. */
+  /** Must be called when a call with a broadcaster's grant failed. */
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   /** Asks Twitch whether a broadcaster's grant is still valid and has every permission that each rule needs. */
   check(channelId: string): Promise<void>;
   /**
-   * Asks Twitch whether the grant of anyone who is linked is still valid, and marks it dead if not. Throws when Twitch
-   * does not say.
+   * Asks Twitch whether the grant of anyone who is linked is still valid, and marks it dead if not. Throws if
+   * Twitch gives no answer.
    */
   validate(twitchId: string): Promise<void>;
 }
@@ -34,10 +34,10 @@ interface Options {
 }
 
 /**
- * Opens Twitch's API with broadcasters' grants. A grant is marked dead, and `permissionLost` called, when Twitch says
- * that it ended or lacks a permission that each rule needs, or has refused one kind of call for a quarter of an hour. A
- * single refusal only leads to a look at the grant. One that lacks nothing but channel points stays, and only rules that
- * ask for them pause.
+ * Opens Twitch's API with broadcasters' grants. A grant is marked dead, and `permissionLost` called, when
+ * Twitch says that it ended or lacks a permission that each rule needs, or has refused one kind of call for a
+ * quarter of an hour. A single refusal only leads to a check of the grant. A grant that lacks nothing but
+ * channel points stays, and only rules that ask for them pause.
  */
 export function openTwitchAccess(
   deps: BotDeps,
@@ -68,7 +68,7 @@ export function openTwitchAccess(
         return null;
       })
       .finally(() => checks.delete(channelId));
-  /** The grant, if it is valid and sufficient. */
+  /** Returns the grant, if it is valid and sufficient. */
   const check = (channelId: string): Promise<CheckedGrant | null> => {
     const running = checks.get(channelId) ?? checkOnce(channelId);
     checks.set(channelId, running);

@@ -16,9 +16,10 @@ interface LimiterRequest {
 }
 
 /**
- * A Twurple client with our token bucket. After an answer without rate limit headers (401, or a gateway's 5xx),
- * Twurple's own limiter stops until a later call wakes it, and it retries a 429 without them in an endless loop. It also
- * repeats whatever fails; a call that must not take effect twice is made once, and its repetitions fail like it.
+ * A Twurple client with our token bucket. After an answer without rate limit headers (401, or a gateway's
+ * 5xx), Twurple's own limiter stops until a later call wakes it, and it retries a 429 without them in an
+ * endless loop. Twurple also repeats every failed call. A call that must not take effect twice is made once
+ * here, and its repetitions fail with the same error.
  */
 export class PacedClient extends ApiClient {
   protected override readonly _rateLimiter;
@@ -26,7 +27,7 @@ export class PacedClient extends ApiClient {
   constructor(config: ApiConfig, log: BotDeps['log'], owner: TokenOwner) {
     super(config);
     const bucket = new TokenBucket(log, owner);
-    /** By options, which are the same object in each repetition. */
+    /** Failures by options, which are the same object in each repetition. */
     const failed = new WeakMap<TwitchApiCallOptions, TwitchFault>();
     this._rateLimiter = {
       async request({ options, clientId, accessToken, authorizationType, fetchOptions }: LimiterRequest) {
@@ -59,19 +60,22 @@ export class PacedClient extends ApiClient {
 const isForOnce = ({ url, method }: Pick<TwitchApiCallOptions, 'url' | 'method'>): boolean =>
   url === 'chat/messages' && method === 'POST';
 
-/** Half of what refills (10 points a second, twitchdev/issues 597). System time. */
+/** Half the rate at which points refill (10 a second, twitchdev/issues 597). System time. */
 const LISTS_EVERY_MS = 200;
-/** A little more than what refills, so that a start also uses what the full bucket can spare. System time. */
+/**
+ * A little faster than points refill, so that a start also uses what the full bucket can spare. System time.
+ */
 const SUBSCRIPTIONS_EVERY_MS = 90;
 
 /**
- * How long at least after another one a call is made that can wait, or null for one that cannot. A list of followers can
- * have thousands of pages, while a question about one person is in a hurry. A start with a thousand channels makes
- * thousands of subscriptions with the application's token, which also reads who is live.
+ * Returns how long a call that can wait is made after the previous one at the earliest, or null for one that
+ * cannot wait. A list of followers can have thousands of pages, while a question about one person is urgent.
+ * A start with a thousand channels makes thousands of subscriptions with the application's token, which also
+ * reads who is live.
  */
 export function patienceOf({ url, query, jsonBody }: Omit<TwitchApiCallOptions, 'type'>): number | null {
   if (url === 'channels/followers' && query?.user_id === undefined) return LISTS_EVERY_MS;
-  // A socket is closed that has no subscription ten seconds after its welcome.
+  // Twitch closes a socket that has no subscription ten seconds after its welcome.
   const { transport } = (jsonBody ?? {}) as { transport?: { method?: unknown } };
   return url === 'eventsub/subscriptions' && transport?.method !== 'websocket'
     ? SUBSCRIPTIONS_EVERY_MS

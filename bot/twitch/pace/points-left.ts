@@ -1,7 +1,10 @@
-/** Whose limit: the application's own token, or that of an account which has linked itself. */
+/** The owner of a limit: the application's own token, or an account that has linked itself. */
 export type TokenOwner = 'application' | 'account';
 
-/** What Twitch reported of a token's bucket: the points left, which refill steadily until it is full. System time. */
+/**
+ * Twitch's report about a token's bucket: the points left, which refill steadily until it is full. System
+ * time.
+ */
 export interface ReportedPoints {
   left: number;
   limit: number;
@@ -9,7 +12,9 @@ export interface ReportedPoints {
   fullAtMs: number;
 }
 
-/** How many points there must be by now, if nobody else spends any; infinite once the bucket is full. */
+/**
+ * Returns how many points there must be by now, if nobody else spends any; infinite once the bucket is full.
+ */
 export function refilledPoints({ left, limit, atMs, fullAtMs }: ReportedPoints, nowMs: number): number {
   if (fullAtMs <= nowMs) return Number.POSITIVE_INFINITY;
   return left + ((limit - left) * (nowMs - atMs)) / (fullAtMs - atMs);
@@ -24,14 +29,14 @@ const reported: Record<TokenOwner, { limit: number; buckets: Map<object, Reporte
 /** A bucket refills within a minute, whatever the clocks say. */
 const MAX_REFILL_MS = 65_000;
 
-/** Remembers what Twitch reported of a bucket, for the measurements. */
+/** Records Twitch's report about a bucket, for the measurements. */
 export function reportPoints(owner: TokenOwner, bucket: object, points: ReportedPoints): void {
   reported[owner].limit = points.limit;
   const fullAtMs = Math.min(points.fullAtMs, points.atMs + MAX_REFILL_MS);
   reported[owner].buckets.set(bucket, { ...points, fullAtMs });
 }
 
-/** How many points the emptiest bucket has by now; null as long as Twitch has reported none. */
+/** Returns how many points the emptiest bucket has by now; null until Twitch has reported any. */
 export function fewestPoints(owner: TokenOwner, nowMs: number): number | null {
   const { limit, buckets } = reported[owner];
   let fewest = limit;

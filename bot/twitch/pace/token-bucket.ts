@@ -11,14 +11,16 @@ import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 const MAX_CONCURRENT = 10;
 /** A bucket refills within a minute; this bounds the wait when the clocks differ. System time. */
 const MAX_HOLD_MS = 65_000;
-/** How long a call may wait for its turn; otherwise it fails at once and can be retried later. System time. */
+/**
+ * A call may wait this long for its turn; otherwise it fails at once and can be retried later. System time.
+ */
 const MAX_WAIT_MS = 20_000;
 /** Used when a refusal does not say how long to wait. System time. */
 const DEFAULT_HOLD_MS = 5000;
 const MAX_ATTEMPTS = 3;
 /** Patient calls leave at least this many points to the others. */
 const RESERVE = 100;
-/** How often a patient call looks whether it is its turn. System time. */
+/** A patient call checks at this interval whether it is its turn. System time. */
 const PATIENCE_MS = 100;
 /** A timer may fire this much early. */
 const TIMER_SLACK_MS = 2;

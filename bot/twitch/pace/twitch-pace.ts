@@ -4,23 +4,29 @@ import { MAX_IRC_CHATS } from '#domain/chat/count-chats.ts';
 import { minute, second } from '#domain/kernel/time.ts';
 import { settlementPauses } from '#domain/redemption/defer-redemptions.ts';
 
-/** How often each kind of work runs. System time, as it paces requests to Twitch; deadlines are in domain time. */
+/**
+ * The interval of each kind of work. System time, because it paces requests to Twitch; deadlines are in
+ * domain time.
+ */
 export interface TwitchPace {
   surveyMs: number;
   reconcileMs: number;
-  /** How long Get Streams may still list an ended stream, or not yet list a new one. */
+  /** For this long, Get Streams may still list an ended stream, or not yet list a new one. */
   streamLagMs: number;
   watchMs: number;
   followMs: number;
-  /** Between two checks for changes to custom rewards and redemptions that Twitch must learn of. */
+  /** Interval between checks for changes to custom rewards and redemptions that Twitch must get. */
   pointsMs: number;
-  /** Between two polls of a channel's redemptions. */
+  /** Interval between polls of a channel's redemptions. */
   redemptionsMs: number;
-  /** The same for a channel on which nothing can be redeemed now and whose events all arrive. */
+  /** Like `redemptionsMs`, for a channel on which nothing can be redeemed now and whose events all arrive. */
   pausedRedemptionsMs: number;
-  /** How long custom rewards are left alone after their owner asked to leave. */
+  /** Custom rewards are left alone for this long after their owner asked to leave. */
   restMs: number;
-  /** For settlements as long as `settlementPauses` says, by which they are aged. */
+  /**
+   * First pause after a failure. Settlements must use that of `settlementPauses`, from which their age is
+   * computed.
+   */
   retryAfterMs: number;
   /** From this many channels on, a conduit carries the events. */
   conduitFrom: number;

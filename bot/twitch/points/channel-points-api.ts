@@ -60,7 +60,7 @@ type PointsOf = (channelId: string) => Points;
 
 function customRewardsApi(pointsOf: PointsOf) {
   return {
-    /** Only those that our application created: Twitch lets nobody else manage them. */
+    /** Lists only those that our application created: Twitch lets nobody else manage them. */
     async list(channelId: string): Promise<TwitchReward[]> {
       const { helix, ask } = pointsOf(channelId);
       return (await ask(helix.getCustomRewards(channelId, true))).map(toTwitchReward);
@@ -206,10 +206,13 @@ function answerIn(error: unknown): { status: number | null; text: string } {
   return { status: null, text: String(error) };
 }
 
-/** The custom reward does not exist, or one of the redemptions does not have the expected status. */
+/**
+ * Returns whether the custom reward does not exist, or one of the redemptions does not have the expected
+ * status.
+ */
 export const isMissing = (error: unknown): boolean => answerIn(error).status === 404;
 
-/** Why Twitch refuses to create a custom reward, when the channel itself is the reason. */
+/** Returns why Twitch refuses to create a custom reward, if the channel itself is the reason. */
 export function creationRefusal(error: unknown): 'titleTaken' | 'tooMany' | null {
   const { status, text } = answerIn(error);
   if (status !== 400) return null;

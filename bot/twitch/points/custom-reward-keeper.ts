@@ -26,9 +26,9 @@ const MAX_AT_ONCE = 5;
 type Deps = StepDeps & {
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
   retryAfterMs: number;
-  /** How long a channel's custom rewards are left alone after `rest`. System time. */
+  /** A channel's custom rewards are left alone for this long after `rest`. System time. */
   restMs: number;
-  /** Called when something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round assumed. */
   wake(): void;
 };
 
@@ -38,7 +38,7 @@ export function maintainCustomRewards(deps: Deps) {
   const troubles = trackTroubles(deps);
   /** Custom rewards as last seen on Twitch; removed when they are as desired. */
   const lastSeen = new Map<string, TwitchReward>();
-  /** Until when (system time) a channel's custom rewards are left alone. */
+  /** Times (system time) until which a channel's custom rewards are left alone. */
   const restUntilMs = new Map<string, number>();
   const underWay = new Map<string, { channelId: string; ends: Promise<void> }>();
   const isResting = (channelId: string) => (restUntilMs.get(channelId) ?? 0) > Date.now();
@@ -88,7 +88,7 @@ export function maintainCustomRewards(deps: Deps) {
     },
     async round(signal: AbortSignal): Promise<NextDue> {
       for (const channelId of restUntilMs.keys()) if (!isResting(channelId)) restUntilMs.delete(channelId);
-      // What becomes due from here on is due.
+      // The time is read now, so that everything which becomes due from here on is due.
       const [nowMs, systemMs] = [clock.now(), Date.now()];
       const known = await listCustomRewards(database.read, nowMs, systemMs);
       const due: RuleCustomReward[] = [];

@@ -38,8 +38,8 @@ export function stepCustomReward(deps: StepDeps, reward: RuleCustomReward): Prom
 }
 
 /**
- * Checks whether a custom reward that Twitch did not find has been deleted, which only the streamer can have done, and
- * records it. False: it exists.
+ * Checks whether a custom reward that Twitch did not find has been deleted, which only the streamer can have
+ * done, and records it. Returns false if it exists.
  */
 export async function recordIfMissing(
   { database, clock, log, points }: Omit<StepDeps, 'config'>,
@@ -85,8 +85,8 @@ async function create(deps: StepDeps, reward: RuleCustomReward): Promise<TwitchR
 }
 
 /**
- * A custom reward with one of this rule's titles that belongs to no other rule: it was created by a call whose answer
- * was lost.
+ * Finds a custom reward with one of this rule's titles that belongs to no other rule: it was created by a
+ * call whose answer was lost.
  */
 async function findLost(
   { database, points }: StepDeps,
@@ -129,8 +129,8 @@ async function deleteReward(deps: StepDeps, reward: RuleCustomReward, twitchRewa
 }
 
 /**
- * Whether a custom reward's text or cost differs from what it should be: somebody changed it, or other items can be won
- * by now. Hidden ones do not matter.
+ * Returns whether a custom reward's text or cost differs from what it should be: somebody changed it, or
+ * other items can be won by now. Hidden ones do not matter.
  */
 export async function isOutdated(
   deps: StepDeps,

@@ -8,7 +8,7 @@ import { listLinkedRewards } from '#domain/redemption/list-custom-rewards.ts';
 import { confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
 
-/** A person is waiting. System time. */
+/** Kept short because a person is waiting. System time. */
 const DEADLINE_MS = 10 * second;
 const RECHECK_MS = second / 5;
 
@@ -18,7 +18,10 @@ type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   settler: { round(signal: AbortSignal): Promise<unknown> };
 };
 
-/** True: nothing on the channel takes points any more, and Twitch knows of every redemption that was decided. */
+/**
+ * Returns true if nothing on the channel takes points any more, and Twitch knows of every redemption that was
+ * decided.
+ */
 export type LeaveChannel = (channelId: string) => Promise<boolean>;
 
 /**
@@ -57,7 +60,7 @@ export function leaveChannels(deps: Deps, deadlineMs = DEADLINE_MS): LeaveChanne
   };
 }
 
-/** Hides all that Twitch lists, including one whose creation got no answer. */
+/** Hides all custom rewards that Twitch lists, including one whose creation got no answer. */
 async function hideAll(deps: Deps, channelId: string, signal: AbortSignal): Promise<void> {
   const { database, clock, log, points, customRewards } = deps;
   await customRewards.rest(channelId);
@@ -72,7 +75,7 @@ async function hideAll(deps: Deps, channelId: string, signal: AbortSignal): Prom
     const ruleId = linked.get(id);
     if (ruleId) await confirmCustomReward(database, { ruleId, state }, clock.now());
   }
-  // From here on nothing can be redeemed.
+  // After this loop nothing can be redeemed.
   for (const { id } of listed)
     for (const redemption of await points.listUnfulfilled(channelId, id, signal))
       await recordRedemption(database, redemption, clock.now());

@@ -19,16 +19,19 @@ const MAX_AT_ONCE = 5;
 type Deps = Pick<BotDeps, 'database' | 'clock' | 'log'> & {
   points: ChannelPointsApi;
   onFault(channelId: string, fault: TwitchFault): Promise<void>;
-  /** How often a channel is polled. System time. */
+  /** Interval between polls of a channel. System time. */
   everyMs: number;
-  /** The same for a channel on which nothing can be redeemed now and whose events all arrive. System time. */
+  /**
+   * Like `everyMs`, for a channel on which nothing can be redeemed now and whose events all arrive. System
+   * time.
+   */
   pausedEveryMs: number;
   retryAfterMs: number;
-  /** Whether all events of a channel are received. */
+  /** Returns whether all events of a channel are received. */
   receivesAllEvents(channelId: string): boolean;
   /** Reports a rule's custom reward as seen on Twitch. */
   seen(ruleId: string, shown: TwitchReward): void;
-  /** Called when something is due sooner than the last round knew. */
+  /** Called when something is due sooner than the last round assumed. */
   wake(): void;
 };
 
@@ -118,7 +121,7 @@ function byChannel(rewards: readonly LiveCustomReward[]): Map<string, LiveCustom
   return grouped;
 }
 
-/** Whether nothing can be redeemed, according to the last confirmed states. */
+/** Returns whether nothing can be redeemed, according to the last confirmed states. */
 const arePaused = (rewards: readonly LiveCustomReward[] = []): boolean =>
   rewards.every(({ state }) => state !== 'enabled');
 
@@ -129,11 +132,11 @@ interface Pace {
 }
 
 /**
- * When each channel is polled next, by system time: at its current interval, or sooner after a failure, with growing
- * pauses. Channels first polled together, as after a start, are spread out at once.
+ * Schedules each channel's next poll, by system time: at its current interval, or sooner after a failure,
+ * with growing pauses. Channels first polled together, as after a start, are spread out at once.
  */
 function scheduleOf({ everyMsOf, maxRetryMs, retryAfterMs }: Pace) {
-  /** When a channel's wait began, and its share of the interval. */
+  /** The start of each channel's wait, and its share of the interval. */
   const waits = new Map<string, { fromMs: number; share: number }>();
   const failures = new Map<string, number>();
   const dueMs = (channelId: string): number => {
@@ -142,7 +145,7 @@ function scheduleOf({ everyMsOf, maxRetryMs, retryAfterMs }: Pace) {
   };
   return {
     isNow: (channelId: string): boolean => dueMs(channelId) <= Date.now(),
-    /** Milliseconds until the next poll; null: there is no channel. */
+    /** Milliseconds until the next poll; null if there is no channel. */
     nextInMs: (): NextDue => (waits.size > 0 ? Math.min(...[...waits.keys()].map(dueMs)) - Date.now() : null),
     hasFailed: (channelId: string): boolean => failures.has(channelId),
     begin(channelId: string): void {
@@ -192,7 +195,7 @@ async function readChannel(
   if (faults.length > 0) throw faults[0];
 }
 
-/** Whether a custom reward exists; records its state. */
+/** Returns whether a custom reward exists; records its state. */
 async function isStillLive(
   deps: Deps,
   reward: LiveCustomReward,

@@ -43,7 +43,8 @@ export function settleRedemptions(deps: Deps) {
       await settleBatch(batch);
     } catch (error) {
       const fault = twitchFaultOf(error);
-      // One of them has left the queue, by hand or through a lost answer, or the custom reward was deleted.
+      // One of the redemptions has left the queue, by hand or through a lost answer, or the custom reward was
+      // deleted.
       const deleted = isMissing(error) && (await recordIfMissing(deps, first).catch(() => false));
       log.warn(
         { channelId: first.channelId, code: fault.code, deleted, err: fault },
@@ -51,7 +52,7 @@ export function settleRedemptions(deps: Deps) {
       );
       await onFault(first.channelId, fault);
     }
-    // Has no effect on those that have ended.
+    // This has no effect on redemptions that have ended.
     await deferRedemptions(database, batch, Date.now(), { firstPauseMs: retryAfterMs });
   };
 
