@@ -58,8 +58,8 @@ export default async function handleRequest(
 }
 
 /**
- * What the router needs to render this page only: it would otherwise build its tree of all routes for each page. The
- * data is added afterwards, because the router's own way of adding it suspends.
+ * Reduces the context to what this page needs, because the router would otherwise build its tree of all
+ * routes for each page. The data is added afterwards, because the router's own way of adding it suspends.
  */
 function withoutOtherRoutes({ manifest, ...context }: EntryContext): EntryContext {
   const routes: typeof manifest.routes = {};
@@ -93,7 +93,7 @@ const scriptText = (text: string): string =>
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Unexpected errors of loaders and actions: the log gets the details, the user a page. */
+/** Handles unexpected errors of loaders and actions: the log gets the details, the user a page. */
 export function handleError(error: unknown, { request }: { request: Request }): void {
   if (request.signal.aborted) return;
   // A refusal such as 404 or 405 is an answer, not an error of ours.

@@ -8,7 +8,7 @@ import { assumeProduction, config } from './config.server.ts';
 import { loadBuild, startServer } from './server.ts';
 
 try {
-  // React reads NODE_ENV when it is first loaded, which importing the build does.
+  // React reads NODE_ENV when it is first loaded, which happens when the build is imported.
   assumeProduction();
   closeDataFolder(config().dataFolder);
   if (!(await hasOwnKey())) {

@@ -15,7 +15,7 @@ import { requestListener } from '#app/services/request-listener.ts';
 import { requestTurns } from '#app/services/request-turns.ts';
 import { pageBrotli } from '#app/services/send-document.ts';
 
-/** What the bundle provides to the server around it. */
+/** The functions that the bundle provides to the server around it. */
 type Entry = typeof import('./entry.server.tsx');
 
 // Beside both the source's folder and the bundle's.
@@ -45,7 +45,7 @@ function serveFiles() {
   });
 }
 
-/** What cannot be a webhook of Stripe's takes no place among those that wait. */
+/** Sorts out requests that cannot be Stripe's webhooks, so that they take no place among those waiting. */
 const isWebhook = ({ url, method, headers }: Request): boolean =>
   method === 'POST' && new URL(url).pathname === '/webhooks/stripe' && headers.has('stripe-signature');
 
@@ -71,7 +71,7 @@ async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfig
       const context = entry.createLoadContext({ address });
       const respond = () => handle(bounded, context);
       const bytes = Number(bounded.headers.get('Content-Length'));
-      // Whoever sent a webhook that finds no place sends it again later.
+      // Stripe repeats a webhook that finds no place.
       if (isWebhook(request)) return (await turns.webhook(respond, bytes)) ?? tooBusy();
       const response = await turns.page(respond);
       return (await entry.askAgain(request, context)) ?? response;
@@ -132,8 +132,8 @@ function stopper(server: Server, entry: Entry): Stopper {
 }
 
 /**
- * Whether a request can be represented as a fetch request: not a proxy's `http://…` or `*`, nor a method that fetch
- * forbids.
+ * Returns whether a request can be represented as a fetch request: not a proxy's `http://…` or `*`, nor a
+ * method that fetch forbids.
  */
 const isTellable = ({ method, url = '' }: IncomingMessage): boolean =>
   url.startsWith('/') &&
@@ -142,8 +142,8 @@ const isTellable = ({ method, url = '' }: IncomingMessage): boolean =>
   method !== 'CONNECT';
 
 /**
- * What every answer has, whoever gives it: a file, a refusal before the router runs, or the last resort. Pages and pictures
- * of links set some of it again, and theirs counts.
+ * The headers of every answer: a file, a refusal before the router runs, or the last resort. Pages and
+ * pictures of links set some of them again, and theirs apply.
  */
 const headersOfAll = (secure: boolean): [string, string][] => [
   ...fixedHeaders(secure),

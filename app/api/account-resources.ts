@@ -4,7 +4,7 @@ import { locales, themes } from '#db/schema/user.ts';
 import { defineResource } from './resource.ts';
 import { momentOrNull } from './shapes.ts';
 
-// What the API answers about the caller's own account.
+// The API's resources for the caller's own account.
 
 export const users = defineResource({
   type: 'users',

@@ -21,7 +21,7 @@ export const plans = defineResource({
     period: z.enum(billingPeriods),
     price: count,
     currency: z.string(),
-    /** How much less a year costs than twelve months; 0 for plans by the month. */
+    /** Percentage by which a year costs less than twelve months; 0 for plans by the month. */
     save_percentage: count,
     /** Limits of streamer premium; null on plans for viewers. */
     rules_limit: limit,
@@ -66,15 +66,15 @@ export const subscriptions = defineResource({
     tier: z.enum(tiers),
     period: z.enum(billingPeriods).nullable(),
     state: z.enum([...subscriptionStates, 'free']),
-    /** What you pay for a period, in minor units without tax; null without a subscription. */
+    /** The price that you pay for a period, in minor units without tax; null without a subscription. */
     price: count.nullable(),
     currency: z.string().nullable(),
-    /** The next charge, with discounts, credits and tax, and its time; null: nothing, as far as is known. */
+    /** The next charge, with discounts, credits and tax, and its time; null if none is known. */
     next_charge: count.nullable(),
     next_billing_at: momentOrNull,
-    /** Whether a direct debit is under way: the bank has not answered yet. */
+    /** True if a direct debit is under way: the bank has not answered yet. */
     payment_under_way: z.boolean(),
-    /** Whether the operator has paused the payments; `paused_until` is null if it is not known until when. */
+    /** True if the operator has paused the payments; `paused_until` is null if the end is not known. */
     payments_paused: z.boolean(),
     paused_until: momentOrNull,
     trial_until: momentOrNull,
@@ -90,7 +90,7 @@ export const subscriptions = defineResource({
         name: z.enum(['rules', 'monthly_rewards', 'reward_claims']),
         used: count,
         limit,
-        /** Null: it does not reset. */
+        /** Null if it does not reset. */
         resets_at: moment.nullable(),
       }),
     ),
@@ -106,18 +106,19 @@ export const charges = defineResource({
     refunded: count,
     currency: z.string(),
     /**
-     * `underWay`: a direct debit that your bank has not answered yet. `due`: it will be charged, or waits for you.
-     * `notCharged`: it will not be. `nothingDue`: a trial, or a discount or a credit paid for all of it.
+     * `underWay`: a direct debit that your bank has not answered yet. `due`: it will be charged, or waits for
+     * you. `notCharged`: it will not be charged. `nothingDue`: a trial, or a discount or a credit paid for
+     * all of it.
      */
     state: z.enum(chargeStates),
     bought: z.array(
       z.strictObject({
-        /** Null for what is no plan. */
+        /** Null for a charge that is not for a plan. */
         plan: z.strictObject(planFields).nullable(),
         description: z.string(),
         starts_at: moment,
         ends_at: moment,
-        /** Whether it is the rest of a period, after a change of plan. */
+        /** True if it is the rest of a period, after a change of plan. */
         rest_of_period: z.boolean(),
       }),
     ),

@@ -37,7 +37,7 @@ export async function identifyCaller(
   return { account, proof: { by: 'token', tokenId: found.tokenId } };
 }
 
-/** Whether the caller's session was confirmed within the last ten minutes; a token never is. */
+/** Returns whether the caller's session was confirmed within the last ten minutes; a token never is. */
 export const isConfirmedCall = ({
   context,
   proof,
@@ -46,7 +46,10 @@ export const isConfirmedCall = ({
   proof: Proof;
 }): boolean => proof.by === 'cookie' && context.get(confirmedContext);
 
-/** What must still be valid for the caller to keep access, such as a session. Null: the call was anonymous. */
+/**
+ * Returns the credential, such as a session, that must stay valid for the caller to keep access; null for an
+ * anonymous call.
+ */
 export const credentialOf = async (
   proof: Proof,
   request: Request,

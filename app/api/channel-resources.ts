@@ -84,7 +84,7 @@ export const channelPages = defineResource({
         waiting: count,
       }),
     ),
-    /** Of the latest promises, 200 at most; `stopped` of all promises, 1000 at most. */
+    /** Counts the latest promises, at most 200; `stopped` counts all promises, up to 1000. */
     delivery_record: z.strictObject({
       promised: count,
       delivered: count,

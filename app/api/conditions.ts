@@ -24,8 +24,8 @@ const nothing = {};
 const noFacts = () => nothing;
 
 /**
- * For each condition: the fields of a rule, of a draft, what else the rule's owner sees, a viewer's progress, and the
- * rule's fields that are repeated beside the progress.
+ * For each condition: the fields of a rule, of a draft, those that only the rule's owner sees, a viewer's
+ * progress, and the rule's fields that are repeated beside the progress.
  */
 const fields = {
   watch: {
@@ -108,7 +108,7 @@ export const askedBy = (draft: CallerFacts<Conditions>): Conditions =>
 export const presentAsked = (rule: Conditions): CallerFacts<Conditions> =>
   Object.fromEntries(columns.map((column) => [callerName(column), rule[column]])) as CallerFacts<Conditions>;
 
-/** What only a rule's owner sees of its conditions. */
+/** Presents the facts that only a rule's owner sees about its conditions. */
 export const presentOwnerFacts = (facts: OwnerFacts) =>
   Object.assign({}, ...each.map(({ presentOwner }) => presentOwner(facts))) as z.output<
     z.ZodObject<typeof ownerFields>
@@ -118,7 +118,7 @@ type PresentedProgress = {
   [Key in ConditionKey]: CallerFacts<NonNullable<ConditionProgress[Key]>> | null;
 } & Pick<CallerFacts<Conditions>, keyof typeof besideProgress>;
 
-/** A viewer's progress with each condition of a rule, under its name in the API. */
+/** Presents a viewer's progress on each condition of a rule, under its name in the API. */
 export function presentProgress(
   asked: Conditions,
   { met: _, ...progress }: ConditionProgress,

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { Caller } from './caller.server.ts';
 
-/** How a caller confirms who they are, for programs: the call and its fields, and the page that does the same. */
+/**
+ * The way in which a caller confirms who they are, for programs: the call and its fields, and the page that
+ * does the same.
+ */
 export const confirmationMeta = z.strictObject({
   confirm: z.strictObject({
     method: z.literal('POST'),
     path: z.enum(['/api/v1/users/confirm', '/api/v1/login']),
-    /** None: only the page can, for an account without a password and a second factor. */
+    /** Empty if only the page can do it, for an account without a password and a second factor. */
     fields: z.array(z.enum(['email', 'password', 'code'])),
     page: z.literal('/profile/confirm'),
   }),

@@ -3,7 +3,10 @@ import { findUnlock } from '#domain/item/find-unlock.ts';
 import type { KindAmount } from '#domain/item/oldest-of-kind.ts';
 import type { FaultText } from './failure.ts';
 
-/** For a refusal of items that only the lock after their deposit holds back: which, and until when. */
+/**
+ * Describes a refusal of items that only the lock after their deposit holds back: which items, and until
+ * when.
+ */
 export async function cooldownText(
   db: Database,
   asked: { ownerId: string; kinds: readonly KindAmount[] },

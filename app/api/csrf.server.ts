@@ -23,7 +23,7 @@ export function csrfCookie(session: string | null): string {
   return `${cookieName}=${nonce}.${sign(nonce, session)}; Path=/; Max-Age=${lifetimeS}; SameSite=Lax${secure}`;
 }
 
-/** The same for a session that the response starts or ends. */
+/** Like `csrfCookie`, for a session that the response starts or ends. */
 export async function csrfCookieFor(setCookie: string): Promise<string> {
   const [pair = ''] = setCookie.split(';');
   const session = await sessionToken(new Request('http://localhost/', { headers: { Cookie: pair } }));
@@ -37,7 +37,7 @@ function cookieOf(request: Request): string | null {
   return found ? found.slice(prefix.length) : null;
 }
 
-/** Whether the browser's origin headers allow the request. Other clients send none and pass. */
+/** Returns whether the browser's origin headers show another site. Other clients send none and pass. */
 function comesFromElsewhere({ headers }: Request): boolean {
   const site = headers.get('Sec-Fetch-Site');
   if (site !== null) return site !== 'same-origin';
@@ -46,8 +46,8 @@ function comesFromElsewhere({ headers }: Request): boolean {
 }
 
 /**
- * Whether the header repeats the cookie, and we issued the cookie for this session. Another site can make a browser
- * send the cookie, but cannot read it to set the header.
+ * Returns whether the header repeats the cookie, and we issued the cookie for this session. Another site can
+ * make a browser send the cookie, but cannot read it to set the header.
  */
 export async function provesOwnPage(request: Request): Promise<boolean> {
   const [cookie, header] = [cookieOf(request), request.headers.get(headerName)];

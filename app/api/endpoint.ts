@@ -9,13 +9,15 @@ import type { Account } from '#domain/account/get-account.ts';
 import type { FaultSource, FaultText } from './failure.ts';
 import type { Resource, ResourceKind } from './resource.ts';
 
-/** Who may call: anyone, signed-in users, or signed-in users with a verified address. */
+/**
+ * The callers that an endpoint admits: anyone, signed-in users, or signed-in users with a verified address.
+ */
 export type Access = 'anyone' | 'signedIn' | 'verified';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** The parts of a list's cursor, as its read model decodes them. */
 export type CursorKinds = readonly ('text' | 'number')[];
 
-/** How a caller authenticated. */
+/** The way in which a caller authenticated. */
 export type Proof = { by: 'cookie' } | { by: 'token'; tokenId: string } | { by: 'none' };
 
 /** The result of a handler. `says` is the key of a success message, sent in `meta.message`. */
@@ -40,7 +42,7 @@ export interface Call<
   db: Database;
   nowMs: number;
   account: A extends 'anyone' ? Account | null : Account;
-  /** How the caller authenticated. */
+  /** The way in which the caller authenticated. */
   proof: Proof;
   address: string;
   language: Language;
@@ -73,7 +75,10 @@ export interface Endpoint {
   cursor: CursorKinds | null;
   /** Relationships that `include` may name; those with true are included by default. */
   includes: Record<string, boolean>;
-  /** The body's attributes, its type in a JSON:API document, and whose id the document may repeat. */
+  /**
+   * The body's attributes, its type in a JSON:API document, and `names` if the document may repeat the
+   * caller's id.
+   */
   body: { type: string; attributes: z.ZodObject; names?: 'caller' } | null;
   /** A repeated call with the same Idempotency-Key returns the first result. */
   repeatable: boolean;

@@ -14,7 +14,7 @@ export interface Fault extends FaultText {
   status: number;
   code: string;
   source?: FaultSource | undefined;
-  /** For programs: what can be done about it. */
+  /** For programs: the possible ways out. */
   meta?: Record<string, unknown> | undefined;
 }
 

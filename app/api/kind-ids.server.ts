@@ -9,8 +9,8 @@ type Kind = NamedKind & { appId: number };
 type KindOf = (kindId: string) => Required<Kind>;
 
 /**
- * An id of none of the known kinds names one that nobody has: what is asked of it is refused where the domain finds too
- * few, which lets a repeated request have its first answer after the last piece has left.
+ * An id of none of the known kinds stands for a kind that nobody has. The domain then refuses for too few
+ * items, which lets a repeated request get its first answer even after the last piece has left.
  */
 function kindsAmong(known: readonly Kind[]): KindOf {
   const byId = new Map(known.map((kind) => [kindKey(kind), kind]));

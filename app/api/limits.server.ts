@@ -5,7 +5,10 @@ import { type ApiFailure, failWith } from './failure.ts';
 
 /** Ten calls a second for a minute: more than any app needs. */
 const calls = new RateLimiterMemory({ points: 600, duration: 60 });
-/** Of IPv6 customers: each of their 65,536 networks would otherwise be remembered, with a limit of its own. */
+/**
+ * Limit for groups of IPv6 networks: otherwise each of a customer's 65,536 networks would be remembered, with
+ * a limit of its own.
+ */
 const callsTogether = new RateLimiterMemory({ points: 600 * NETWORKS_TOGETHER, duration: 60 });
 
 /** Counts one call of an account, or of a network address if there is none; refuses above the limit. */

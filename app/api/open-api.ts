@@ -89,7 +89,7 @@ const components = (kinds: readonly ResourceKind[]) => ({
   }),
 });
 
-/** A resource of one of these types. Which one it is, its type says. */
+/** A resource of one of these types, which its `type` tells apart. */
 function oneOf(types: readonly string[]): Schema {
   const [first, ...others] = types.map((type) => ref(nameOf(type)));
   if (first && others.length === 0) return first;

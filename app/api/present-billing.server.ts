@@ -14,7 +14,9 @@ import * as kinds from './resources.ts';
 
 const periodsOf = (tier: Tier): readonly BillingPeriod[] => (tier === 'free' ? ['month'] : billingPeriods);
 
-/** What everybody has on an instance that sells no plans: the limits of the highest tiers, for nothing. */
+/**
+ * The plans on an instance that sells none: everybody has the limits of the highest tiers, free of charge.
+ */
 export const freeResources = (currency: string): Resource[] =>
   (['streamer', 'viewer'] as const).map((product) => planResource(product, 'pro', 'month', currency, 0));
 
@@ -57,7 +59,7 @@ interface SubscriptionSources {
   /** Subscriptions that give a plan now; of one product, the live one comes first. */
   inForce: readonly Subscription[];
   usage: Usage;
-  /** Null: the instance sells no plans. */
+  /** Null if the instance sells no plans. */
   settings: Pick<BillingSettings, 'currency' | 'tax'> | null;
 }
 

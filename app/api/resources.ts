@@ -57,7 +57,7 @@ export const rules = defineResource({
     ...ruleFields,
     ...ownerFields,
     claim_timeout_hours: z.int(),
-    /** How long after a promise an item is sent at the earliest. */
+    /** Hours after a promise before which an item is not sent. */
     send_delay_hours: z.int(),
     pool: z.strictObject(pool),
     preparing: count,
@@ -170,19 +170,28 @@ export const rewards = defineResource({
     claim_timeout_hours: z.int(),
     promised_at: moment,
     claim_until: moment,
-    /** When it is sent at the earliest; null if it is not held back. */
+    /** The earliest time it is sent; null if it is not held back. */
     sends_from: momentOrNull,
-    /** After several cancelled or declined offers it cannot be claimed again before; may be over. */
+    /**
+     * After several cancelled or declined offers it cannot be claimed again before this time, which may be
+     * over.
+     */
     claim_paused_until: momentOrNull,
-    /** Since when the streamer has paused the rule’s rewards: none can be claimed, and the claim window stands still. */
+    /**
+     * Time since when the streamer has paused the rule’s rewards: none can be claimed, and the claim window
+     * stands still.
+     */
     claim_frozen_since: momentOrNull,
-    /** By how much outages and freezes extended the claim window. */
+    /** Seconds by which outages and freezes extended the claim window. */
     claim_shifted_seconds: count,
     outages: z.array(z.strictObject({ from: moment, until: moment })),
     redemption,
     claimed_at: momentOrNull,
     recall_reason: z.string().nullable(),
-    /** Why the rule’s owner stopped the claim, or asked for it; it is yours if its state is `claimed` all the same. */
+    /**
+     * The reason why the rule’s owner stopped the claim, or asked to; it is yours if its state is `claimed`
+     * all the same.
+     */
     stop_reason: stopReason,
     rule_id: z.string(),
     /** Null if the reward was not drawn. */
@@ -215,7 +224,7 @@ export const givenRewards = defineResource({
     claimed_at: momentOrNull,
     offer_sent_at: momentOrNull,
     delivered_at: momentOrNull,
-    /** When Steam’s protection time ends or ended. */
+    /** End of Steam’s protection time, which may be over. */
     final_at: momentOrNull,
     reversed_at: momentOrNull,
     transfer_id: z.string().nullable(),
@@ -254,7 +263,10 @@ export const draws = defineResource({
         reward_id: z.string(),
         kind_id: kindId,
         app_id: z.int(),
-        /** For a special piece with its traits, one a line below it: what the fingerprint is made of. */
+        /**
+         * For a special piece with its traits, one a line below the name; the fingerprint is made of this
+         * text.
+         */
         kind_name: z.string(),
         weight: z.int(),
         chance: z.number(),
@@ -265,7 +277,7 @@ export const draws = defineResource({
     /** Of the previous draw, or the commitment for the first draw. */
     previous_fingerprint: z.string(),
     agrees: z.boolean(),
-    /** Why the claim of what was drawn was stopped; null if it was not. */
+    /** The reason why the claim of the drawn reward was stopped; null if it was not. */
     stopped: stopReason,
   }),
 });

@@ -10,9 +10,9 @@ export const bot = z.strictObject({ name: z.string(), steam_id: z.string().nulla
 
 /** The id of a kind of item: one and the same in every list and on every rule. */
 export const kindId = z.string().regex(kindKeyPattern);
-/** Why a claim was stopped; null if it was not. */
+/** The reason why a claim was stopped; null if it was not. */
 export const stopReason = z.enum(stopReasons).nullable();
-/** How many claims were stopped, by reason. */
+/** Number of stopped claims, by reason. */
 export const stoppedCounts = z.strictObject({ account_stolen: count, rule_abused: count, mistake: count });
 
 /** The attributes of every item. */

@@ -26,7 +26,10 @@ function makeAltcha({ language = 'en', words = '{}' }: DOMStringMap): AltchaWidg
 
 const answerOf = (form: HTMLFormElement) => new FormData(form).get('captcha');
 
-/** Delays a form until its captcha is solved. A failed one is submitted, so that the server's answer says what is wrong. */
+/**
+ * Delays a form until its captcha is solved. A failed one is submitted, so that the server's answer explains
+ * the fault.
+ */
 function holdForm(form: HTMLFormElement) {
   let waiting: { submitter: HTMLElement | null } | null = null;
   const hold = (event: SubmitEvent) => {

@@ -1,4 +1,4 @@
-/** What a visitor allowed: everything, or only what the site needs to work. */
+/** A visitor's consent: to everything, or only to what the site needs to work. */
 export type ConsentType = 'all' | 'essential';
 export interface Consent {
   type: ConsentType;

@@ -1,8 +1,8 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
 /**
- * In a form, has the browser use or make a passkey before the form is sent, and puts what it signed into the form. If
- * nothing comes of it (no such passkey, or the person cancelled), the form stays and a line says so.
+ * In a form, has the browser use or make a passkey before the form is sent, and puts the signed answer into
+ * the form. Without an answer (no such passkey, or the person cancelled) the form stays and a line says so.
  */
 class PasskeyBox extends HTMLElement {
   #form: HTMLFormElement | null = null;

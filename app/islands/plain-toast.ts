@@ -1,4 +1,4 @@
-/** How long a message that closes by itself is shown. */
+/** A message that closes by itself is shown for this long. */
 export const autoCloseMs = 3000;
 
 /** Moves a message from its template into the live region, so that screen readers announce it. */

@@ -6,18 +6,21 @@ export type Texts = { [name: string]: string | Texts };
 /** The texts that a browser has of its language. They grow as pages ask for more. */
 export interface BrowserTexts {
   texts: Texts;
-  /** What still has to come for these pages and areas, or null when all is there. The same are given the same promise. */
+  /**
+   * Loads the texts that are still missing for these pages and areas; null if all are there. The same names
+   * return the same promise.
+   */
   load: (names: readonly string[]) => Promise<unknown> | null;
 }
 
 /** Texts that could not be loaded are tried again after this time. */
 const RETRY_AFTER_MS = 3_000;
 
-/** Where the build has put what a page, or an area as a whole, needs in a language. */
+/** Returns the address of the file with the texts of a page, or of a whole area, in a language. */
 export const addressOfTexts = (language: Language, name: string): string =>
   `${import.meta.env.TEXTS_FOLDER}/${language}/${name}.js`;
 
-/** While the product is developed there is no such file, and all texts come at once. */
+/** During development there is no such file, and all texts come at once. */
 async function importTexts(language: Language, name: string): Promise<Texts> {
   if (import.meta.env.DEV)
     return language === 'ru' ? (await import('./ru.ts')).ru : (await import('./en.ts')).en;
@@ -51,7 +54,8 @@ export function createBrowserTexts(language: Language): BrowserTexts {
     const loading = Promise.all(missing.map(loadOne));
     coming.set(key, loading);
     const clear = () => coming.delete(key);
-    // A component that waits for these is drawn again when they fail: it must find the failure, not another attempt.
+    // A component that waits for these is drawn again when they fail, and must then find the failure, not
+    // another attempt.
     loading.then(clear, () => setTimeout(clear, RETRY_AFTER_MS));
     return loading;
   }

@@ -2,8 +2,8 @@
 type Stem<Key> = Key extends `${infer Name}_one` ? Name : never;
 
 /**
- * What Russian owes to the English of an area: every key, and for every plural also its `_few` and
- * `_many`. A missing translation does not compile, nor does one that English does not have.
+ * The Russian texts required for the English ones of an area: every key, and for every plural also its `_few`
+ * and `_many`. A missing translation does not compile, nor does one that English does not have.
  */
 export type Russian<English> = {
   [Key in keyof English]: English[Key] extends string ? string : Russian<English[Key]>;

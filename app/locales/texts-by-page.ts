@@ -1,4 +1,4 @@
-// For the build alone: the texts of each page, by what the components that draw it ask for.
+// For the build alone: the texts of each page, found by the keys in the components that draw it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -14,10 +14,11 @@ const locales: Record<string, Texts> = { en, ru };
 const areas = Object.keys(en);
 
 const imports = /^(?:import|export) (?!type )[^;]*?from '([^']+)'/gms;
-// A key is written out, or as a template with places. What no one can read here is open: it may go on in any way.
+// Matches keys that are written out, and templates with places. A part that cannot be read here may be
+// anything.
 const keys = new RegExp(`['"\`]((?:${areas.join('|')})\\.(?:[\\w.]|\\$\\{[^{}\`]*\\})*)(\\$)?`, 'g');
 
-/** The files that a browser draws a route with, beside those that are known already. */
+/** Lists the files that a browser draws a route with, besides those that are known already. */
 function filesOf(app: string, file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !existsSync(file)) return found;
   found.add(file);
@@ -29,7 +30,7 @@ function filesOf(app: string, file: string, found = new Set<string>()): Set<stri
   return found;
 }
 
-/** Whether one of the files asks for a text. Plurals are asked for without their ending. */
+/** Returns whether one of the files contains the key of a text. Plurals are used without their ending. */
 function findAsked(files: Iterable<string>): (key: string) => boolean {
   const patterns = new Set<string>();
   for (const file of files)
@@ -41,7 +42,7 @@ function findAsked(files: Iterable<string>): (key: string) => boolean {
   return (key) => asked.test(key);
 }
 
-/** The texts whose keys are wanted, under the same names as before. */
+/** Picks the texts whose keys are wanted, under the same names as before. */
 function pick(texts: Texts, isWanted: (key: string) => boolean, above = ''): Texts {
   const picked: Texts = {};
   for (const [name, text] of Object.entries(texts)) {
@@ -58,7 +59,7 @@ function pick(texts: Texts, isWanted: (key: string) => boolean, above = ''): Tex
 
 type Leaf = { id: string; file: string };
 
-/** Routes that stand for an address, with the ids that the router gives them; and the layouts around them. */
+/** Routes that have an address, with the ids that the router gives them, and the layouts around them. */
 const leavesOf = (entries: readonly RouteConfigEntry[]): Leaf[] =>
   entries.flatMap(({ id, file, children }) =>
     children ? leavesOf(children) : [{ id: id ?? file.replace(/\.\w+$/, ''), file }],
@@ -67,8 +68,8 @@ const layoutsOf = (entries: readonly RouteConfigEntry[]): string[] =>
   entries.flatMap(({ file, children }) => (children ? [file, ...layoutsOf(children)] : []));
 
 /**
- * All texts by the names of their files: what every page needs is `frame`, what a page needs besides has the name of
- * its route, and an area as a whole is there for keys that come from data.
+ * All texts by the names of their files. `frame` has the texts of every page, a route's name those that the
+ * page needs besides, and an area's name the whole area, for keys that come from data.
  */
 export function textsByPage(app: string): Map<string, Texts> {
   const found = new Map<string, Texts>();
@@ -89,8 +90,8 @@ export function textsByPage(app: string): Map<string, Texts> {
 const pluralForm = /^(.+)_(one|few|many|other)$/;
 
 /**
- * Texts with fewer plural forms: a browser takes a key without an ending where the form it looks for is missing, so a
- * form that reads like `other` need not be sent.
+ * Leaves out plural forms that read like `other`: a browser uses the key without an ending if the form that
+ * it searches for is missing.
  */
 export function withoutRedundantForms(texts: Texts): Texts {
   const shorter: Texts = {};

@@ -2,7 +2,7 @@ import { isolated } from '#platform/isolated.ts';
 import type { en } from './en.ts';
 import type { Language } from './languages.ts';
 
-/** `items_one` and `items_other` are asked for as `items`, with a count. */
+/** `items_one` and `items_other` are used as `items`, with a count. */
 type PluralStem<Key extends string> = Key extends `${infer Stem}_${'one' | 'other'}` ? Stem : never;
 
 type KeysOf<Texts, Prefix extends string = ''> = {
@@ -14,37 +14,37 @@ type KeysOf<Texts, Prefix extends string = ''> = {
 /** The name of a text: its path in the locale. */
 export type TextKey = KeysOf<typeof en>;
 
-/** What a text has places for. A `count` also chooses the plural. */
+/** The values for a text's places. A `count` also chooses the plural. */
 export type TextValues = Record<string, string | number>;
 
 /** Finds a text and fills it in. Values are isolated, as they may be names that people chose. */
 export type Translate = (key: TextKey, values?: TextValues) => string;
 
-/** One language's texts, ready to be asked for. */
+/** The texts of one language, ready for use. */
 export interface Translation {
   language: Language;
   t: Translate;
-  /** Whether there is such a text, for keys that come from data. */
+  /** Returns whether there is such a text, for keys that come from data. */
   has: (key: string) => boolean;
 }
 
-/** A text's words and, at every odd place, the name of a value. One that is not given is left as `{{name}}`. */
+/** A text's words and, at every odd index, the name of a value. A missing value is shown as `{{name}}`. */
 type Template = readonly string[];
 
 const placePattern = /\{\{(\w+)\}\}/;
 
-/** Finds a text in one language, in the plural for a count if one is given; null when there is no such text. */
+/** Finds a text in one language, in the plural for a count if one is given; null if there is no such text. */
 export type FindText = (key: string, count: number | undefined) => string | null;
 
 /**
- * Answers texts by key. Each is found once and kept split at its places: looking all of it up for every text took a
- * third of what drawing a page costs. A key that is not there stands for itself.
+ * Looks texts up by key. Each is found once and cached split at its places, because looking it up for every
+ * use took a third of the time to draw a page. A key without a text is shown itself.
  */
 export function createTranslation(language: Language, findText: FindText): Translation {
   const plurals = new Intl.PluralRules(language);
   const known = new Map<string, Template>();
 
-  /** Only what there is gets kept: keys of nothing may come from anywhere. */
+  /** Only texts that exist are cached, because unknown keys may come from anywhere. */
   const find = (key: string, count: number | undefined): Template | null => {
     const name = count === undefined ? key : `${key} ${plurals.select(count)}`;
     const cached = known.get(name);

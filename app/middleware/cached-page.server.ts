@@ -11,7 +11,7 @@ import {
   userSummaryContext,
 } from './contexts.server.ts';
 
-/** A rendered page, which parts of it depend on the request, and how long it may be served. */
+/** A rendered page, the parts of it that depend on the request, and the end of its use. */
 type CachedPage = { html: string; nonce: string; requestId: string; until: number };
 
 /**
@@ -45,7 +45,10 @@ export const cachedPageFor =
 /** For pages that change only with a release. */
 export const cachedPage = cachedPageFor(Number.POSITIVE_INFINITY);
 
-/** Everything such a page depends on, or null if it depends on more, such as a query that its forms contain. */
+/**
+ * Returns a key of everything that such a page depends on, or null if it depends on more, such as a query
+ * that its forms contain.
+ */
 async function keyOf(request: Request, context: Readonly<RouterContextProvider>): Promise<string | null> {
   const { pathname, search } = new URL(request.url);
   if (request.method !== 'GET' || search !== '' || pathname.endsWith('.data')) return null;

@@ -24,8 +24,8 @@ export async function requireVerifiedAccount(context: Context): Promise<Account>
 }
 
 /**
- * For acts that someone with a stolen session must not do: asks for the password, or a sign-in with Twitch, if the last
- * was over ten minutes ago. `then` is the page to go on with; nothing that was sent is kept.
+ * Guards acts that a stolen session must not be enough for: asks for the password, or a sign-in with Twitch,
+ * if the last one was over ten minutes ago. `then` is the page to go on with; submitted data is not kept.
  */
 export function requireConfirmed(context: Context, then: string): void {
   if (!context.get(confirmedContext)) throw redirect(confirmPage(then));
@@ -51,10 +51,10 @@ export function requireConfirmedToConnect(context: Context, account: Account | n
   if (account && !account.twitch) requireConfirmed(context, then);
 }
 
-/** Where the owner of a frozen account ends that, after a proof of who they are. */
+/** The page on which the owner of a frozen account ends the freeze, after a proof of who they are. */
 export const freezePage = '/settings/freeze';
 
-/** Where someone confirms who they are before they go on with `then`. */
+/** Returns the page on which users confirm who they are before they go on with `then`. */
 export const confirmPage = (then: string): string => `/profile/confirm?${new URLSearchParams({ to: then })}`;
 
 /**

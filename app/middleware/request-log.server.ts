@@ -11,7 +11,9 @@ async function measure(status: number, seconds: number): Promise<void> {
   answers.observe({ status: `${Math.floor(status / 100)}xx` }, seconds);
 }
 
-/** The trace that a proxy of ours began. A visitor's own would let anybody decide what is recorded. */
+/**
+ * Returns the trace that our own proxy began. A visitor's trace would let anybody decide what is recorded.
+ */
 const traceOf = (headers: Headers) =>
   config().trustProxy
     ? { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') }

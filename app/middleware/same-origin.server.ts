@@ -9,7 +9,7 @@ const signedPrefixes = ['/webhooks/'];
 /** The API checks a CSRF or bearer token itself and answers refusals in its own format. */
 const guardedPrefixes = ['/api/v1/', '/sanctum/'];
 
-/** Whether a mutating request comes from our own pages, according to the browser's headers. */
+/** Returns whether a mutating request comes from our own pages, according to the browser's headers. */
 export function isOwnRequest(request: Request, ownOrigin: string): boolean {
   if (readingMethods.has(request.method)) return true;
   const { pathname } = new URL(request.url);

@@ -17,10 +17,10 @@ import { userSummaryContext } from './contexts.server.ts';
 /** The account that makes this request, read for each request; null for a visitor. */
 export const accountContext = createContext<Account | null>(null);
 
-/** Whether whoever uses this session proved who they are within the last ten minutes. */
+/** True if the user of this session proved who they are within the last ten minutes. */
 export const confirmedContext = createContext<boolean>(false);
 
-/** Whether the session that this request has a cookie of got another one in its place a moment ago. */
+/** True if the session in the request's cookie was replaced by another one a moment ago. */
 export const sessionReplacedContext = createContext<boolean>(false);
 
 type Visit = { account: Account | null; confirmed: boolean; readyCount: number; isOutdated?: boolean };
@@ -42,8 +42,9 @@ async function recognise(token: string): Promise<Visit> {
 }
 
 /**
- * Finds the session's account. If that fails, the visitor counts as signed out: guarded pages redirect to sign-up,
- * and public ones still work. `?force_reload` makes the browser clear what it stored of this site.
+ * Finds the session's account. If that fails, the visitor counts as signed out: guarded pages redirect to
+ * sign-up, and public ones still work. `?force_reload` makes the browser clear everything that it stored for
+ * this site.
  */
 export const session: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const token = await sessionToken(request);
@@ -80,7 +81,7 @@ async function saveTimeZone(request: Request, { id: userId, timeZone: known }: A
   }
 }
 
-/** A viewer's channel is of no use to anyone here, so only streamers are told of its trouble. */
+/** A viewer's channel is of no use to anyone here, so only streamers see its trouble. */
 const troubleOf = ({ isMissing, state, missingScopes }: NonNullable<Account['twitch']>) => {
   if (missingScopes.length > 0) return null;
   if (isMissing) return 'missing';

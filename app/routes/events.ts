@@ -14,7 +14,7 @@ import { PAGE_SIZE } from '#domain/kernel/page.ts';
 import { firstIdAt, type LiveEvent, overlapBefore, readEvents } from '#domain/outbox/read-events.ts';
 import type { Route } from './+types/events.ts';
 
-/** What changed. A page reads the details itself. */
+/** The change in an event. A page reads the details itself. */
 const streamEventOf = ({ id, kind, subjectId }: LiveEvent): StreamEvent => ({
   id,
   data: { kind, subjectId },
@@ -64,8 +64,9 @@ const eventsOf =
   };
 
 /**
- * The signed-in user's live events, until the session ends, with those that a page missed before its stream opened. A
- * reconnecting browser sends the last event's id and gets what it missed since. A repeated event costs one reload.
+ * The signed-in user's live events, until the session ends, with those that a page missed before its stream
+ * opened. A reconnecting browser sends the last event's id and gets the events that it missed. A repeated
+ * event costs one reload.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);

@@ -3,8 +3,8 @@ import { incompleteContext } from '#app/middleware/contexts.server.ts';
 import { processLog } from './logger.server.ts';
 
 /**
- * Reads data for a page, or returns null if that failed: the error is logged, and the page still works and says what
- * is unavailable. Redirects and refusals thrown on purpose are rethrown.
+ * Reads data for a page, or returns null if that failed: the error is logged, and the page still works and
+ * names the missing part. Redirects and refusals thrown on purpose are rethrown.
  */
 export async function orUnavailable<T>(
   context: Readonly<RouterContextProvider>,

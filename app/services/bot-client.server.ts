@@ -49,13 +49,16 @@ function reportRefusal(refused: boolean): void {
   isRefused = refused;
 }
 
-/** Asks the bot process for what only it can know. It caches and retries by itself, so this does not retry. */
+/**
+ * Asks the bot process for facts that only it can know. It caches and retries by itself, so this does not
+ * retry.
+ */
 export const callBot = (path: string): Promise<BotAnswer> => ask(path, 'GET', ASK_DEADLINE_MS);
 
 /** Asks the bot process how it is doing. */
 export const askBotState = (): Promise<BotAnswer> => ask('/state', 'GET', STATE_DEADLINE_MS);
 
-/** What the bot's process measures, in Prometheus' text format; null if it does not answer. */
+/** Reads the bot process's measurements in Prometheus' text format; null if it does not answer. */
 export async function readBotMetrics(token: string): Promise<{ text: string; type: string } | null> {
   const headers = { Authorization: `Bearer ${token}` };
   try {

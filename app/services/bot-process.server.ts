@@ -26,7 +26,7 @@ const StateSchema = z.object({
   ),
 });
 
-/** What the bot's process says of itself. */
+/** The bot process's report about itself. */
 export type BotProcess = z.output<typeof StateSchema>;
 export type BackupAttempt = NonNullable<BotProcess['backups']>['backup'];
 

@@ -1,4 +1,4 @@
-/** Far above what Twitch, Steam's sign-in and Cloudflare answer; a tenth of this would do. */
+/** Far above any answer of Twitch, Steam's sign-in or Cloudflare; a tenth of this would do. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** A body of a reasonable size as text; null if it is larger. Throws what ends the reading, such as the deadline. */

@@ -16,15 +16,15 @@ export const chargeCursor = ['text'] as const;
 export type ChargesRefusal = StripeCode | 'noSuchPage' | 'tooMany';
 type Read = Outcome<{ page: Page<ListedCharge> }, ChargesRefusal>;
 
-/** How long a page is used again, and how long Stripe is left alone after a failure. System time. */
+/** A page is reused for this long, and Stripe is left alone for as long after a failure. System time. */
 const MAX_AGE_MS = 30 * second;
 const PAUSE_MS = 10 * second;
 const known = boundedCache<string, { untilMs: number; read: Promise<Read> }>('charges', 300);
 const reads = new RateLimiterMemory({ points: chargeReads.points, duration: chargeReads.windowMs / second });
 
 /**
- * A page of what a user was charged, newest first. It is read from Stripe, and used again for a short time unless the
- * user's subscriptions were fetched since. Somebody whom Stripe does not know was charged nothing.
+ * Reads a page of a user's charges from Stripe, newest first. It is reused for a short time unless the user's
+ * subscriptions were fetched since. A user whom Stripe does not know has no charges.
  */
 export async function chargesOf(
   userId: string,

@@ -4,8 +4,9 @@ import { getReadiness } from '#domain/account/get-readiness.ts';
 import { database } from './database.server.ts';
 
 /**
- * Whoever has deposited items confirms who they are before they connect a Steam account, because items can be returned
- * to it. A first account of someone without items needs no more than the session.
+ * Requires users who have deposited items to confirm who they are before they connect a Steam account,
+ * because items can be returned to it. A first account of a user without items needs no more than the
+ * session.
  */
 export async function requireConfirmedDepositor(
   context: Readonly<RouterContextProvider>,

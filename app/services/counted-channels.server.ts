@@ -4,7 +4,10 @@ import { outsideRequests } from '#platform/request-id.ts';
 import { database } from './database.server.ts';
 import { processLog } from './logger.server.ts';
 
-/** How often channels are looked at, and over which time the readers of one are notified: they all reload then. */
+/**
+ * The interval at which channels are checked, and the time over which the readers of one are notified,
+ * because they all reload then.
+ */
 const PACE = { pollMs: 1_000, spreadMs: 3_000 };
 
 type Listener = (channelId: string) => void;

@@ -10,7 +10,7 @@ import { sessionToken } from './session.server.ts';
 /** Questions of one turn of the event loop, such as those of all streams at a heartbeat. */
 let gathering: { credentials: Credential[]; answer: Promise<Set<Credential>> } | null = null;
 
-/** Whether the credential that once gave access is still valid. Concurrent checks share one query. */
+/** Returns whether the credential that once gave access is still valid. Concurrent checks share one query. */
 export async function isCredentialValid(credential: Credential): Promise<boolean> {
   gathering ??= gather();
   gathering.credentials.push(credential);

@@ -14,9 +14,10 @@ import { clearLimit, waitSeconds as countedWait, here } from './rate-limits.serv
 import { arrivingBrowser } from './session.server.ts';
 
 /**
- * Signs a browser in by address and password, up to a second step if there is one. Above the limits of its network address
- * the password is not checked (see `countPassword`); a browser that signed in to this account before has attempts of its
- * own, so that whoever guesses behind the same address does not keep its owner out.
+ * Signs a browser in by address and password, up to a second step if there is one. Above the limits of its
+ * network address the password is not checked (see `countPassword`); a browser that signed in to this account
+ * before has attempts of its own, so that somebody who guesses behind the same address does not keep its
+ * owner out.
  */
 export async function signInByPassword(
   request: Request,

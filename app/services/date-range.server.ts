@@ -31,7 +31,7 @@ const quarterMs = 15 * 60 * 1000;
 const quartersSinceMs = Date.UTC(1973, 0);
 const offsets = boundedCache<string, number>('zoneOffsets', 1000);
 
-/** How far a zone's clock is ahead of UTC at a time. */
+/** Returns by how much a zone's clock is ahead of UTC at a time. */
 function offsetAt(ms: number, timeZone: string): number {
   if (ms < quartersSinceMs) return computedOffsetAt(ms, timeZone);
   const key = `${Math.floor(ms / quarterMs)} ${timeZone}`;
@@ -54,7 +54,7 @@ function computedOffsetAt(ms: number, timeZone: string): number {
   return local - Math.floor(ms / 1000) * 1000;
 }
 
-/** The time at which a zone's clock shows what UTC's clock shows at `clockMs`. */
+/** Returns the time at which a zone's clock shows what UTC's clock shows at `clockMs`. */
 const momentOf = (clockMs: number, timeZone: string): number =>
   clockMs - offsetAt(clockMs - offsetAt(clockMs, timeZone), timeZone);
 

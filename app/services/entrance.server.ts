@@ -8,7 +8,7 @@ import { saveLanguage, saveTheme, themeOf } from './preferences.server.ts';
 import { savePendingSignIn, secondStepPage } from './second-step.server.ts';
 import { arrivingBrowser, saveSession, startSession } from './session.server.ts';
 
-/** Where a browser goes on after its user proved the first factor, and what it is given. */
+/** The page that a browser goes on to after its user proved the first factor, and the cookies it gets. */
 export interface Entrance {
   to: string;
   headers: Headers;
@@ -33,8 +33,8 @@ export async function enter(request: Request, admission: Admission, to: string):
 }
 
 /**
- * Admits the browser of a request whose user signed in at Twitch. Unless Twitch was told to ask (`isProof`), its answer may be
- * that of a browser which anybody uses, and the session is not confirmed.
+ * Admits the browser of a request whose user signed in at Twitch. Without `isProof` Twitch may have answered
+ * for a browser that is still signed in there, whoever uses it, and the session is not confirmed.
  */
 export const admitRequest = async (
   request: Request,

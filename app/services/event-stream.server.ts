@@ -2,7 +2,7 @@ import { outsideRequests } from '#platform/request-id.ts';
 import { processLog } from './logger.server.ts';
 
 const heartbeatMs = 20_000;
-/** How long a stream may continue after its reader loses access. */
+/** A stream may continue for this long after its reader loses access. */
 const recheckMs = 15_000;
 const retryMs = 2_000;
 /** More than a reader gets at once on catching up. What nobody reads would fill the memory. */
@@ -71,9 +71,9 @@ function recheckAtBeats(look: () => void): () => void {
 }
 
 /**
- * A response with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or loses
- * access, or the process stops; a comment every 20 s prevents proxies from closing it. A reader who is far behind gets
- * what was kept, and then has to come again for what it missed.
+ * A response with a stream of events (text/event-stream) from a source. It ends when the visitor leaves or
+ * loses access, or the process stops; a comment every 20 s prevents proxies from closing it. A reader that is
+ * far behind gets the buffered events, and then has to reconnect for those that it missed.
  */
 export function eventStream(
   request: Request,

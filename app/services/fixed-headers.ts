@@ -9,7 +9,7 @@ export const fixedHeaders = (secure: boolean): [string, string][] => [
     : []),
 ];
 
-/** Pages of other sites may not use what is answered. */
+/** Pages of other sites may not use the answer. */
 export const ownResource: [string, string] = ['Cross-Origin-Resource-Policy', 'same-origin'];
 
 /**

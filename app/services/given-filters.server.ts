@@ -4,7 +4,7 @@ import type { GivenFilters } from '#domain/view/list-given-rewards.ts';
 import { dateRangeIn } from './date-range.server.ts';
 import { timeZoneOf } from './preferences.server.ts';
 
-/** What is final was delivered before. */
+/** A final reward also counts as delivered. */
 const statusesOf = (status: PromiseStatus): readonly PromiseStatus[] =>
   status === 'delivered' ? ['delivered', 'final'] : [status];
 

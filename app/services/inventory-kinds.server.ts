@@ -2,14 +2,14 @@ import type { Asset, ItemKind } from '#db/schema/asset.ts';
 import type { Inventory, InventoryAsset } from './inventory.server.ts';
 import { kindKey, type Pick, pieceKey } from './picks.server.ts';
 
-/** Why no asset of a kind can be deposited now. */
+/** The reasons why no asset of a kind can be deposited now. */
 export type OffReason = 'notTradable' | 'protected' | 'inOffer' | 'stack';
 
 /** The items of one kind in a Steam inventory, as a tile shows them. */
 export interface InventoryKind extends ItemKind {
   key: string;
   pieces: number;
-  /** How many of them can be deposited. */
+  /** Number of them that can be deposited. */
   available: number;
   /** Set if that is none. */
   offReason: OffReason | null;
@@ -35,7 +35,7 @@ export function groupInventory(inventories: readonly Inventory[], busy: Readonly
     const kind = kinds.get(key) ?? newKind(key, asset);
     kinds.set(key, kind);
     kind.pieces++;
-    // Of several pieces, each has its own.
+    // Several pieces differ in wear, so no wear is shown.
     if (kind.pieces > 1) kind.wear = '';
     if (off === null) {
       kind.available++;
@@ -72,7 +72,7 @@ const newKind = (key: string, asset: InventoryAsset): Grouped => ({
   assets: [],
 });
 
-/** The pieces of a kind that can be deposited and are told apart by how worn they are, each as a kind of its own. */
+/** Splits a kind into the pieces that can be deposited and have a known wear, each as a kind of its own. */
 export const wornPieces = (kind: Grouped): Grouped[] =>
   [...new Set(kind.assets.flatMap(({ wear }) => wear || []))].map((wear) => {
     const assets = kind.assets.filter((asset) => asset.wear === wear);

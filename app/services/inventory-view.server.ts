@@ -14,7 +14,7 @@ export interface InventoryFilters {
   rarity: string;
   /** By name where it is none of the `inventoryOrders`. */
   order: string;
-  /** '1': pieces that are told apart by how worn they are stand by themselves. */
+  /** '1' shows pieces with a known wear one by one. */
   each: string;
 }
 
@@ -43,14 +43,17 @@ export const readInventoryFilters = (query: URLSearchParams): InventoryFilters =
   each: word(query, 'each'),
 });
 
-/** A kind's own pieces in place of it, if there are several and all of them can be told apart. */
+/** Returns a kind's own pieces in place of it, if there are several and the wear of all is known. */
 const split = (kind: Grouped): Grouped[] => {
   const pieces = wornPieces(kind);
   const separate = pieces.reduce((sum, { available }) => sum + available, 0);
   return pieces.length > 1 && separate === kind.available ? pieces : [kind];
 };
 
-/** One page of an inventory's kinds under filters: those that can be deposited first, then in the order asked for, then by name. */
+/**
+ * One page of an inventory's kinds under filters: those that can be deposited first, then in the requested
+ * order, then by name.
+ */
 export function viewInventory(
   kinds: readonly Grouped[],
   filters: InventoryFilters,

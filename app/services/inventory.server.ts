@@ -33,7 +33,7 @@ const AssetSchema = z.object({
 
 const InventorySchema = z.object({
   items: z.array(AssetSchema),
-  /** How old the answer is: the bot caches what it reads. */
+  /** Age of the answer: the bot caches its readings. */
   ageMs: z.number().min(0),
   /** An earlier reading, because Steam could not be asked again now. */
   isPutOff: z.boolean().default(false),
@@ -68,8 +68,8 @@ const refusalOf: Record<string, InventoryRefusal> = {
 };
 
 /**
- * A Steam account's inventory of one game, read through the bot, out of its user's share of the readings. `fresh` bypasses
- * the bot's cache.
+ * Reads a Steam account's inventory of one game through the bot, which counts against its user's share of the
+ * readings. `fresh` bypasses the bot's cache.
  */
 export async function readInventory(
   { userId, steamId, appId }: { userId: string; steamId: string; appId: number },

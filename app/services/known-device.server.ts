@@ -16,7 +16,10 @@ type Device = z.infer<typeof DeviceSchema>;
 
 /** It gives no access: a browser that has signed in to an account has its own attempts at the password. */
 const deviceCookie = () => ownCookie('keepsake_device', { maxAge: LIFETIME_MS / second, isSigned: true });
-/** Its name with https before it was for this host alone: what it says is signed, so it still counts. */
+/**
+ * The cookie's earlier name with https, before it was bound to this host alone. Its content is signed, so it
+ * still counts.
+ */
 const earlierCookie = () => createCookie('keepsake_device', { secrets: [config().sessionSecret] });
 
 /** The cookie names no account: it holds a keyed hash, which differs in each browser and with each password. */

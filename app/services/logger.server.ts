@@ -24,7 +24,7 @@ export function logger(): Logger {
   return made;
 }
 
-/** What code that handles a request needs of a log. */
+/** The methods of a log that code handling a request needs. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 /** This process's log, created for the first line and not when this module is loaded. */

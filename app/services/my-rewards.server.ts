@@ -9,10 +9,10 @@ import { hasAnyReward, listDelivered, listMyRewards } from '#domain/view/list-my
 /** Someone with more promises than this has to claim some of them first. */
 const MAX_PROMISES = 100;
 const LATELY = 10;
-/** How long a delivered reward stays at the top. */
+/** A delivered reward stays at the top for this long. */
 const FRESH_MS = day;
 
-/** Reads a viewer's rewards, grouped by what can be done: claim, accept, or view. */
+/** Reads a viewer's rewards, grouped by the next action: claim, accept, or view. */
 export async function readRewards(database: Database, { userId }: { userId: string }, nowMs: number) {
   const any = await hasAnyReward(database, { userId });
   const mine = async (states: readonly RewardState[], size: number) =>

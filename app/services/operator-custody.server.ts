@@ -2,10 +2,10 @@ import type { Reader } from '#db/database.ts';
 import { type CustodyConcerns, type CustodyCounts, listConcerns } from '#domain/custody/list-concerns.ts';
 import { isolated } from '#platform/isolated.ts';
 
-/** How many names a row shows; `keepsake custody` lists all. */
+/** Number of names that a row shows; `keepsake custody` lists all. */
 const MAX_NAMES = 3;
 
-/** What a bot's custody needs the operator for. Each concern has a text. */
+/** A bot's open question of custody for the operator. Each concern has a text. */
 export interface CustodyRow {
   botId: string;
   concern: keyof CustodyCounts;
@@ -28,7 +28,7 @@ function concernsOf({ drifts, unknownAssets, missingItems, transfers }: CustodyC
   } satisfies Record<keyof CustodyCounts, string[]>;
 }
 
-/** What custody needs the operator for, by bot; of each concern at most a hundred are counted. */
+/** Reads custody's open questions for the operator, by bot; at most a hundred of each concern are counted. */
 export async function readCustody(q: Reader, nowMs: number): Promise<CustodyRow[]> {
   return [...(await listConcerns(q, nowMs))].flatMap(([botId, listed]) =>
     (Object.entries(concernsOf(listed)) as [keyof CustodyCounts, string[]][]).flatMap(([concern, names]) =>

@@ -17,11 +17,11 @@ export interface NamedQueue {
   waiting: number;
   ageMs: number | null;
   slow: boolean;
-  /** When what has failed is tried again; null if nothing has, or that is now. */
+  /** Time of the next retry of something that failed; null if nothing has, or that is now. */
   retryAtMs: number | null;
-  /** What the last failure said: a transfer's code, or the mail server's own words without addresses. */
+  /** The last failure: a transfer's code, or the mail server's own words without addresses. */
   problem: string | null;
-  /** How much will not be tried any more. */
+  /** Number of entries that are no longer retried. */
   givenUp: number;
 }
 
@@ -57,6 +57,6 @@ export const namedQueues = (queues: Queues, times: Times): NamedQueue[] =>
     .filter((name) => name !== 'stripeEvents' || config().billing)
     .map((name) => namedQueue(name, queues[name], times));
 
-/** Whether a queue is slow that should not be. */
+/** Returns whether any queue is slow without a reason. */
 export const isAnySlow = (queues: readonly NamedQueue[], isStopped: boolean): boolean =>
   queues.some(({ name, slow }) => slow && !(isStopped && clocks[name].isSending));

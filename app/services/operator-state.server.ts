@@ -29,10 +29,10 @@ import { isAnySlow, namedQueues } from './operator-queues.server.ts';
 const SILENT_MS = minute;
 const MAX_FAULTS = 12;
 
-/** What needs the operator. Each has a text. */
+/** The matters that need the operator. Each has a text. */
 type Need = 'sendingStopped' | 'botProcess' | 'botParts' | 'bots' | 'custody' | 'queues' | 'backup' | 'drill';
 
-/** How a bot is doing: `silent` sent no heartbeat lately, whatever it reported before. */
+/** A bot's state; `silent` if it sent no heartbeat lately, whatever it reported before. */
 export type BotRow = Omit<ListedBot, 'heartbeatAtMs' | 'leaseUntilMs'> & {
   silent: boolean;
   heartbeatAgeMs: number | null;
@@ -43,7 +43,10 @@ function botRow({ heartbeatAtMs, leaseUntilMs: _, ...bot }: ListedBot, systemMs:
   return { ...bot, heartbeatAgeMs, silent: heartbeatAgeMs === null || heartbeatAgeMs > SILENT_MS };
 }
 
-/** The bots that matter: unless the process tells its accounts, retired ones cannot be told from others and are listed. */
+/**
+ * Lists the bots that matter. Unless the process reports its accounts, retired ones cannot be distinguished
+ * from others and are listed.
+ */
 function botRows(listed: readonly ListedBot[], process: BotProcess | null, systemMs: number): BotRow[] {
   const configured = process && configuredBots(process);
   return listed
@@ -76,7 +79,7 @@ function needsOf({ stop, bots, custody, queues }: Stored, bot: BotProcess | null
     sendingStopped: stop !== null,
     botProcess: bot === null,
     botParts: bot !== null && faultyParts(bot).length > 0,
-    // Without the process all of them are away, which is said already.
+    // Without the process all bots are away, which has a message of its own.
     bots:
       bot !== null &&
       bots.some((each) => each.state !== 'ready' || each.silent || each.restrictedUntilMs !== null),
@@ -97,7 +100,9 @@ const newestFaults = (bot: BotProcess | null): RecentFault[] =>
 /** Read as the process starts: later its files may be those of a newer version already. */
 const version = readVersion();
 
-/** Reads the state of the instance: what is stored, and what the bot's process says of itself if it answers. */
+/**
+ * Reads the state of the instance: the stored data, and the bot process's report about itself if it answers.
+ */
 export async function readOperatorState() {
   const { read } = await database();
   const times = { nowMs: await domainNow(), systemMs: Date.now() };

@@ -1,6 +1,9 @@
 import { config } from '#app/config.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 
-/** Whether the settings name this account as the operator's. An address that is not verified proves nothing. */
+/**
+ * Returns whether the settings name this account as the operator's. An address that is not verified proves
+ * nothing.
+ */
 export const isOperator = ({ email, verified }: Pick<Account, 'email' | 'verified'>): boolean =>
   verified && email === config().operatorAccount;

@@ -5,7 +5,10 @@ import { isKeyOfDatabase } from '#db/prove-key.ts';
 import { logger } from './logger.server.ts';
 import { vault } from './vault.server.ts';
 
-/** Whether what is stored was sealed with this process's key. A database that does not answer keeps no process down. */
+/**
+ * Returns whether the stored secrets were sealed with this process's key. A database that does not answer
+ * keeps no process down.
+ */
 export async function hasOwnKey(): Promise<boolean> {
   const { dataFolder, databaseUrl } = config();
   const store = { databaseUrl: databaseUrl ?? undefined, file: join(dataFolder, 'keepsake.db') };

@@ -17,7 +17,8 @@ import { arrivingBrowser } from './session.server.ts';
 
 const ChallengeSchema = z.object({ challenge: z.string(), endsAtMs: z.number() });
 
-// The challenge is kept by the browser that asked for it: opening the page stores nothing, and another browser cannot answer.
+// Stores the challenge in the browser that asked for it: opening the page writes nothing to the database, and
+// another browser cannot answer.
 function challengeCookie() {
   return createCookie(config().secure ? '__Host-keepsake_passkey' : 'keepsake_passkey', {
     path: '/',

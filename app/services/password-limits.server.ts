@@ -1,6 +1,6 @@
 import { clearLimit, here, longestWait, waitSeconds } from './rate-limits.server.ts';
 
-/** Whose password is tried, and from which network address. */
+/** The account whose password is tried, and the network address that tries. */
 export interface Place {
   account: string;
   address: string;
@@ -15,9 +15,9 @@ const limitsOf = {
 type Asked = keyof typeof limitsOf;
 
 /**
- * Counts one attempt at a password and returns the seconds to wait; 0 if it may be checked. Attempts elsewhere never keep
- * the owner out: while there are many, each network address has fewer for this account, but a fresh one always has some.
- * What is refused adds nothing to an account that has reached its limit.
+ * Counts one attempt at a password and returns the seconds to wait; 0 if it may be checked. Attempts
+ * elsewhere never keep the owner out: while there are many, each network address has fewer for this account,
+ * but a fresh one always has some. Refused attempts add nothing to an account that has reached its limit.
  */
 export async function countPassword(asked: Asked, { account, address }: Place): Promise<number> {
   const limits = limitsOf[asked];

@@ -8,7 +8,7 @@ export type EnteredPicks = PickerEntries & {
   redraw: boolean;
 };
 
-/** As much as there is: the page shows what that comes to. */
+/** Stands for as many as there are: the page shows the resulting number. */
 const ALL = 999_999;
 
 const narrowing = ['narrow', 'showAll'] as const;

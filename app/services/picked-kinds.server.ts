@@ -15,7 +15,7 @@ export function pickedKinds<Kind extends NamedKind & { appId: number }>(
   });
 }
 
-/** The picked pieces that are told apart by how worn they are, among those available. */
+/** Returns the picked pieces of known wear that are available. */
 export function pickedPieces(
   pieces: readonly WornPiece[],
   picks: readonly Pick[],

@@ -11,7 +11,7 @@ export interface Pick {
 /** A short key of a kind for forms and addresses, where a hundred market names would be too long. */
 export const kindKey = (kind: NamedKind & { appId: number }): string => keyOf(kind.appId, kindNameOf(kind));
 
-/** The same for one piece of a kind whose pieces are told apart by how worn they are. */
+/** Like the function above, for one piece of a kind whose pieces have a known wear. */
 export const pieceKey = (kind: string, wear: string): string =>
   keyOf(Number.parseInt(kind, 10), `${kind} ${wear}`);
 

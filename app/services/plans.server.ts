@@ -2,7 +2,9 @@ import { config } from '#app/config.server.ts';
 import { type BillingPeriod, type Product, products, type Tier, tiers } from '#db/schema/billing.ts';
 import { plans, priceOf, TRIAL_DAYS, YEARLY_SAVING_PERCENT } from '#domain/plan/plans.ts';
 
-/** What a plan allows, by the name of its text: a number, null for unlimited, or whether it is included. */
+/**
+ * A plan's limit, by the name of its text: a number, null for unlimited, or whether something is included.
+ */
 export type PlanRow = {
   name: 'rules' | 'rewards' | 'otherChannels' | 'claims' | 'mails';
   values: PlanValue[];

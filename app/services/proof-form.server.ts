@@ -26,7 +26,7 @@ const base64url = (max: number) =>
     .max(max)
     .regex(/^[\w-]*$/);
 
-/** What a browser's script wrote as JSON into a hidden field. */
+/** Parses JSON that a browser's script wrote into a hidden field. */
 export const jsonField = <T extends z.ZodType>(schema: T) =>
   z
     .string()
@@ -80,8 +80,8 @@ interface Prover {
 }
 
 /**
- * What a page asks a person for who has a second factor: a passkey, if they have one, and a code of the app or, with
- * `recovery` in the address or without an app, a recovery code.
+ * Prepares the second factors that a page asks its user for: a passkey, if they have one, and a code of the
+ * app or, with `recovery` in the address or without an app, a recovery code.
  */
 export async function askForProof(request: Request, { userId, token }: Prover): Promise<AskedProof> {
   const db = await database();

@@ -15,11 +15,14 @@ interface PublicPage {
   path: string;
   /** Omitted where the page names it itself. */
   description?: readonly [key: TextKey, values?: TextValues];
-  /** Its picture below /share and the language; omitted: the site's. */
+  /** The name of its picture below /share and the language; the site's if omitted. */
   picture?: {
     path: string;
     alt: readonly [key: TextKey, values?: TextValues];
-    /** What the picture shows, for another address when that changes: other sites keep pictures by their address. */
+    /**
+     * The content of the picture, which gives it another address when it changes: other sites cache pictures
+     * by their address.
+     */
     shows: unknown;
   };
 }
@@ -121,8 +124,8 @@ const versionOf = (shown: unknown): string =>
 const places: Record<Language, string> = { en: 'en_GB', ru: 'ru_RU' };
 
 /**
- * What a page's head says to others than the page itself: how it is installed and, for a public page, its address, what
- * it is about, and its picture. Only the server renders it.
+ * The head of a page for others than its reader: how it is installed and, for a public page, its address, its
+ * subject, and its picture. Only the server renders it.
  */
 export function headOf(handled: EntryContext['staticHandlerContext'], language: Language) {
   const page = pageOf(handled);

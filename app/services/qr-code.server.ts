@@ -15,7 +15,7 @@ export function qrCodeOf(text: string): QrCode {
   return { size, path: rows.join('') };
 }
 
-/** Where dark squares lie side by side in a row: from which one, and how many. */
+/** Finds the runs of dark squares in a row: the first square of each, and their number. */
 function runsOf(row: readonly boolean[]): [number, number][] {
   const runs: [number, number][] = [];
   row.forEach((dark, x) => {

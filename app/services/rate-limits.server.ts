@@ -12,12 +12,12 @@ const limit = (max: number, windowMs: number) => ({ max, windowMs });
 // Without JavaScript there is no captcha, so all limits are lower.
 const limits = {
   signInByAddress: limit(60, 15 * minute),
-  // Not by account alone: whoever guesses elsewhere would keep the owner out.
+  // Not by account alone, because somebody who guesses elsewhere would keep the owner out.
   signInHere: limit(10, 15 * minute),
   // Guesses from many addresses only lower what each address may still try.
   signInByAccount: limit(100, hour),
   signInWhileGuessed: limit(2, hour),
-  // A browser that signed in before, also behind the address of whoever guesses.
+  // For a browser that signed in before, even behind the address of somebody who guesses.
   signInByDevice: limit(10, 15 * minute),
   codeByAddress: limit(60, 15 * minute),
   codeHere: limit(10, 15 * minute),
@@ -37,7 +37,8 @@ const limits = {
   resetByAccount: limit(5, hour),
   resetByAddress: limit(30, hour),
   newPasswordByAddress: limit(30, hour),
-  // Not by account alone: the right link cannot be guessed, and whoever sends wrong ones would keep its owner out.
+  // Not by account alone: the right link cannot be guessed, and somebody who sends wrong ones would keep its
+  // owner out.
   newPasswordHere: limit(10, hour),
   disownByAddress: limit(30, hour),
   changeEmailByAccount: limit(5, hour),
@@ -98,8 +99,8 @@ export async function returnOne(act: LimitedAct, who: string): Promise<void> {
 }
 
 /**
- * Resets the attempts of someone who signed in. The wider network gets back what this one had used of its limit: what its
- * other networks tried may be a stranger's, and still counts.
+ * Resets the attempts of someone who signed in. The wider network gets back only what this one had used of
+ * its limit; attempts from its other networks may be a stranger's, and still count.
  */
 export async function clearLimit(act: LimitedAct, who: string): Promise<void> {
   const db = await database();

@@ -4,11 +4,11 @@ import type { AccountCode } from '#domain/identity/account-code.ts';
 import type { SteamSignInCode } from './steam-open-id.server.ts';
 import type { TwitchSignInCode } from './twitch-sign-in.server.ts';
 
-/** How a refusal is presented: the response status and the text. */
+/** The presentation of a refusal: the response status and the text. */
 export interface RefusalText {
   status: number;
   key: TextKey;
-  /** What can be done about it, where the text alone does not tell. */
+  /** A way out, if the text alone does not name one. */
   hint?: TextKey;
 }
 

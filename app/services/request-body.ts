@@ -2,7 +2,7 @@ import type { BodyRefusal } from './body-refusal.server.ts';
 
 const kib = 1024;
 
-/** How much of a body is read, and how many fields a form may have. */
+/** The bytes of a body that are read, and the number of fields that a form may have. */
 interface Limit {
   bytes: number;
   fields: number;
@@ -37,7 +37,9 @@ function withoutBody(request: Request): Request {
 
 export interface BodyAnswers {
   refuse: BodyRefusal;
-  /** Whether a signed-in account sends this; asked only where a body is larger than visitors' are. */
+  /**
+   * Returns whether a signed-in account sends this; called only if a body is larger than visitors' may be.
+   */
   isMember: (request: Request) => Promise<boolean>;
 }
 
@@ -48,7 +50,7 @@ function firstLimitOf(request: Request): Limit {
 
 type Read = { body: Uint8Array<ArrayBuffer>; limit: Limit };
 
-/** The body, and the limit of whoever sends it; null if it is larger. No more is read than that limit. */
+/** Reads the body and the sender's limit; null if the body is larger. It reads no more than that limit. */
 async function readBounded(request: Request, isMember: BodyAnswers['isMember']): Promise<Read | null> {
   let limit = firstLimitOf(request);
   const fits = async (size: number): Promise<boolean> => {
@@ -82,7 +84,10 @@ function separatorOf(contentType: string): string | null {
   return boundary === undefined ? null : `--${boundary}`;
 }
 
-/** Whether a form has more than so many fields. Counted in its bytes: parsing costs a hundred times as much. */
+/**
+ * Returns whether a form has more than this many fields. They are counted in its bytes, because parsing costs
+ * a hundred times as much.
+ */
 function hasMoreFields(body: Uint8Array<ArrayBuffer>, separator: string, fields: number): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   // The parts of a multipart form have a boundary on either side.
@@ -96,13 +101,14 @@ function hasMoreFields(body: Uint8Array<ArrayBuffer>, separator: string, fields:
 }
 
 /**
- * Whether a form could be one of ours. The form parser reads `a[9]` as a list, `a.b` as a tree and `__intent__` as a
- * command: a few bytes such as `a[999999999]` would use all memory. Our forms contain none of these.
+ * Returns whether a form could be one of ours. The form parser reads `a[9]` as a list, `a.b` as a tree and
+ * `__intent__` as a command: a few bytes such as `a[999999999]` would use all memory. Our forms contain none
+ * of these.
  */
 const hasPlainNames = (form: FormData): boolean =>
   [...form.keys()].every((name) => /^(?!__)[\w:-]{1,100}$/.test(name));
 
-/** Whether a form is valid UTF-8 throughout, also where it is percent-encoded. */
+/** Returns whether a form is valid UTF-8 throughout, including percent-encoded parts. */
 async function isReadableForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<boolean> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -113,7 +119,7 @@ async function isReadableForm(body: Uint8Array<ArrayBuffer>, contentType: string
   }
 }
 
-/** Why a form is refused before its route sees it: 413 or 400; null if it may pass. */
+/** Returns why a form is refused before its route sees it: 413 or 400; null if it may pass. */
 async function faultOf(
   { body, limit }: Read,
   contentType: string,

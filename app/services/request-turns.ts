@@ -1,22 +1,25 @@
-/** How many webhooks are answered together. */
+/** Number of webhooks that are answered together. */
 const TOGETHER = 10;
-/** How long pages have the process to themselves after some webhooks, for each millisecond that those took. */
+/**
+ * Pages have the process to themselves for this long after some webhooks, for each millisecond that those
+ * took.
+ */
 const PAUSE_PER_MS = 2;
 /** For how long after a page another is expected. */
 const SHARED_MS = 1000;
-/** How long a webhook waits for pages that never end. */
+/** A webhook waits this long for pages that never end. */
 const PATIENCE_MS = 250;
-/** How many webhooks may wait: fifty seconds' worth while pages are asked for without end. */
+/** Number of webhooks that may wait: fifty seconds' worth while pages are requested without end. */
 const MAX_WAITING = 2000;
-/** How large their bodies may be together: nobody knows yet whether Stripe signed them. */
+/** Total size that their bodies may have: nobody knows yet whether Stripe signed them. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 type Waiting = { begin: () => void; sinceMs: number; bytes: number };
 
 /**
- * Decides whose turn it is in this process, so that a burst of webhooks does not delay pages: a page is answered at
- * once; webhooks wait until no page is being answered, go in small groups, and leave pages twice the time that they
- * took themselves. Where nobody asks for pages they do not wait. System time.
+ * Decides whose turn it is in this process, so that a burst of webhooks does not delay pages: a page is
+ * answered at once; webhooks wait until no page is being answered, go in small groups, and leave pages twice
+ * the time that they took themselves. If nobody requests pages, they do not wait. System time.
  */
 export function requestTurns() {
   const waiting: Waiting[] = [];
@@ -53,7 +56,7 @@ export function requestTurns() {
     const nowMs = performance.now();
     const isShared = pages > 0 || nowMs - pageAskedMs < SHARED_MS;
     mayBeginMs = isShared ? nowMs + (nowMs - begunMs) * PAUSE_PER_MS : nowMs;
-    // What arrived meanwhile is read first, such as the request for a page.
+    // Lets input that arrived meanwhile be read first, such as the request for a page.
     setImmediate(look);
   };
 

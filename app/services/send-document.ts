@@ -7,7 +7,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
  */
 export const pageBrotli = { [constants.BROTLI_PARAM_QUALITY]: 0 };
 
-/** Whether a client accepts Brotli without preferences among encodings. */
+/** Returns whether a client accepts Brotli without preferences among encodings. */
 export function takesBrotli(request: IncomingMessage): boolean {
   const accepted = request.headers['accept-encoding'];
   return typeof accepted === 'string' && !accepted.includes(';') && /\bbr\b/.test(accepted);

@@ -28,13 +28,16 @@ export async function sessionToken(request: Request): Promise<string | null> {
   return typeof value === 'string' && value.length > 0 ? value : null;
 }
 
-/** Whether a signed-in account sends this: known before the router runs, for what visitors may not send. */
+/**
+ * Returns whether a signed-in account sends this. It runs before the router, for requests that visitors may
+ * not send.
+ */
 export async function isMember(request: Request): Promise<boolean> {
   const token = await sessionToken(request);
   return token !== null && (await findSession(await database(), { token }, await domainNow())) !== null;
 }
 
-/** The Set-Cookie value that keeps a token as long as its session can last. */
+/** The Set-Cookie value that stores a token for as long as its session can last. */
 export const saveSession = (token: string): Promise<string> => sessionCookie().serialize(token);
 
 /** The browser that sends this. */
@@ -60,8 +63,9 @@ export async function startSession(
 }
 
 /**
- * Gives this browser's session a new token, and returns the Set-Cookie value. None if the session has ended or got another
- * token meanwhile: the answer to that request has the cookie. `isProof`: what was just done proves who uses it.
+ * Gives this browser's session a new token, and returns the Set-Cookie value. There is none if the session
+ * has ended or got another token meanwhile: the answer to that request has the cookie. With `isProof` the act
+ * just done proves who uses it.
  */
 export async function renewSession(
   request: Request,

@@ -7,7 +7,7 @@ import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { safePath } from './safe-redirect.server.ts';
 import { sessionToken } from './session.server.ts';
 
-/** Where connecting an account can start, besides the profile, and where each returns to. */
+/** The pages, besides the profile, on which connecting an account can start, and where each returns to. */
 const places = {
   viewer: '/dashboard?view=viewer',
   streamer: '/dashboard?view=streamer',
@@ -17,11 +17,14 @@ const places = {
 const FlowSchema = z.object({
   /** The one purpose that the other site's answer may be used for. */
   purpose: z.enum(['enter', 'link', 'confirm', 'steam']),
-  /** Whether the other site was told to ask even someone who allowed all of it before: only then does its answer prove anything. */
+  /**
+   * True if the other site was asked to prompt even users who allowed all of it before: only then does its
+   * answer prove anything.
+   */
   asksAgain: z.boolean(),
   /** The page to go on with. */
   to: z.string(),
-  /** Whether it began in the companion app, whose users see the result on a page for it. */
+  /** True if it began in the companion app, whose users see the result on a page of its own. */
   isOfApp: z.boolean(),
   /** The hash of the session that began it; empty for a visitor. */
   session: z.string(),
@@ -54,7 +57,10 @@ export function openFlow(state: string | null): SignInFlow | null {
 const sessionIn = async (request: Request, account: Account | null): Promise<string> =>
   account ? hashOf((await sessionToken(request)) ?? '') : '';
 
-/** Whether the very session that began a flow, or a visitor where one did, brings its answer. */
+/**
+ * Returns whether the answer comes in the session that began the flow, or from a visitor if a visitor began
+ * it.
+ */
 export const isOwnFlow = async (
   flow: SignInFlow,
   request: Request,
@@ -67,7 +73,10 @@ export const placeOf = (from: unknown): string =>
 
 const short = (page: string, fallback: string): string => (page.length > MAX_PAGE ? fallback : page);
 
-/** Pages that need a proof: whoever signs in for one of them is asked at once, and not a second time there. */
+/**
+ * Pages that need a proof: users who sign in for one of them are prompted at once, and not a second time
+ * there.
+ */
 const provenPages: ReadonlySet<string | undefined> = new Set([freezePage, '/extension/code']);
 
 const needsProof = (page: string): boolean => provenPages.has(page.split(/[?#]/)[0]);

@@ -14,7 +14,9 @@ const pages = [
   '/api/docs',
 ];
 
-/** What has nothing to find: pages of accounts, which send visitors to sign up, and steps of a process. */
+/**
+ * Pages without anything to find: pages of accounts, which send visitors to sign up, and steps of a process.
+ */
 const unlisted = [
   '/api/v1/',
   '/auth/',

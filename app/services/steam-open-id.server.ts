@@ -1,7 +1,7 @@
 import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
 import { readBoundedText } from './bounded-answer.ts';
 
-/** Why an answer from Steam's sign-in is rejected. */
+/** The reasons why an answer from Steam's sign-in is rejected. */
 export type SteamSignInCode =
   | 'notStartedHere'
   | 'cancelled'
@@ -37,13 +37,13 @@ export function steamSignInUrl(endpoint: URL, input: { realm: string; returnTo: 
 }
 
 export interface SteamAnswerCheck {
-  /** Where Steam confirms that an answer is its own. */
+  /** The address at which Steam confirms that an answer is its own. */
   endpoint: URL;
   /** The exact address that was issued to this session. */
   returnTo: string;
   /** System time, like the answer's own. */
   nowMs: number;
-  /** Whether this nonce is used for the first time. */
+  /** Returns whether this nonce is used for the first time. */
   spendNonce: (nonce: string) => Promise<boolean>;
 }
 

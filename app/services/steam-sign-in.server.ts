@@ -27,7 +27,10 @@ export async function startSteamSignIn(flow: SignInFlow): Promise<{ url: string;
   return { url, setCookie: await attemptCookie().serialize(state) };
 }
 
-/** The returned Steam account, if the answer belongs to what this browser and this session started. */
+/**
+ * Returns the Steam account in the answer, if that belongs to a flow that this browser and this session
+ * started.
+ */
 export async function finishSteamSignIn(
   request: Request,
   { flow, account }: { flow: SignInFlow | null; account: Account },

@@ -31,7 +31,7 @@ export interface FigureTable {
   days: { dayMs: number; value: number | null; refunded: number }[];
 }
 
-/** How many deliveries a dashboard shows. */
+/** Number of deliveries that a dashboard shows. */
 const DELIVERIES = 6;
 
 export interface StreamerDashboard {

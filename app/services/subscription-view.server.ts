@@ -10,13 +10,13 @@ export interface SubscriptionView {
   tier: PaidTier;
   period: BillingPeriod;
   state: LiveSubscription['state'];
-  /** What this subscriber pays for a period, in minor units without tax: an older price stays. */
+  /** The subscriber's price for a period, in minor units without tax: an older price stays. */
   price: number;
   currency: string;
-  /** The next charge and its time; null: nothing, as far as is known. */
+  /** The next charge and its time; null if none is known. */
   nextCharge: NextCharge | null;
   isPaymentUnderWay: boolean;
-  /** Whether payments are paused, and until when; null: until the operator resumes them. */
+  /** Set if payments are paused, with the end of the pause; null until the operator resumes them. */
   pause: { untilMs: number | null } | null;
   trialUntilMs: number | null;
   graceUntilMs: number | null;
@@ -30,11 +30,13 @@ export interface SubscriptionView {
 export interface NextCharge {
   amount: number;
   atMs: number;
-  /** Whether tax is added to it: Stripe has not calculated it yet. */
+  /** True if tax is still added to it, because Stripe has not calculated it yet. */
   isTaxed: boolean;
 }
 
-/** The next charge by Stripe's preview. Until that has been read: today's price, of what goes on. */
+/**
+ * The next charge by Stripe's preview or, until that has been read, today's price of the plan that goes on.
+ */
 export function nextChargeOf(row: Subscription, { tax }: Pick<BillingSettings, 'tax'>): NextCharge | null {
   const { product, tier, period, state, nextTier, nextPeriod, nextCharge, nextChargeAtMs } = row;
   if (nextCharge !== null && nextChargeAtMs !== null)
@@ -47,7 +49,7 @@ export function nextChargeOf(row: Subscription, { tax }: Pick<BillingSettings, '
   return { amount, atMs: row.trialUntilMs ?? row.periodEndMs, isTaxed: tax !== 'none' };
 }
 
-/** What is not read from Stripe yet is shown as today's plans have it. */
+/** Values that are not read from Stripe yet are taken from today's plans. */
 export function subscriptionView(
   row: LiveSubscription,
   settings: Pick<BillingSettings, 'currency' | 'tax'>,

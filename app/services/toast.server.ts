@@ -35,13 +35,13 @@ export async function redirectWithToast(to: string, message: ToastMessage, heade
   return redirect(to, { headers });
 }
 
-/** Whether a message may be pending for the next page. */
+/** Returns whether a message may be pending for the next page. */
 export const isToastWaiting = (request: Request): boolean =>
   request.headers.get('Cookie')?.includes(`${ownCookieName('keepsake_toast')}=`) ?? false;
 
 /**
- * How long a message stays pending once scripts have read it: a reload that was under way, as live updates cause, may
- * replace the page with the message before it is drawn. The page shows an id once.
+ * A message stays pending for this long once scripts have read it: a reload that was under way, as live
+ * updates cause, may replace the page with the message before it is drawn. The page shows an id once.
  */
 const rereadSeconds = 3;
 

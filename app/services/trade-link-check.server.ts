@@ -13,10 +13,10 @@ const ReadinessSchema = z.union([
 ]);
 
 /**
- * Steam's current answer about a trade link; unknown if Steam or the bot did not answer. Steam holds an offer for as long
- * as those who give something in it lack an authenticator (its announcement "Security and Trading" of December 2015:
- * "anyone losing items in a trade"), so `holdDays` is for what the link's owner gives, such as a deposit, and
- * `botHoldDays` for what they are given.
+ * Steam's current answer about a trade link; unknown if Steam or the bot did not answer. Steam holds an offer
+ * for as long as those who give something in it lack an authenticator (its announcement "Security and
+ * Trading" of December 2015: "anyone losing items in a trade"), so `holdDays` applies to items that the
+ * link's owner gives, such as a deposit, and `botHoldDays` to those that they receive.
  */
 export type TradeLinkCheck =
   | { state: 'dead' | 'unknown' }

@@ -2,10 +2,10 @@ import type { Account } from '#domain/account/get-account.ts';
 import { readInventories } from './inventory.server.ts';
 import { checkTradeLink } from './trade-link-check.server.ts';
 
-/** Whether something works, according to Steam. */
+/** The state of a requirement, according to Steam. */
 export type ReadyState = 'good' | 'bad' | 'unknown';
 
-/** What trading with a user needs, each with its own state. */
+/** The requirements for trading with a user, each with its own state. */
 export interface TradeReadiness {
   token: ReadyState;
   hold: ReadyState;

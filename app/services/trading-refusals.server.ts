@@ -24,7 +24,7 @@ export const inventoryRefusals: Record<InventoryRefusal, RefusalText> = {
 };
 
 const { steamNotLinked, twitchNotLinked } = accountRefusals;
-/** A limit of the plan, with what would lift it. */
+/** A limit of the plan, with the plan that would lift it. */
 const limitReached = (
   limit: 'claimLimit' | 'ruleLimit' | 'rewardLimit' | 'otherChannelsLimit',
 ): RefusalText => ({

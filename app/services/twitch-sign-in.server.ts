@@ -27,9 +27,12 @@ import {
   UnknownStateError,
 } from './twitch-strategy.server.ts';
 
-/** Why a sign-in with Twitch failed. */
+/** The reasons why a sign-in with Twitch failed. */
 export type TwitchSignInCode = 'notConfigured' | 'notStartedHere' | 'denied' | 'refused' | 'unavailable';
-/** Which permissions to ask for: a viewer's, or also those of a streamer's channel, with or without channel points. */
+/**
+ * The permissions to ask for: a viewer's, or also those of a streamer's channel, with or without channel
+ * points.
+ */
 export type TwitchPermissions = 'viewer' | 'streamer' | 'points';
 export interface TwitchIdentity {
   person: TwitchPerson;
@@ -48,7 +51,7 @@ const scopesOf: Record<TwitchPermissions, readonly string[]> = {
 
 interface Asked {
   permissions: TwitchPermissions;
-  /** Whether the channel's chat is to be opened to the bot. */
+  /** True if the channel's chat is to be opened to the bot. */
   allowsBot?: boolean;
   flow: SignInFlow;
 }
@@ -66,7 +69,7 @@ function strategyFor({ permissions, allowsBot = false, flow }: Omit<Asked, 'flow
       clientId,
       clientSecret,
       redirectUri: new URL(callbackPath, publicUrl).href,
-      // Only signing in needs the address: whoever is signed in has one.
+      // Only signing in needs the address: a signed-in user has one already.
       scopes: [
         ...(flow?.purpose === 'enter' ? viewerScopes : []),
         ...scopesOf[permissions],
@@ -74,7 +77,8 @@ function strategyFor({ permissions, allowsBot = false, flow }: Omit<Asked, 'flow
       ],
       authUrl: authUrl.href.replace(/\/$/, ''),
       state: flow ? sealFlow(flow) : '',
-      // Without it Twitch answers silently for whoever allowed all of this before, which proves nothing about who sits there.
+      // Without this, Twitch answers silently for a user who allowed all of it before, which proves nothing
+      // about who sits there.
       asksAgain: flow?.asksAgain ?? false,
       cookie: cookieOf(),
     },
@@ -82,7 +86,7 @@ function strategyFor({ permissions, allowsBot = false, flow }: Omit<Asked, 'flow
   );
 }
 
-/** Whether Twitch is configured on this instance. */
+/** Returns whether Twitch is configured on this instance. */
 export const canUseTwitch = (): boolean => strategyFor({ permissions: 'viewer' }) !== null;
 
 /**

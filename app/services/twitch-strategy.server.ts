@@ -58,7 +58,7 @@ export interface TwitchStrategyOptions {
   authUrl: string;
   /** The state that a sign-in begins with and Twitch returns: signed by the caller, and never twice the same. */
   state: string;
-  /** Whether Twitch asks even someone who allowed all of this before (`force_verify`). */
+  /** True if Twitch prompts even users who allowed all of this before (`force_verify`). */
   asksAgain?: boolean;
   /** Each sign-in under way has a cookie of its own: this name, a colon and its state. */
   cookie: { name: string; path: string; secure: boolean };
@@ -146,7 +146,7 @@ export class TwitchStrategy<User> extends Strategy<User, { tokens: TwitchTokens 
     const unreadable = () =>
       new TwitchAnswerError(response.status, 'the token endpoint’s answer is incomplete');
     const granted = await processAuthorizationCodeResponse(server, client, response).catch((error) => {
-      // The second is for a kind of token (`token_type`) that nobody asked for.
+      // The second is of a kind of token (`token_type`) that nobody requested.
       const isUnreadable =
         error instanceof OperationProcessingError || error instanceof UnsupportedOperationError;
       throw isUnreadable ? unreadable() : error;

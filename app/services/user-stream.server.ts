@@ -3,10 +3,10 @@ import { widerNetworkOf } from './client-address.ts';
 import { type EventSourceOf, eventStream } from './event-stream.server.ts';
 import { NETWORKS_TOGETHER } from './rate-limits.server.ts';
 
-/** When a refused client should retry. */
+/** Seconds after which a refused client should retry. */
 export const retryStreamSeconds = 30;
 
-/** How many streams each account and each network address has open in this process. */
+/** Number of streams that each account and each network address has open in this process. */
 const open = new Map<string, number>();
 
 function count(sharers: readonly string[], change: 1 | -1): void {
@@ -18,8 +18,8 @@ function count(sharers: readonly string[], change: 1 | -1): void {
 }
 
 /**
- * A stream of a user's events for as long as `mayFollow` allows. Null if the account, or everybody at its network
- * address, has as many open as they may, of pages and programs together. Those that are open go on.
+ * Opens a stream of a user's events for as long as `mayFollow` allows. Null if the account, or everybody at
+ * its network address, has as many open as they may, of pages and programs together. Open streams go on.
  */
 export function userStream(
   request: Request,

@@ -4,10 +4,12 @@ import { hasAnyProgress, listProgress } from '#domain/view/list-progress.ts';
 import { cardsOf } from './channel-cards.server.ts';
 import { readRewards } from './my-rewards.server.ts';
 
-/** How many nearly met rules, ended rewards and live channels a dashboard shows. */
+/** Number of nearly met rules, ended rewards and live channels that a dashboard shows. */
 const SHOWN = { progress: 3, past: 4, live: 3 };
 
-/** Reads a viewer's dashboard: what can be claimed now, what is nearly earned, past rewards, and who is live. */
+/**
+ * Reads a viewer's dashboard: rewards to claim now, rewards nearly earned, past rewards, and live channels.
+ */
 export async function readViewerDashboard(database: Database, { userId }: { userId: string }, nowMs: number) {
   const { outageMs, ready, awaiting, delivered, past } = await readRewards(database, { userId }, nowMs);
   const progress = (await hasAnyProgress(database, { userId }))

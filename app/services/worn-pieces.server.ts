@@ -9,7 +9,7 @@ const ALL_PIECES = 100_000;
 /** With the key by which it is picked. */
 export type WornPiece = WornPieces & { key: string };
 
-/** A page of a streamer's available items that Steam tells apart by how worn they are. */
+/** Reads a page of a streamer's available items of known wear. */
 export async function wornPiecesPage(
   db: Database,
   asked: Parameters<typeof listWornPieces>[1],

@@ -43,7 +43,7 @@ const atChange = {
 
 type Caller = Pick<Call<'verified'>, 'db' | 'nowMs' | 'account'>;
 
-/** A user's plans as they are now, each with what was used of it. */
+/** A user's present plans, each with what was used of it. */
 async function plansOf({ db, nowMs, account }: Caller, of: readonly Product[]) {
   const [live, covered, usage] = await Promise.all([
     listLiveSubscriptions(db.read, account.id),
@@ -56,7 +56,9 @@ async function plansOf({ db, nowMs, account }: Caller, of: readonly Product[]) {
 
 const planOf = async (call: Caller, product: Product) => (await plansOf(call, [product]))[0] ?? null;
 
-/** Whether this plan is there already, or is to follow: a repeated change has nothing left to do. */
+/**
+ * Returns whether this plan is present already, or is to follow: a repeated change has nothing left to do.
+ */
 async function isChanged({ db, account }: Caller, { product, tier, period }: Plan): Promise<boolean> {
   const current = await findSubscription(db.read, { userId: account.id, product });
   if (!current) return false;

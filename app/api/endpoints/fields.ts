@@ -5,7 +5,7 @@ import { isId } from '#domain/kernel/id.ts';
 import { weightBounds } from '#domain/rule/set-kind-weights.ts';
 import { kindId } from '../shapes.ts';
 
-/** What the answers with a user include. */
+/** The relationships that answers with a user include. */
 export const accountsIncluded = { steamAccount: true, twitchAccount: true };
 
 /** The base path of the API. */
@@ -44,15 +44,15 @@ export const notFound: Record<'notFound', RefusalText> = {
 /** A kind's draw weight relative to the others. */
 export const weightField = boundedInt(weightBounds);
 
-/** A quantity of one kind of item, of special pieces and of plain ones alike. */
+/** A quantity of one kind of item, special or plain. */
 export const picked = z
   .array(z.strictObject({ kind_id: kindId, quantity: boundedInt({ min: 1, max: 5000 }) }))
   .max(100);
 
-/** The same; with a `wear` that is not empty, only the piece with exactly this wear. */
+/** Like `picked`; with a `wear` that is not empty, only the piece with exactly this wear. */
 export const pickedPieces = z.array(picked.element.extend({ wear: z.string().max(40).optional() })).max(100);
 
-/** The same with draw weights, for random rules: a weight is that of the whole kind. */
+/** Like `picked` with draw weights, for random rules: a weight applies to the whole kind. */
 export const pickedWithWeights = z
   .array(pickedPieces.element.extend({ weight: weightField.optional() }))
   .max(100);

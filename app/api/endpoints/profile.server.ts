@@ -78,8 +78,8 @@ async function changeSecrets({ request, context, db, nowMs, account, address, bo
   const { email, password, current_password: current } = body;
   const userId = account.id;
   if (email === undefined && password === undefined) return done({ passwordChanged: false });
-  // What leaked must not take over the account: without a password, and where there is a second factor, only a confirmed
-  // session may do this.
+  // A leaked token or session must not be enough to take over the account: without a password, and with a
+  // second factor, only a confirmed session may do this.
   const isPasswordEnough = account.hasPassword && !account.hasSecondFactor;
   if (!isPasswordEnough && proof.by === 'token') return refuse('sessionNeeded');
   if (!isPasswordEnough && !isConfirmedCall({ context, proof })) return refuse('identityUnconfirmed');
@@ -90,7 +90,8 @@ async function changeSecrets({ request, context, db, nowMs, account, address, bo
     await requireAttempts({ changeEmailByAccount: userId });
     await requireAttempts({ changeEmailInADay: userId });
   }
-  // Nothing was mailed. Whoever guesses with a stolen token would keep the owner from a new address for a day.
+  // Returns the attempts if nothing was mailed. Otherwise somebody who guesses with a stolen token would keep
+  // the owner from a new address for a day.
   const unmailed = async <O>(outcome: O): Promise<O> => {
     if (email !== undefined) await returnOne('changeEmailInADay', userId);
     return outcome;
@@ -117,7 +118,7 @@ async function changeSecrets({ request, context, db, nowMs, account, address, bo
 const freshCookies = async ({ request, account, proof }: ProfileCall): Promise<string[]> =>
   proof.by === 'cookie' ? renewCookies(request, account.id, { isProof: true }) : [];
 
-/** A changed language or theme counts at once: in this answer, and for a browser with the next page. */
+/** A changed language or theme applies at once: in this answer, and for a browser with the next page. */
 async function chosenCookies({ context, proof, body }: ProfileCall): Promise<string[]> {
   const { language, theme } = body.settings;
   if (language) context.set(languageContext, language);

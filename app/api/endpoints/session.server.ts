@@ -121,7 +121,7 @@ export const sessionEndpoints = [
     answers: { data: 'one', of: [twitchSignIns] },
     refuses: { ...twitchRefusals, sessionReplaced },
     async handle({ request, context, account, body, requestId, refuse }) {
-      // Somebody who is connecting an account must not sign up instead.
+      // A visitor who is connecting an account must not sign up instead.
       if (!account && context.get(sessionReplacedContext)) return refuse('sessionReplaced');
       if (account && !account.verified) throw failWith('unverified');
       const flow = await twitchFlow(request, account);

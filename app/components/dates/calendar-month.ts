@@ -10,21 +10,21 @@ const within = (text: string, first: string, last: string): string =>
 
 export const monthOf = (day: string): string => day.slice(0, 7);
 
-/** The month that many months later, within the selectable years. */
+/** Returns the month that many months later, within the selectable years. */
 export function addMonths(month: string, amount: number): string {
   const date = dateOf(month);
   const later = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + amount, 1));
   return within(dayText(later).slice(0, 7), firstMonth, lastMonth);
 }
 
-/** The day that many days later, within the selectable years. */
+/** Returns the day that many days later, within the selectable years. */
 export function addDays(day: string, amount: number): string {
   const date = dateOf(day);
   date.setUTCDate(date.getUTCDate() + amount);
   return within(dayText(date), `${firstMonth}-01`, `${lastMonth}-31`);
 }
 
-/** The same day that many months later, or the month's last day if it is shorter. */
+/** Returns the same day that many months later, or the month's last day if it is shorter. */
 export function addMonthsToDay(day: string, amount: number): string {
   const month = addMonths(monthOf(day), amount);
   const lastDay = addDays(`${addMonths(month, 1)}-01`, month === lastMonth ? 30 : -1);

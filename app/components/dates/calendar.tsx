@@ -16,12 +16,12 @@ import {
 } from './calendar-month.ts';
 import { useDayText } from './day-text.ts';
 
-/** How far a swipe must move to turn the page, in pixels. */
+/** A swipe must move this many pixels to turn the page. */
 const SWIPE_PX = 10;
 const monthNumbers = Array.from({ length: 12 }, (_, place) => String(place + 1).padStart(2, '0'));
 const [firstYear, lastYear] = [Number(firstMonth.slice(0, 4)), Number(lastMonth.slice(0, 4))];
 
-/** How many days each key moves. */
+/** The day that each key moves to. */
 const moves: Record<string, (day: string, more: boolean) => string> = {
   ArrowLeft: (day) => addDays(day, -1),
   ArrowRight: (day) => addDays(day, 1),

@@ -41,14 +41,17 @@ function actKind({ destructive }: Question): ButtonKind {
 }
 
 type PageProps = Question & {
-  /** Where the safe button leads; or the name under which it sends the fields, to show their form again. */
+  /**
+   * The address that the safe button leads to, or the name under which it sends the fields, to show their
+   * form again.
+   */
   back: string | { name: string };
   above: readonly Crumb[];
   /** The form's action; the page itself if omitted. */
   action?: string;
-  /** Why the action failed, as a key of the locale. */
+  /** The reason why the action failed, as a key of the locale. */
   error?: string | undefined;
-  /** What can be done about it, as another key. */
+  /** A way out of the error, as another key. */
   hint?: string | undefined;
   /** This page's name in the breadcrumbs, if the action's name is too long for it. */
   crumb?: string;
@@ -107,7 +110,10 @@ export function ConfirmPage({ back, above, action, error, hint, crumb, impossibl
 }
 
 type DialogProps = Question & {
-  /** The confirmation page: where the opener leads without JavaScript, and where the form is sent with it. */
+  /**
+   * The confirmation page, which the opener leads to without JavaScript, and which the form is sent to with
+   * it.
+   */
   page: string;
   /** The opener's label and style. */
   opener: ReactNode;
@@ -192,7 +198,7 @@ export function ConfirmDialog({
   );
 }
 
-/** Whether React has hydrated: false on the server, and always without JavaScript. */
+/** Returns whether React has hydrated: false on the server, and always without JavaScript. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     () => () => {},

@@ -2,7 +2,7 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Callout } from './callout.tsx';
 
-/** Says that the account is frozen, and leads to where its owner ends that. */
+/** Notifies a user that the account is frozen, and links to the page where its owner ends that. */
 export function FreezeNotice() {
   const { t } = useTranslation();
   return (

@@ -77,7 +77,7 @@ export function Flash({ toast }: { toast: Toast }) {
   );
 }
 
-/** Whether a screen reader announces a message after the current text or at once. */
+/** The urgencies at which a screen reader announces a message: after the current text, or at once. */
 const urgencies = ['polite', 'assertive'] as const;
 const urgencyOf = (type: ToastType) => (type === 'danger' ? 'assertive' : 'polite');
 

@@ -6,7 +6,7 @@ import altchaScript from '#app/islands/altcha.ts?worker&url';
 import turnstileScript from '#app/islands/turnstile.ts?worker&url';
 import type { CaptchaWidget } from '#app/services/captcha/captcha-provider.ts';
 
-/** How many answers the form has received. */
+/** Returns the number of answers that the form has received. */
 function useRound(reply: unknown): number {
   const [last, setLast] = useState({ reply, round: 0 });
   if (last.reply === reply) return last.round;

@@ -8,7 +8,7 @@ type Props = {
   name: string;
   /** The value that the two buttons send as `less` or `more` without JavaScript. */
   value: string;
-  /** What is counted, for screen readers. */
+  /** The thing that is counted, for screen readers. */
   label: string;
   amount: number;
   min?: number;

@@ -33,7 +33,7 @@ export type ItemShape = (typeof shapes)[number];
 
 const sizes = { full: 'plate', thumb: 'plate plate--thumb', small: 'plate plate--small' };
 export type ItemPicture = {
-  /** Steam's `icon_url`, or null where the item has none. */
+  /** Steam's `icon_url`, or null if the item has none. */
   icon: string | null;
   rarity: Rarity;
   /** Shown until the picture has loaded, or instead of it. */
@@ -42,7 +42,7 @@ export type ItemPicture = {
 
 type Props = ItemPicture & {
   size?: keyof typeof sizes;
-  /** Whether it is in the first screen of a page. */
+  /** True if it is in the first screen of a page. */
   eager?: boolean;
 };
 

@@ -39,7 +39,7 @@ const rarities = {
 const typeOf = (tag: string) => types[tag as keyof typeof types];
 const rarityOf = (tag: string) => rarities[tag as keyof typeof rarities];
 
-/** How an item is drawn. */
+/** Returns the props that draw an item. */
 export function pictureOf({
   iconUrl,
   typeTag,
@@ -60,8 +60,8 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 type ItemWords = Pick<ItemFacts, 'typeLine' | 'typeTag' | 'rarityTag' | 'exterior' | 'traits' | 'wear'>;
 
 /**
- * The line below an item's name: exterior, rarity and type, how worn it is, and what makes it special. A text we have no
- * translation for stays as Steam wrote it.
+ * The line below an item's name: exterior, rarity and type, its wear, and its special traits. A text without
+ * a translation stays as Steam wrote it.
  */
 export function useItemMeta(): (item: ItemWords) => string {
   const { t } = useTranslation();
@@ -81,10 +81,10 @@ export function useItemMeta(): (item: ItemWords) => string {
   };
 }
 
-/** How Steam names the wear among what makes a piece special: in English, and with more digits than anyone compares. */
+/** Steam's name of the wear among a piece's traits: in English, and with more digits than anyone compares. */
 const WEAR_TRAIT = 'Wear Rating: ';
 
-/** How worn a piece is and what else makes it special. Its wear need not be given if it is among the traits. */
+/** The wear of a piece and its special traits. The wear need not be given if it is among the traits. */
 export function useTraits(): (traits: string | undefined, wear?: string) => string[] {
   const { t } = useTranslation();
   return (traits = '', wear = '') => {

@@ -8,7 +8,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 
 type BlankProps = { title: string; icon?: Sign; children?: ReactNode; action?: ReactNode };
 
-/** An empty list: what it will contain, and the next step. */
+/** An empty list: a description of its future content, and the next step. */
 export function EmptyState({ title, icon = Inbox, children, action }: BlankProps) {
   return (
     <div className="sheet blank">
@@ -20,7 +20,7 @@ export function EmptyState({ title, icon = Inbox, children, action }: BlankProps
   );
 }
 
-/** A list that could not be loaded: which, why, and a retry that works without JavaScript. */
+/** A list that could not be loaded: its name, the reason, and a retry that works without JavaScript. */
 export function Unavailable({ title, children }: { title: ReactNode; children?: ReactNode }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
@@ -65,7 +65,7 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   );
 }
 
-/** How many earlier pages the address remembers; further back there is only the first page. */
+/** The address remembers this many earlier pages; further back there is only the first page. */
 const MAX_TRAIL = 10;
 
 /**

@@ -7,7 +7,7 @@ export type Column<Row> = {
   key: string;
   /** The column's heading, which also labels its cell where rows are cards. */
   label: string;
-  /** Whether it is a number; null is drawn as a faint dash. */
+  /** Draws the cell; null is drawn as a faint dash. */
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   /** A self-explanatory cell, such as a button, has no label on a card. */

@@ -6,7 +6,7 @@ export type TimelineStep = {
   key: string;
   label: ReactNode;
   state: 'done' | 'now' | 'todo';
-  /** When it happened; a LocalTime, or nothing. */
+  /** The time of the step: a LocalTime, or nothing. */
   time?: ReactNode;
   note?: ReactNode;
 };

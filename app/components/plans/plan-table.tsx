@@ -60,7 +60,7 @@ type Props = {
   heading: ReactNode;
   /** The period that is shown first. */
   period?: BillingPeriod | undefined;
-  /** What can be done about a tier, by period; without it the table only informs. */
+  /** Draws the action for a tier and period; without it the table only informs. */
   act?: (tier: Tier, period: BillingPeriod) => ReactNode;
 };
 

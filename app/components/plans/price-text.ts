@@ -1,6 +1,6 @@
 import { useNumberText } from '#app/components/text/amounts.tsx';
 
-/** An amount in minor units of a currency with two decimals, as the language writes it. */
+/** Formats an amount in minor units of a currency with two decimals, as the language writes it. */
 export function usePriceText(currency: string): (minorUnits: number) => string {
   const number = useNumberText();
   return (minorUnits) =>

@@ -3,7 +3,7 @@ import { Clock, Coins, Heart, Star } from '#app/components/icons/signs.ts';
 import { useWords, type Words } from '#app/components/text/words.ts';
 import type { ConditionKey, Conditions, OwnerFacts } from '#domain/condition/conditions.ts';
 
-/** `createdAtMs` is omitted for a draft; what only the owner sees is omitted for everyone else. */
+/** `createdAtMs` is omitted for a draft; facts that only the owner sees are omitted for everyone else. */
 export type AskingRule = Conditions & Partial<OwnerFacts> & { createdAtMs?: number };
 
 type Line = {
@@ -12,9 +12,9 @@ type Line = {
   note: string;
   /** The note is part of the condition, so lists show it too. */
   hintInLists?: true;
-  /** Why viewers cannot meet it now. */
+  /** The reason why viewers cannot meet it now. */
   fault?: string;
-  /** What viewers should know before they start. */
+  /** Facts that viewers should know before they start. */
   promise?: string;
   /** The text of the rule's badge while Twitch refuses what the condition needs. */
   badge?: string;

@@ -6,7 +6,7 @@ export const poolStates = ['claimed', 'reserved', 'preparing', 'promised', 'free
 export type PoolState = (typeof poolStates)[number];
 export type PoolCounts = Partial<Record<PoolState, number>>;
 
-/** Whether a rule ever had a reward: one that was recalled counts too. */
+/** Returns whether a rule ever had a reward, including one that was recalled. */
 export const hadRewards = (pool: PoolCounts & { recalled: number }): boolean =>
   Object.values(pool).some(Boolean);
 
@@ -49,7 +49,7 @@ export function Pool({ counts, small = false }: { counts: PoolCounts; small?: bo
   );
 }
 
-/** The rewards of each state in the list of who got what; free ones are nobody's. */
+/** The filter for each state in the list of given rewards; free ones have no viewer. */
 const listedAs = {
   claimed: 'delivered',
   reserved: 'offerSent',
@@ -60,7 +60,7 @@ const listedAs = {
 type LegendProps = {
   counts: PoolCounts;
   grid?: boolean;
-  /** What else the lists are filtered by that the numbers lead to. */
+  /** Further filters for the lists that the numbers lead to. */
   filters?: (state: PoolState) => { rule?: string; from?: string };
 };
 

@@ -46,7 +46,7 @@ export function ConditionWords({
   );
 }
 
-/** What a viewer gets, as an item of a sheet. */
+/** The reward of a viewer, as an item of a sheet. */
 export function TypeLine({ type }: { type: RuleType }) {
   const { t } = useTranslation();
   return (
@@ -81,7 +81,10 @@ export function ConditionList({ rule }: { rule: AskingRule }) {
   ));
 }
 
-/** Whether a rule is running, and if not, why. A refusal by Twitch comes before anything the streamer could add. */
+/**
+ * Shows whether a rule is running and, if not, the reason. A refusal by Twitch comes before anything the
+ * streamer could add.
+ */
 export function RuleBadge({
   rule,
 }: {
@@ -130,7 +133,7 @@ export function RuleBadge({
   );
 }
 
-/** How many rewards of a pool are free, as text. */
+/** Shows the number of free rewards of a pool. */
 export function FreeOf({
   pool,
   waiting,

@@ -15,7 +15,7 @@ const promises = [
 
 type Props = { title: string; lede?: ReactNode; children: ReactNode };
 
-/** The layout of sign-up, sign-in and password pages: one form, and what the product promises. */
+/** The layout of sign-up, sign-in and password pages: one form, and the promises of the product. */
 export function AuthShell({ title, lede, children }: Props) {
   const { t } = useTranslation();
   return (

@@ -20,7 +20,7 @@ function kindOf(error: unknown) {
   return kinds[error.status as keyof typeof kinds] ?? (error.status < 500 ? 'badRequest' : 'failed');
 }
 
-/** An error page: what happened, and where to go. Never a stack trace. */
+/** An error page: a description of the error, and links to go on. Never a stack trace. */
 export function FailurePage({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const { requestId } = useDocument();

@@ -10,11 +10,13 @@ type Props = Omit<ComponentProps<'a'>, 'href'> & {
 };
 
 /**
- * A link to one of our pages. The router's own link computes for each link on the server what only a click needs;
- * `useLinks` does it once for all. `data-discover` makes the router load the page's route before the click.
+ * A link to one of our pages. The router's own link computes, on the server and for each link, things that
+ * only a click needs; `useLinks` does so once for all links. `data-discover` makes the router load the page's
+ * route before the click.
  */
 export function Link(props: Props) {
-  // Leaving properties out by name takes longer than drawing the link, and most links have none to leave out.
+  // Copying all properties but a few takes longer than drawing the link, and most links have none to leave
+  // out.
   if (!('reloadDocument' in props || 'preventScrollReset' in props))
     return <a {...{ ...props, to: undefined }} href={props.to} data-discover="true" />;
   const { to, reloadDocument, preventScrollReset, ...rest } = props;
@@ -24,7 +26,7 @@ export function Link(props: Props) {
 
 type Click = Pick<MouseEvent, 'button' | 'metaKey' | 'altKey' | 'ctrlKey' | 'shiftKey'>;
 
-/** Whether a click opens the target here, and not in a new tab or window. */
+/** Returns whether a click opens the target here, and not in a new tab or window. */
 export const staysHere = ({ button, metaKey, altKey, ctrlKey, shiftKey }: Click): boolean =>
   button === 0 && !(metaKey || altKey || ctrlKey || shiftKey);
 

@@ -7,16 +7,19 @@ export function isTheme(value: unknown): value is Theme {
   return themes.some((theme) => theme === value);
 }
 
-/** What the layout shows of the signed-in user. */
+/** The facts about the signed-in user that the layout shows. */
 export type UserSummary = {
   name: string;
   avatarUrl: string | null;
   verified: boolean;
   /** Number of rewards ready to claim, for the badge in the menu. */
   readyCount: number;
-  /** Why Keepsake cannot use their channel: its connection is broken, or Twitch no longer shows it. Its rules are paused. */
+  /**
+   * The reason why Keepsake cannot use their channel: its connection is broken, or Twitch no longer shows it.
+   * Its rules are paused.
+   */
   twitchTrouble: 'broken' | 'missing' | null;
-  /** Only of the operator, whose menu leads to the operator's page. */
+  /** Set for the operator, whose menu leads to the operator's page. */
   isOperator?: true;
 };
 
@@ -25,7 +28,7 @@ export type DocumentFacts = {
   nonce: string;
   theme: Theme;
   requestId: string;
-  /** What only the server adds to the head. */
+  /** Additions to the head by the server. */
   head?: ReactNode;
 };
 
@@ -35,7 +38,10 @@ export function useDocument(): DocumentFacts {
   return useContext(DocumentContext);
 }
 
-/** What every page may need about the visit: user, time zone, and the addresses of pictures, Steam and Twitch. */
+/**
+ * The facts about the visit that any page may need: user, time zone, and the addresses of pictures, Steam and
+ * Twitch.
+ */
 export type PageContextValue = {
   user: UserSummary | null;
   timeZone: string;

@@ -10,8 +10,8 @@ export interface PageHandle {
 }
 
 /**
- * Whether the page is served without React. Only the server needs this: in a browser that renders with React, it is
- * false.
+ * Returns whether the page is served without React. Only the server needs this: in a browser that renders
+ * with React, it is false.
  */
 export function useIsPlain(): boolean {
   const handle = useMatches().at(-1)?.handle as PageHandle | undefined;
@@ -21,7 +21,7 @@ export function useIsPlain(): boolean {
 /** The area of a key that comes from data: its first part. */
 const areaOf = (key: string): string => key.slice(0, key.indexOf('.'));
 
-/** The texts a page needs: its own, by the route's id, and those of the message that is shown on it. */
+/** The texts that a page needs: its own, by the route's id, and those of the message that is shown on it. */
 export function usePageTexts(): string[] {
   const page = useMatches().at(-1);
   const known = useRouteLoaderData('root') as { toast: Toast | null } | undefined;
@@ -39,5 +39,5 @@ export function useLoadedTexts(names: readonly string[]): void {
   if (pending) use(pending);
 }
 
-/** The same for a key that comes from data. */
+/** Like `useLoadedTexts`, for a key that comes from data. */
 export const useTextsFor = (key: string): void => useLoadedTexts([areaOf(key)]);

@@ -25,7 +25,7 @@ export function Crumbs({ above, here }: { above: readonly Crumb[]; here: string 
 
 type Props = {
   title: string;
-  /** What the page is about, for browsers and search engines. */
+  /** The page's subject, for browsers and search engines. */
   description?: string;
   lede?: ReactNode;
   above?: readonly Crumb[];

@@ -6,7 +6,7 @@ import { isLanguage, languageNames } from '#app/locales/languages.ts';
 import { type Theme, useDocument } from './page-context.tsx';
 import { Still } from './still.tsx';
 
-/** What the switches need to know: the page that they lead back to, and the theme. */
+/** The facts that the switches need: the page that they lead back to, and the theme. */
 type SwitchFacts = { here: string; theme: Theme };
 
 export function useSwitchFacts(): SwitchFacts {

@@ -12,7 +12,9 @@ import { PageFoot } from './page-foot.tsx';
 import { Switches } from './preference-switches.tsx';
 import { Still } from './still.tsx';
 
-/** What the menu says of this page: its entry there, and how many rewards are ready to claim. */
+/**
+ * The facts that the menu shows about this page: its entry there, and the number of rewards ready to claim.
+ */
 type MenuFacts = { here: string | undefined; ready: number };
 
 function RailLink({ entry, here, ready }: MenuFacts & { entry: MenuEntry }) {
@@ -38,7 +40,7 @@ function RailGroup({ group, ...facts }: MenuFacts & { group: MenuGroup }) {
   if (links.length === 0) return null;
   return (
     <>
-      {/* One link on top needs no heading that is seen. */}
+      {/* A single link on top needs no visible heading. */}
       <div className={group.name === 'general' ? 'vh' : 'rail__title'} id={`rail-${group.name}`}>
         {t(`shell.group.${group.name}`)}
       </div>

@@ -15,9 +15,9 @@ type Props<Facts> = Omit<HTMLAttributes<HTMLDivElement>, 'children' | 'dangerous
 };
 
 /**
- * A part of the page that depends on its facts and on the language alone, such as the menu: the server draws it once
- * for all pages that have it, the browser like any other. Its content reads no context but the texts, and its facts
- * identify nobody.
+ * A part of the page that depends on its facts and on the language alone, such as the menu. The server draws
+ * it once for all pages that have it, the browser like any other component. Its content reads no context but
+ * the texts, and its facts identify nobody.
  */
 export function Still<Facts extends object>({ of: Content, facts, ...rest }: Props<Facts>) {
   const draw = use(StillContext);

@@ -36,7 +36,7 @@ export type TimeStyle = keyof typeof styles;
 export const regions: Record<string, string> = { en: 'en-GB', ru: 'ru-RU' };
 /** A formatter takes some 30 KB. A zone needs up to two dozen, for all styles in both languages. */
 const formats = boundedCache<string, (ms: number) => string>('timeFormats', 250);
-/** Pages render again with each change, and show many times more than once. */
+/** Pages render again with each change, and show many times repeatedly. */
 const MAX_CACHED = 250;
 
 /** Formatting a time costs more than rendering it, so the latest results are cached. */
@@ -69,7 +69,7 @@ function formatOf(language: string, timeZone: string, style: TimeStyle): (ms: nu
   return made;
 }
 
-/** Formats a day that is counted in UTC, whatever the visitor's time zone: elsewhere it may span two dates. */
+/** Formats a day that is counted in UTC, whatever the visitor's time zone, in which it may span two dates. */
 export function useUtcDayText(): (ms: number, style?: 'weekdayDate' | 'day') => string {
   const { language } = useTranslation();
   return (ms, style = 'weekdayDate') => formatOf(language, 'UTC', style)(ms);

@@ -1,4 +1,4 @@
-/** How many characters a word may have that does not break: a longer one would be wider than a narrow tile. */
+/** A word without a break may have this many characters; a longer one would be wider than a narrow tile. */
 const MAX_UNBROKEN_LENGTH = 18;
 
 /** A text whose words do not break at their hyphens, nor before a bar: "M4A1-S |", "Field-Tested". */

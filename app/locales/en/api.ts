@@ -1,4 +1,7 @@
-/** What the JSON:API says besides the refusals that pages have as well, and the words of the page that describes it. */
+/**
+ * The JSON:API's texts besides the refusals that it shares with pages, and the words of the page that
+ * describes it.
+ */
 export const api = {
   title: {
     badRequest: 'The request cannot be read',

@@ -1,4 +1,4 @@
-/** What a person may change about themselves. */
+/** The texts about a person's own name, address and password. */
 export const identity = {
   name: { title: 'Name', change: 'Change name', save: 'Save name', done: 'Name updated' },
   email: {

@@ -1,4 +1,4 @@
-/** What is said when something went well, word for word as the specification has it. */
+/** Success messages, word for word from the specification. */
 export const messages = {
   messageSent: 'Message sent!',
   registered: 'Successful registration',

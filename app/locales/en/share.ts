@@ -1,4 +1,4 @@
-/** What pictures and descriptions of pages say where a link to them is shown. Only the server needs them. */
+/** The texts of pictures and descriptions for pages that are shared as links. Only the server needs them. */
 export const share = {
   gives: '{{channel}} gives Steam items to viewers who stay',
   rewardsLeft_one: '<b>{{count}}</b> reward left',

@@ -1,8 +1,8 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router';
 
 /**
- * Reads a page that asks for a passkey again after a refusal too, which React Router leaves out: the answer used its
- * challenge up, and a second try needs another one.
+ * Also revalidates after a refusal, which React Router does not do by itself, for pages that ask for a
+ * passkey: the answer used its challenge up, and a second attempt needs another one.
  */
 export const askAgainIfRefused = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   defaultShouldRevalidate || (actionStatus ?? 0) >= 400;

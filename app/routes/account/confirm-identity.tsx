@@ -53,7 +53,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { to, hasPassword, asked, twitchName, endsFreeze, constraint: constraintOf(ConfirmSchema) };
 }
 
-/** Confirms by the password, or by the second factor, who uses this session, and goes on with the page that asked. */
+/**
+ * Confirms the user's identity by the password or the second factor, and goes on with the page that asked for
+ * it.
+ */
 export async function action(args: Route.ActionArgs) {
   const account = await requireVerifiedAccount(args.context);
   return account.hasSecondFactor ? confirmByProof(args, account) : confirmByOwnPassword(args, account);
@@ -134,7 +137,7 @@ function TwitchButton({ name, to }: { name: string; to: string }) {
   );
 }
 
-/** Who has no second factor confirms by the password or by Twitch. */
+/** Asks for the password or Twitch; for users without a second factor. */
 function FirstFactor({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { t } = useTranslation();
   const { to, hasPassword, twitchName } = loaderData;

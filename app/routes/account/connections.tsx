@@ -49,7 +49,7 @@ function Permissions({ twitch }: { twitch: Twitch }) {
         {t('profile.twitch.extendedOn')} {!twitch.pointsEnabled && t('profile.twitch.pointsOff')}
       </p>
     );
-  // An account with none of them belongs to a viewer; with some, its owner meant to stream.
+  // A viewer's account has none of them; an owner with some of them meant to stream.
   const partly = twitch.missingScopes.length < Object.keys(scopeWords).length;
   return (
     <>

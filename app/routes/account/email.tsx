@@ -51,7 +51,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const change = { userId, password: '', ...submission.value };
   const outcome = await requestEmailChange(await database(), change, await domainNow());
   if (!outcome.ok) {
-    // Nothing was mailed. Whoever guesses in a stolen session would keep the owner from a new address for a day.
+    // Nothing was mailed, so the attempt is given back. Otherwise somebody who guesses in a stolen session
+    // would keep the owner from a new address for a day.
     await returnOne('changeEmailInADay', userId);
     const field = outcome.code === 'passwordWrong' ? undefined : ('email' as const);
     return replyRefused(submission, accountRefusals[outcome.code], field);

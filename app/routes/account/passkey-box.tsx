@@ -17,7 +17,7 @@ export function PasskeyBox({
   children: ReactNode;
 } & (
   | { /** WebAuthn's options as JSON. */ options: string; optionsFrom?: undefined }
-  | { /** Where they are read once they are needed. */ optionsFrom: string; options?: undefined }
+  | { /** Read from here once needed. */ optionsFrom: string; options?: undefined }
 )) {
   const { t } = useTranslation();
   const { nonce } = useDocument();

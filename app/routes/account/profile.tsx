@@ -44,7 +44,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { account, pendingEmail, constraint, confirmFirst, canUseTwitch: canUseTwitch() };
 }
 
-/** Sets the trade link. Someone who entered it in a checklist goes on from there. */
+/** Sets the trade link. A user who came from a checklist goes back to it. */
 export async function action({ request, context }: Route.ActionArgs) {
   const account = await requireVerifiedAccount(context);
   const { id: userId, steam } = account;
@@ -64,13 +64,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   });
 }
 
-/** A streamer's checklist goes on with picking the first items, as its button says. */
+/** Returns where a checklist goes on: for a streamer with picking the first items, as its button says. */
 async function nextPlace(userId: string, from: string | undefined): Promise<string> {
   const picksNext = from === 'streamer' && !(await getReadiness(await database(), { userId })).hasItem;
   return picksNext ? '/items' : placeOf(from);
 }
 
-/** A stored link is changed by whoever confirmed who they are, so it is only shown at first. */
+/** A stored trade link. It is only shown at first, because changing it needs a confirmed identity. */
 function StoredTradeLink({ tradeLink, confirmFirst }: { tradeLink: string; confirmFirst: string }) {
   const { t } = useTranslation();
   return (

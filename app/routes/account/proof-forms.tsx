@@ -9,11 +9,11 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { CodeField } from './code-field.tsx';
 import { PasskeyBox } from './passkey-box.tsx';
 
-/** What a page asks for as a second factor. */
+/** The second factors that a page asks for. */
 export interface AskedProof {
-  /** WebAuthn's options as JSON; null: no passkey is asked for. */
+  /** WebAuthn's options as JSON; null if no passkey is asked for. */
   passkey: string | null;
-  /** Which code is asked for; null: none, a passkey is. */
+  /** The kind of code that is asked for; null if only a passkey is. */
   code: 'app' | 'recovery' | null;
   constraint: Partial<Record<string, Constraint>>;
 }

@@ -11,7 +11,7 @@ const looks: Record<ReadyState, { type: BadgeType; icon: Sign }> = {
 };
 const parts = ['token', 'hold', 'inventory'] as const;
 
-/** What trading with a person needs, line by line, and how to get what is missing. */
+/** The requirements for trading with a person, line by line, and how to meet those that are missing. */
 export function TradeReadinessList({ readiness }: { readiness: TradeReadiness }) {
   const { t } = useTranslation();
   return (

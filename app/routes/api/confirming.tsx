@@ -16,7 +16,7 @@ const refusedExample = {
   },
 };
 
-/** How a client meets a call that needs a confirmed session, and answers it. */
+/** Explains how a client meets a call that needs a confirmed session, and answers it. */
 export function Confirming({ calls }: { calls: ReturnType<typeof listConfirmedCalls> }) {
   const { t } = useTranslation();
   return (

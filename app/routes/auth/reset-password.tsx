@@ -70,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const field = outcome.code === 'resetLinkBad' ? undefined : 'password';
     return replyRefused(submission, accountRefusals[outcome.code], field);
   }
-  // Earlier wrong guesses from here must not keep the owner out.
+  // Earlier wrong guesses from this address must not keep the owner out.
   await clearPasswordLimits('signIn', { account, address });
   const headers = new Headers();
   await rememberDevice(request, outcome.userId, headers);

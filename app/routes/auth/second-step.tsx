@@ -26,11 +26,13 @@ export const handle: PageHandle = { plain: true };
 const pageAfter = (request: Request): string =>
   safePath(new URL(request.url).searchParams.get('to'), '/dashboard');
 
-/** Where a sign-in starts again, to go on to the same page. */
+/** Returns the page on which a sign-in starts again, to go on to the same page. */
 const signInAgain = (request: Request): string =>
   `/auth/signin?${new URLSearchParams({ to: pageAfter(request) })}`;
 
-/** Why a sign-in starts again is said to whoever had begun one; it goes on to the same page. */
+/**
+ * Starts a sign-in again and goes on to the same page. The reason is shown to a visitor who had begun one.
+ */
 async function startAgain(request: Request, pendingToken: string | null) {
   const page = signInAgain(request);
   if (pendingToken === null) return redirect(page);
@@ -54,7 +56,7 @@ export async function loader({ request }: Route.LoaderArgs) {
   return { asked, page: secondStepPage(pageAfter(request)), again: signInAgain(request) };
 }
 
-/** Signs in whoever proved the first factor in this browser, and has the second. */
+/** Signs in a user who proved the first factor in this browser, and has the second. */
 export async function action({ request, context }: Route.ActionArgs) {
   const pendingToken = await pendingSignIn(request);
   const read = await readProofForm(request, pendingToken ?? '');

@@ -47,7 +47,7 @@ const SignUpSchema = z.object({
   terms: acceptedField,
 });
 
-/** With `as=streamer`, Twitch is asked at once for what rules on a channel need. */
+/** With `as=streamer`, Twitch is asked at once for the permissions that rules on a channel need. */
 export const loader = ({ request }: Route.LoaderArgs) => ({
   constraint: constraintOf(SignUpSchema),
   canUseTwitch: canUseTwitch(),

@@ -74,7 +74,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : redirect(ending.to, { headers });
 }
 
-/** Does what the flow was begun for: the answer to one that signs in or connects confirms nobody. */
+/**
+ * Completes the flow for its purpose: the answer to a flow that signs in or connects confirms nobody's
+ * identity.
+ */
 function finish(
   request: Request,
   context: Context,
@@ -84,7 +87,7 @@ function finish(
   return (flow.purpose === 'confirm' ? confirm : link)(request, identity, account.id, flow.to);
 }
 
-/** The grant is not needed: what the account has stays as it is. */
+/** Confirms the identity. The grant is not needed, so the account's present one stays. */
 async function confirm(
   request: Request,
   identity: TwitchIdentity,

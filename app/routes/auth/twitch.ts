@@ -10,7 +10,10 @@ import { botScope, pointsScope } from '#domain/identity/twitch/twitch-scopes.ts'
 import { usesPoints } from '#domain/rule/channel-use.ts';
 import type { Route } from './+types/twitch.ts';
 
-/** A streamer who allowed channel points before, or has rules that need them, is asked for them again. */
+/**
+ * Returns the permissions to ask for. A streamer who allowed channel points before, or has rules that need
+ * them, is asked for them again.
+ */
 async function permissionsIn(asked: string | null, account: Account | null): Promise<TwitchPermissions> {
   if (asked !== 'streamer' && asked !== 'points' && asked !== 'bot') return 'viewer';
   const twitch = account?.twitch;
@@ -18,7 +21,9 @@ async function permissionsIn(asked: string | null, account: Account | null): Pro
   return twitch && (await usesPoints((await database()).read, twitch.id)) ? 'points' : 'streamer';
 }
 
-/** Whether the chat is to be opened to the bot: when asked for, or when it was and streams are connected again. */
+/**
+ * Returns whether to open the chat to the bot: on request, or if it was open and streams are connected again.
+ */
 const allowsBot = (asked: string | null, account: Account | null): boolean =>
   asked === 'bot' || (asked !== null && (account?.twitch?.scopes.includes(botScope) ?? false));
 

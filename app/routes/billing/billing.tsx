@@ -25,7 +25,7 @@ import { PlanAct } from './plan-acts.tsx';
 import { SubscriptionFacts, SubscriptionNotice } from './subscription-sheet.tsx';
 import { UsageBars } from './usage-bars.tsx';
 
-/** How many charges a page lists: a year's, paid by the month. */
+/** Number of charges that a page lists: a year of monthly ones. */
 const CHARGES = 12;
 
 /** All but the charges comes from the store, and the page is shown without them if Stripe does not answer in time. */
@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ ...loaded, charges: await chargesFrom(userId, after) }, { status: 200 });
 }
 
-/** A page of charges. A cursor that leads nowhere starts over; null: they cannot be read now. */
+/** Reads a page of charges. A cursor that leads nowhere starts over; null if they cannot be read now. */
 async function chargesFrom(userId: string, after: string | null) {
   const read = await chargesOf(userId, { after, size: CHARGES });
   if (read.ok) return read.page;
@@ -73,7 +73,7 @@ async function overviewOf(userId: string) {
 
 type Overview = NonNullable<Route.ComponentProps['loaderData']['overview']>;
 
-/** What an instance without billing shows instead of a plan. */
+/** Shown instead of a plan on an instance without billing. */
 function FreeInstance() {
   const { t } = useTranslation();
   return (

@@ -26,7 +26,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { product, untilMs: goesOnUntil(current, nowMs), requestId: newId(nowMs) };
 }
 
-/** Cancels at the end of what was paid for, which may be now. Repeating a request cancels once. */
+/** Cancels at the end of the paid time, which may be now. Repeating a request cancels once. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();

@@ -17,7 +17,7 @@ import { isRequestId, newId } from '#domain/kernel/id.ts';
 import { priceOf } from '#domain/plan/plans.ts';
 import type { Route } from './+types/change.ts';
 
-/** What the change costs, as Stripe calculates it, and when it begins. */
+/** Shows the cost of a change, as Stripe calculates it, and when it begins. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const plan = planFrom(new URL(request.url).searchParams);

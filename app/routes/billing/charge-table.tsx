@@ -116,7 +116,7 @@ function ChargeTable({ charges }: { charges: readonly ListedCharge[] }) {
   );
 }
 
-/** Charges as Stripe has them; null: they cannot be read now. */
+/** Charges as Stripe has them; null if they cannot be read now. */
 export function Charges({ page }: { page: Page<ListedCharge> | null }) {
   const { t } = useTranslation();
   return (

@@ -16,7 +16,7 @@ type Props = {
   hasTrial: boolean;
 };
 
-/** What can be done about one plan of the table. */
+/** The action for one plan of the table. */
 export function PlanAct({ product, tier, period, current, hasTrial }: Props) {
   const { t } = useTranslation();
   const name = t(`billing.tier.${tier}`);

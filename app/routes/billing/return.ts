@@ -17,7 +17,10 @@ const messages: Record<CheckoutEnd, ToastMessage> = {
   expired: { type: 'info', title: 'billing.returned.expired' },
 };
 
-/** Where Stripe's page sends the buyer: fetches what was bought and does not wait for a webhook. Opening it again is fine. */
+/**
+ * The page that Stripe returns the buyer to. It fetches the purchase without waiting for a webhook. Opening
+ * it again is fine.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const sessionId = new URL(request.url).searchParams.get('session_id');

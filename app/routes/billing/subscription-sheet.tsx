@@ -25,7 +25,7 @@ function ResumeForm({ product, label }: { product: SubscriptionView['product']; 
   );
 }
 
-/** What a subscriber has to know now; one at a time, the most urgent first. */
+/** The most urgent notice for a subscriber, one at a time. */
 export function SubscriptionNotice({ subscription }: { subscription: SubscriptionView }) {
   const { t } = useTranslation();
   const time = useTimeText();

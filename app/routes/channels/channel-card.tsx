@@ -3,13 +3,13 @@ import { Package } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { ChannelSummary, type ShownChannel } from './channel-summary.tsx';
 
-/** How long viewers of a channel have to claim. */
+/** The time that viewers of a channel have to claim. */
 function ClaimTimeout({ minClaimHours: from, maxClaimHours: to }: ShownChannel) {
   const { t } = useTranslation();
   return <span>{from === to ? t('browse.claim', { hours: to }) : t('browse.claimRange', { from, to })}</span>;
 }
 
-/** A channel and what can be earned there. */
+/** A channel and its rewards. */
 export function ChannelCard({ channel, heading }: { channel: ShownChannel; heading?: 'h2' | 'h3' }) {
   const { t } = useTranslation();
   const { freeRewards, openRules } = channel;

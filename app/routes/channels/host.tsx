@@ -8,11 +8,11 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PublicChannel } from '#domain/channel/find-public-channel.ts';
 import { joined } from '#platform/isolated.ts';
 
-/** How long a channel has been live; null while it is offline or nobody knows. */
+/** Returns how long a channel has been live; null while it is offline or unknown. */
 export const liveSecondsOf = ({ streamStartedAtMs: since }: PublicChannel, nowMs: number): number | null =>
   since === null ? null : Math.max(0, Math.floor((nowMs - since) / 1000));
 
-/** Whether a channel is live, since when, and what is played. */
+/** Shows whether a channel is live, since when, and its game. */
 export function LiveState({ channel, liveSeconds }: { channel: PublicChannel; liveSeconds: number | null }) {
   const { t } = useTranslation();
   const span = useSpanText();

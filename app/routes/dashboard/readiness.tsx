@@ -9,7 +9,7 @@ import { Checklist } from './checklist.tsx';
 export const roles = ['viewer', 'streamer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Where each step is done. Connecting an account returns to the checklist. */
+/** The page for each step. Connecting an account returns to the checklist. */
 const places = {
   twitch: '/auth/twitch?from=viewer',
   permissions: '/auth/twitch?permissions=streamer&from=streamer',
@@ -22,13 +22,13 @@ const places = {
 type Step = keyof typeof places;
 export type Readiness = Record<Step, boolean>;
 
-/** What each role needs, in order. The extended permissions connect Twitch as well. */
+/** The steps for each role, in order. The extended permissions connect Twitch as well. */
 const stepsOf = {
   viewer: ['twitch', 'steam', 'tradeLink'],
   streamer: ['permissions', 'steam', 'tradeLink', 'item', 'rule'],
 } as const satisfies Record<Role, readonly Step[]>;
 
-/** Whether a user has everything that a role needs. */
+/** Returns whether a user has everything that a role needs. */
 export const isReady = (role: Role, readiness: Readiness): boolean =>
   stepsOf[role].every((step) => readiness[step]);
 

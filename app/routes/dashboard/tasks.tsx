@@ -21,11 +21,11 @@ type TaskProps = {
   picture?: ReactNode;
   to: string;
   act: string;
-  /** The list of what is counted, if the button leads elsewhere. */
+  /** The list of the counted things, if the button leads elsewhere. */
   list?: string;
 };
 
-/** One type of task: how many, what and why, and a link to do it. */
+/** One type of task: its number, the task and the reason, and a link to do it. */
 function Task({ count, title, text, picture, to, act, list, first }: TaskProps & { first: boolean }) {
   return (
     <article className="todo">
@@ -58,7 +58,7 @@ function Faces({ faces }: { faces: readonly Face[] }) {
   );
 }
 
-/** What the rules that are low on stock have left, or gave last. */
+/** Pictures of the items that rules low on stock have left, or gave last. */
 function Thumbs({ rules }: { rules: TasksData['lowOnStock'] }) {
   return (
     <span className="thumbs">

@@ -73,7 +73,10 @@ const linkTo = (to: string, label: string) => (
   </Link>
 );
 
-/** A viewer's dashboard: what can be claimed now, what is nearly earned, past rewards, and channels that are live. */
+/**
+ * A viewer's dashboard: rewards to claim now, rewards nearly earned, past rewards, and channels that are
+ * live.
+ */
 export function ViewerDay({ day }: { day: ViewerDashboard }) {
   const { t } = useTranslation();
   const { ready, awaiting, delivered, progress, past, live } = day;

@@ -79,7 +79,7 @@ function Confirm({ email, token }: { email: string; token: string }) {
   const { t } = useTranslation();
   return (
     <AuthShell title={t('recovery.confirm.title')} lede={t('recovery.confirm.text', { email })}>
-      {/* The address keeps its token: when the link is refused, the page below the answer is still about it. */}
+      {/* The address keeps its token, so that after a refusal the page below still belongs to the link. */}
       <Form method="post">
         <input type="hidden" name="token" value={token} />
         <SubmitButton size="large" wide>

@@ -52,7 +52,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ issued: { code, expiresAtMs, lifetimeMs: expiresAtMs - nowMs }, error: null });
 }
 
-/** Whether this much time has passed since the page was shown. */
+/** Returns whether this much time has passed since the page was shown. */
 function useElapsed(ms: number): boolean {
   const [elapsed, setElapsed] = useState(false);
   useEffect(() => {

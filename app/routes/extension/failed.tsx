@@ -13,7 +13,7 @@ import { type LinkedAccount, LinkResult, linkedAccounts } from './link-result.ts
 
 export const handle: PageHandle = { plain: true };
 
-/** Why connecting can fail; any other value in the address is ignored. */
+/** The reasons why connecting can fail; any other value in the address is ignored. */
 const reasons: Record<LinkedAccount, Record<string, RefusalText>> = {
   twitch: { ...accountRefusals, ...twitchRefusals },
   steam: { ...accountRefusals, ...steamRefusals },

@@ -28,7 +28,7 @@ function usePast(): (reward: GivenRewardOrigin) => TimelineStep[] {
   };
 }
 
-/** What the reward waits for, or how it ended. */
+/** The event that the reward waits for, or its end. */
 function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -79,7 +79,7 @@ function useNow(): (reward: GivenRewardOrigin) => TimelineStep[] {
   };
 }
 
-/** Where its owner can stop what was promised, or what has become of that. */
+/** Links to the page on which its owner can stop the promise, or shows the result of that. */
 function Stop({ reward: { id, status, stopReason } }: { reward: GivenRewardOrigin }) {
   const { t } = useTranslation();
   const isOpen = status === 'promised' || status === 'claimed' || status === 'offerSent';

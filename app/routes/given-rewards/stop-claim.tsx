@@ -26,7 +26,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { id, item, viewerName: viewer?.displayName ?? null, ruleName };
 }
 
-/** Stops what a viewer was promised by one of the owner's rules. Stopping twice answers the same. */
+/** Stops a promise of one of the owner's rules. Stopping twice answers the same. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const { id: ownerId } = await requireVerifiedAccount(context);
   const given = (await request.formData()).get('reason');

@@ -38,7 +38,7 @@ function nextStop(reward: GivenReward): Stop {
   }
 }
 
-/** How far a reward has come, stage by stage. */
+/** Returns a reward's progress, stage by stage. */
 export function trackOf(reward: GivenReward): { station: Station; stop: Stop }[] {
   const reached: Record<Station, number | null> = {
     promised: reward.promisedAtMs,

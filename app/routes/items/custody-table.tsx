@@ -66,7 +66,7 @@ export function useReturnQuestion() {
   };
 }
 
-/** How many of the returned kinds stay on rules. */
+/** Shows the number of the returned kinds that stay on rules. */
 export function StayAssigned({
   kinds,
 }: {

@@ -59,7 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     refusalText: refused && inventoryRefusals[refused].key,
     inventory,
   };
-  // A private inventory is what the page is about; the others mean that there is none to show now.
+  // A private inventory is shown as such; after other refusals there is none to show now.
   const isMissing = refused && refused !== 'inventoryPrivate';
   return data(page, { status: isMissing ? inventoryRefusals[refused].status : 200 });
 }

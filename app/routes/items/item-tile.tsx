@@ -12,9 +12,9 @@ type Props = ItemPicture & {
   name: string;
   /** Exterior, rarity and type. */
   meta: ReactNode;
-  /** How many there are to pick from. */
+  /** Number of items to pick from. */
   count: number;
-  /** Why it cannot be picked; then it has neither checkbox nor quantity. */
+  /** The reason why it cannot be picked; then it has neither checkbox nor quantity. */
   offReason?: ReactNode;
   picked?: boolean;
   amount?: number;

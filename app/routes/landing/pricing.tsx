@@ -4,7 +4,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PlanTableData } from '#app/services/plans.server.ts';
 import type { Limits } from '#domain/plan/limits-of.ts';
 
-/** What the plans cost, or that there is nothing to pay. */
+/** The prices of the plans, or that there is nothing to pay. */
 export function Pricing({ limits, plans }: { limits: Limits; plans: readonly PlanTableData[] | null }) {
   return plans ? <PaidPlans plans={plans} /> : <FreeInstance limits={limits} />;
 }

@@ -11,7 +11,7 @@ const reasons = [
   { name: 'code', icon: Timer },
 ] as const;
 
-/** What a viewer sees on Steam: one side gives an item, the other gives nothing. */
+/** An offer as a viewer sees it on Steam: one side gives an item, the other gives nothing. */
 function ExampleOffer() {
   const { t } = useTranslation();
   return (
@@ -31,7 +31,7 @@ function ExampleOffer() {
   );
 }
 
-/** What keeps items safe, and how anyone can check it. */
+/** The measures that keep items safe, and how anyone can check them. */
 export function Safety() {
   const { t } = useTranslation();
   return (

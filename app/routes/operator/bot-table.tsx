@@ -20,7 +20,7 @@ const looks: Record<State, { type: BadgeType; icon: Sign }> = {
   restricted: { type: 'warning', icon: Clock },
 };
 
-/** Why a bot is away. What Steam may add to its codes later is shown as it is. */
+/** The reasons why a bot is away. A code that Steam adds later is shown as it is. */
 const faults = [
   'tokenUnreadable',
   'tokenWrongKind',

@@ -3,7 +3,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { CustodyRow } from '#app/services/operator-custody.server.ts';
 import { joined } from '#platform/isolated.ts';
 
-/** What custody needs the operator for: which bot, what, and the first items that it is about. */
+/** Custody's open questions for the operator: the bot, the concern, and the first items affected. */
 export function Custody({ rows }: { rows: readonly CustodyRow[] }) {
   const { t } = useTranslation();
   if (rows.length === 0) return null;

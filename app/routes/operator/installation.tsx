@@ -37,7 +37,7 @@ function DrillBadge({ drill }: { drill: Attempt }) {
   );
 }
 
-/** When the last backup and drill were made, and how they ended. */
+/** The times and results of the last backup and the last drill. */
 export function Backups({
   backups,
   database,
@@ -88,7 +88,7 @@ export function Backups({
   );
 }
 
-/** How many items there are, and whether they agreed with the ledger when all were compared. */
+/** The number of items, and whether they agreed with the ledger when all were last compared. */
 function Ledger({ ledger: { items, audit } }: Pick<OperatorState, 'ledger'>) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -105,7 +105,7 @@ function Ledger({ ledger: { items, audit } }: Pick<OperatorState, 'ledger'>) {
   );
 }
 
-/** What runs, and since when. */
+/** The running version, and since when it runs. */
 export function VersionSheet({
   version,
   database,

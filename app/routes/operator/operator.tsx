@@ -20,10 +20,10 @@ import './operator.css';
 
 export const handle: PageHandle = { plain: true };
 
-/** How often the browser reads the page again, without JavaScript, when it was asked to. */
+/** Interval at which the browser reads the page again, without JavaScript, on request. */
 const LIVE_SECONDS = 20;
 
-/** Who may see it is decided again here, because a layout's guard and its page are separate modules. */
+/** Access is checked again here, because a layout's guard and its page are separate modules. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { id } = requireOperator(context);
   const { stop, ...state } = await readOperatorState();
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data(read, isLive ? { headers: { Refresh: `${LIVE_SECONDS}` } } : {});
 }
 
-/** Only on request, because a page that reads itself again interrupts whoever is listening to it. */
+/** Set only on request, because a page that reloads itself interrupts visitors who listen to it. */
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders;
 
 type Stop = { sinceMs: number; by: 'you' | 'other' } | null;
@@ -65,7 +65,7 @@ function SendingSwitch({ stop }: { stop: Stop }) {
   );
 }
 
-/** What needs the operator, in the order in which it can lose somebody an item. */
+/** The matters for the operator, ordered by how likely they lose somebody an item. */
 function Needs({
   needs,
   parts,

@@ -8,7 +8,7 @@ import type { DoubtfulSend } from '#domain/operator/list-doubtful-sends.ts';
 import { joined } from '#platform/isolated.ts';
 import { useAgeText } from './age-text.ts';
 
-/** Why something in a queue was not done, when that is tried again, and what will not be. */
+/** Shows why something in a queue was not done, when it is retried, and the number that was given up. */
 function QueueNotes({ queue: { problem, retryAtMs, givenUp } }: { queue: NamedQueue }) {
   const { t, has } = useTranslation();
   const key = `transfers.error.${problem}`;
@@ -32,7 +32,7 @@ function QueueNotes({ queue: { problem, retryAtMs, givenUp } }: { queue: NamedQu
   );
 }
 
-/** What waits, each queue with the age of its oldest entry. */
+/** The queues, each with the age of its oldest entry. */
 export function Queues({ queues }: { queues: readonly NamedQueue[] }) {
   const { t } = useTranslation();
   const [number, age] = [useNumberText(), useAgeText()];

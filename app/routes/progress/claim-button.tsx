@@ -18,7 +18,7 @@ export function useClaimQuestion() {
   });
 }
 
-/** How much time is left to claim a reward, and the claim button. */
+/** The time left to claim a reward, and the claim button. */
 export function ClaimButton({ reward, nowMs }: { reward: MyReward; nowMs: number }) {
   const { t } = useTranslation();
   const span = useSpanText();

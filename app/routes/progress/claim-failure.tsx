@@ -31,7 +31,7 @@ const adviceFor = (failure: Failure) =>
 export const needsTradeLink = (failure: Failure | null): boolean =>
   failure?.kind === 'refused' && remedies[failure.reason] === 'tradeLink';
 
-/** Why the last claim of a reward failed, and what to do so that the next one succeeds. */
+/** Explains why the last claim of a reward failed, and how to make the next one succeed. */
 export function ClaimFailure({
   reward: { claimFailure, claimUntilMs },
 }: {

@@ -61,8 +61,8 @@ async function isLate({ state, claimUntilMs }: Pick<MyReward, 'state' | 'claimUn
 }
 
 /**
- * Whether to revalidate. A dialog on another page keeps its data: loading it again would ask Steam and, once the
- * reward is claimed, redirect and lose the success message.
+ * Decides whether to revalidate. A dialog on another page keeps its data: loading it again would ask Steam
+ * and, once the reward is claimed, redirect and lose the success message.
  */
 export const shouldRevalidate = ({ currentUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   defaultShouldRevalidate && currentUrl.pathname.endsWith('/claim');

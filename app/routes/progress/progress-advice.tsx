@@ -9,7 +9,7 @@ function redeemWords(rest: readonly { met: boolean }[]) {
   return rest.every(({ met }) => met) ? 'progress.redeemNow' : 'progress.redeemLater';
 }
 
-/** That points were refunded, and why; undefined if they were not. */
+/** Says that points were refunded, and why; undefined if they were not. */
 function pointsBack(redemption: LastRedemption | null, { t, time }: Words): string | undefined {
   if (!redemption?.refundReason || redemption.points === 'kept') return undefined;
   return t(`progress.pointsBack.${redemption.points}`, {
@@ -24,7 +24,9 @@ export function PointsBack({ redemption }: { redemption: LastRedemption | null }
   return text && <p className="s13 muted">{text}</p>;
 }
 
-/** When to spend points for a rule that asks for them, and what became of them. */
+/**
+ * Advises when to spend points for a rule that asks for them, and shows the result of the last redemption.
+ */
 export function PointsAdvice({ rule }: { rule: RuleProgress }) {
   const { t } = useWords();
   const { progress, status, ruleName, channel, redemption } = rule;

@@ -107,7 +107,7 @@ const halts = {
   paused: { type: 'warning', icon: Pause, state: 'rules.state.paused', text: 'progress.paused' },
 } as const;
 
-/** What a viewer is told of a pause during which watch time may not count. */
+/** The texts that a viewer sees during a pause in which watch time may not count. */
 const pausedTexts: Partial<Record<string, 'progress.pausedUnseen' | 'progress.channelMissing'>> = {
   lostPermission: 'progress.pausedUnseen',
   channelMissing: 'progress.channelMissing',
@@ -177,7 +177,7 @@ export function ProgressCard({ rule }: { rule: RuleProgress }) {
   );
 }
 
-/** How a promise that timed out is described, by what became of its last claim. */
+/** The descriptions of a promise that timed out, by the end of its last claim. */
 const endings = {
   none: 'progress.notClaimedBy',
   delayed: 'progress.notClaimedBy',

@@ -16,7 +16,7 @@ const tierNeeded: Record<SubscriberTier, (t: Translate) => string> = {
 };
 
 export type ConditionRow = ConditionProps & {
-  /** What is still missing, where that is known. */
+  /** The missing amount, if known. */
   left?: { amount: string; text: string };
   /** It is counted only while the channel is live, and gaps reduce it. */
   onStream?: true;
@@ -58,7 +58,7 @@ const rows: Record<ConditionKey, (rule: RuleProgress, words: Words) => Condition
       onStream: true,
       ...(!watch.met && {
         left: {
-          // Rounded up, as what was watched is rounded down: together they are the goal.
+          // Rounded up, because the watched time is rounded down: together they are the goal.
           amount: span(Math.ceil((watch.needSeconds - watch.haveSeconds) / 60) * 60),
           text: t('progress.leftToWatch'),
         },

@@ -45,7 +45,7 @@ export function DrawnBy({ reward: { ruleId, drawNumber } }: { reward: MyReward }
   );
 }
 
-/** What prevented the last claim, or why the viewer has the reward. */
+/** The reason why the last claim failed, or why the viewer has the reward. */
 export function ClaimReasons({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   return (
@@ -72,7 +72,7 @@ export function ClaimReasons({ reward }: { reward: MyReward }) {
   );
 }
 
-/** Says from when the item is sent, if its rule holds back what it gives. */
+/** Shows when the item will be sent, if its rule delays it. */
 export function SentFrom({ reward: { sendsFromMs } }: { reward: Pick<MyReward, 'sendsFromMs'> }) {
   const { t } = useTranslation();
   const time = useTimeText();
@@ -80,7 +80,7 @@ export function SentFrom({ reward: { sendsFromMs } }: { reward: Pick<MyReward, '
   return <p className="s13 muted">{t('progress.sentFrom', { date: time(sendsFromMs, 'deadline') })}</p>;
 }
 
-/** What to do about a claimed reward, in one sentence. */
+/** The viewer's next step for a claimed reward, in one sentence. */
 export function AwaitingWords({ reward }: { reward: Pick<MyReward, 'offer' | 'sendsFromMs'> }) {
   const { offer, sendsFromMs } = reward;
   const { t } = useTranslation();
@@ -156,7 +156,7 @@ export function Shifted({ reward }: { reward: Pick<MyReward, 'claimShiftedMs' | 
   );
 }
 
-/** How many streams of the usual length the missing watch time takes. */
+/** The missing watch time as a number of streams of the usual length. */
 export function StreamsLeft({ rule: { progress, streamSeconds } }: { rule: RuleProgress }) {
   const { t } = useTranslation();
   const left = progress.watch ? progress.watch.needSeconds - progress.watch.haveSeconds : 0;
@@ -167,7 +167,7 @@ export function StreamsLeft({ rule: { progress, streamSeconds } }: { rule: RuleP
 const isUndone = ({ recallReason }: MyReward) =>
   recallReason === 'reversed' || recallReason === 'depositReversed';
 
-/** How an earlier promise ended. */
+/** A badge for the end of an earlier promise. */
 export function PastBadge({ reward }: { reward: MyReward }) {
   const { t } = useTranslation();
   if (reward.state === 'claimed')

@@ -14,7 +14,7 @@ export function ShareLink({ to, text }: { to: string; text: string }) {
     const { clipboard } = navigator;
     if ('share' in navigator) {
       event.preventDefault();
-      // Whoever closes the menu has decided not to share.
+      // A visitor who closes the menu has decided not to share.
       navigator.share({ text, url }).catch(() => {});
     } else if (clipboard) {
       event.preventDefault();

@@ -19,7 +19,7 @@ import { ShareLink } from './progress-share.tsx';
 
 type SpotProps = { reward: MyReward; narrow?: boolean; children: ReactNode; act: ReactNode };
 
-/** A reward's largest card: its picture, what it is, and the one thing to do about it. */
+/** A reward's largest card: its picture, its description, and its one action. */
 function Spot({ reward: { item, channel }, narrow = false, children, act }: SpotProps) {
   const meta = useItemMeta();
   return (

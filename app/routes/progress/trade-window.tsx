@@ -18,7 +18,7 @@ export type ClaimOffer = { bot: OfferingBot; code: string; holdDays: number };
 /** Empty slots of Steam's trade window. */
 const SLOTS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** The bot as Steam shows it in the offer, and what it has delivered. */
+/** The bot as Steam shows it in the offer, and its record of deliveries. */
 function BotSheet({ bot: { name, pictureUrl, level, sinceMs, record } }: { bot: OfferingBot }) {
   const { t } = useTranslation();
   const number = useNumberText();

@@ -3,7 +3,7 @@ import { useTimesText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { WatchGap } from '#domain/watch-time/list-gaps.ts';
 
-/** Why intervals of a stream did not count. */
+/** The reasons why intervals of a stream did not count. */
 export function Gaps({ gaps }: { gaps: readonly WatchGap[] }) {
   const { t } = useTranslation();
   const times = useTimesText();

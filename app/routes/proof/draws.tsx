@@ -12,7 +12,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { DrawProof, RuleProof } from '#domain/view/get-proof.ts';
 
-/** Whether repeating a draw gives the recorded result. */
+/** Shows whether repeating a draw gives the recorded result. */
 function Agreement({ agrees }: { agrees: boolean }) {
   const { t } = useTranslation();
   return (

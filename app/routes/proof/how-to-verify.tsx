@@ -2,7 +2,7 @@ import { Code } from '#app/components/feedback/code.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 
-/** How anyone can check draws without trusting this site. */
+/** Explains how anyone can check draws without trusting this site. */
 export function HowToVerify({ ruleId, site }: { ruleId: string; site: string }) {
   const { t } = useTranslation();
   const file = `/proof/${ruleId}.json`;

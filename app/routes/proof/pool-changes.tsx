@@ -5,7 +5,7 @@ import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { PoolChange } from '#domain/draw/pool-changes.ts';
 
-/** What changed between draws, with time and count; the latest first. */
+/** The changes between draws, with time and count; latest first. */
 export function PoolChanges({ changes, total }: { changes: readonly PoolChange[]; total: number }) {
   const { t } = useTranslation();
   const number = useNumberText();

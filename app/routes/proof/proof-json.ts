@@ -15,8 +15,8 @@ import type { Route } from './+types/proof-json.ts';
 const CLOSED_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * Serves a page of a rule's published draws, for checking them with the script. With `changes` in the address, it is a page
- * of what changed after the draws behind `after`, up to draw `until`.
+ * Serves a page of a rule's published draws, for the script that checks them. With `changes` in the address,
+ * it is a page of the changes after the draws behind `after`, up to draw `until`.
  */
 export async function loader({ request, params: { ruleId }, context }: Route.LoaderArgs) {
   const db = await database();
@@ -66,7 +66,10 @@ const changesAddress = (
   place: string | null,
 ) => (place === null ? null : `/proof/${ruleId}.json?after=${after}&until=${upTo}&changes=${place}`);
 
-/** Up to which draw and from which place on changes are asked for; null if that says nothing. */
+/**
+ * Reads the draw up to which, and the cursor from which, changes are requested; null if the address is
+ * malformed.
+ */
 function spanIn(asked: URLSearchParams): { upTo: number; place: ChangePlace | null } | null {
   const upTo = placeIn(asked.get('until'));
   const place = decodeCursor(asked.get('changes'), ['number', 'text']);

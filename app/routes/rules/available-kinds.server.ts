@@ -31,7 +31,9 @@ export async function pickableKinds(db: Database, ownerId: string, nowMs: number
   }));
 }
 
-/** The same, with the pieces that are told apart by how worn they are instead of kinds that consist of such pieces. */
+/**
+ * Like the function above, with pieces of known wear one by one instead of the kinds that consist of them.
+ */
 export async function pickablePieces(db: Database, ownerId: string, nowMs: number) {
   return (await pickable(db, ownerId, nowMs)).ofPieces;
 }

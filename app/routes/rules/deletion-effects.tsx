@@ -5,11 +5,11 @@ import type { ListedRule } from '#domain/rule/list-rules.ts';
 
 type Props = {
   rule: Pick<ListedRule, 'pool' | 'waiting'>;
-  /** How many viewers are in progress; null if they were not counted. */
+  /** Number of viewers in progress; null if they were not counted. */
   inProgress: number | null;
 };
 
-/** What viewers lose when a rule is deleted. */
+/** Viewers' losses when a rule is deleted. */
 export function DeletionEffects({ rule: { pool, waiting }, inProgress }: Props) {
   const { t } = useTranslation();
   const number = useNumberText();

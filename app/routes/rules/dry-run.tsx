@@ -8,7 +8,7 @@ const periodDays = 30;
 
 type Props = { found: DryRun };
 type WordsProps = Props & {
-  /** How many rewards are picked for the rule. */
+  /** Number of rewards picked for the rule. */
   rewards: number;
   /** The number of viewers is the largest on the page. */
   focal?: boolean;
@@ -87,7 +87,7 @@ function Lasting({ pool }: Pick<DryRun, 'pool'>) {
 /** Viewers that are drawn as cells. */
 const MAX_CELLS = 36;
 
-/** Who of the registered viewers would get one of the picked rewards, and who would wait. */
+/** The registered viewers who would get one of the picked rewards, and those who would wait. */
 function Reach({ found: { registered }, rewards }: Props & { rewards: number }) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -112,7 +112,7 @@ function Reach({ found: { registered }, rewards }: Props & { rewards: number }) 
   );
 }
 
-/** How many viewers of the last days would have met a rule. What is unknown is shown as unknown. */
+/** The number of viewers of the last days who would have met a rule. Unknown values are shown as unknown. */
 export function DryRunWords({ found, rewards, focal = false }: WordsProps) {
   const { t } = useTranslation();
   const { unread, nothingKnown, days, meeting, atOnce } = found;
@@ -148,7 +148,7 @@ export function useDryRunTitle(): (found: DryRun) => string {
   return ({ days }) => t('rules.dryRun.title', { count: days || periodDays });
 }
 
-/** The same below its heading, and before anything was tried, what to do for it. */
+/** The same below its heading or, before a dry run, the instructions for one. */
 export function DryRunSheet({ found, rewards }: { found: DryRun | null; rewards: number }) {
   const { t } = useTranslation();
   const title = useDryRunTitle();

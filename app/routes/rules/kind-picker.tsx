@@ -17,7 +17,7 @@ export type WeightBounds = { min: number; max: number };
 type Props = {
   picker: Picker;
   change: 'add' | 'remove';
-  /** Where rewards are drawn by weight. */
+  /** Set if rewards are drawn by weight. */
   weights?: WeightBounds | null | undefined;
   /** The picked kinds are all that the draw is among. */
   whole?: boolean;
@@ -29,7 +29,7 @@ const locally = (act: () => void) => (event: MouseEvent) => {
   act();
 };
 
-/** Search and order, and all of what they show. */
+/** Search, order, and a link to all results. */
 function PickerHead({ picker, change }: Pick<Props, 'picker' | 'change'>) {
   const { t } = useTranslation();
   const { entries, shown, available } = picker;
@@ -98,7 +98,7 @@ function WeightField({ kind, picker, bounds }: { kind: PickableKind; picker: Pic
   );
 }
 
-/** What is left of a kind, and how likely it is drawn. */
+/** The remaining number of a kind, and its chance in a draw. */
 function Numbers({ kind, picker, change, weights, whole }: Props & { kind: PickableKind }) {
   const { t } = useTranslation();
   const number = useNumberText();
@@ -174,7 +174,7 @@ function Prize({ kind, ...props }: Props & { kind: PickableKind }) {
   );
 }
 
-/** What is picked and not shown stays in the form, and so do weights that cannot be entered. */
+/** Keeps picked kinds that are not shown in the form, and weights that cannot be entered. */
 function Unseen({ picker, weights }: Pick<Props, 'picker' | 'weights'>) {
   const { unseen, entries } = picker;
   return (
@@ -231,8 +231,8 @@ function PickerFoot({ picker, change }: Pick<Props, 'picker' | 'change'>) {
 }
 
 /**
- * Quantities of kinds, each bounded by what is available, with what would remain of it. Without JavaScript its buttons
- * submit the form, which comes back with the change.
+ * Quantities of kinds, each bounded by the available number, with the remainder. Without JavaScript its
+ * buttons submit the form, which comes back with the change.
  */
 export function KindPicker(props: Props) {
   const { t } = useTranslation();

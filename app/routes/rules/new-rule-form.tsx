@@ -18,7 +18,7 @@ import { KindPicker, type WeightBounds } from './kind-picker.tsx';
 import { CONFLICT_ID, hasConflict, previewOf, RuleFields, type RulePreview } from './rule-form.tsx';
 import { type Picker, usePicker } from './use-picker.ts';
 
-/** How long to wait after the last change. */
+/** Wait this long after the last change. */
 const PAUSE_MS = 600;
 
 /** Fields that do not affect who meets the rule. */
@@ -90,7 +90,7 @@ function Rewards({ picker, none, each, weights }: RewardsProps) {
   );
 }
 
-/** What stands in the way of the rule, or would surprise its streamer. */
+/** Anything that prevents the rule, or would surprise its streamer. */
 function Notice({ conflict, empty }: { conflict: boolean; empty: boolean }) {
   const { t } = useTranslation();
   if (!conflict && !empty) return null;
@@ -114,7 +114,7 @@ type Props = Pick<
   answer: { result: SubmissionResult<string[]>; picker?: PickerEntries } | undefined;
 };
 
-/** The form of a new rule: what it asks, its first rewards, and beside it who would meet it. */
+/** The form of a new rule: its conditions, its first rewards, and beside it the dry run. */
 export function NewRuleForm({
   start,
   places,

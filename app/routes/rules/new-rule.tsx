@@ -111,7 +111,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return reply instanceof Response ? reply : data<Answer>({ ...reply.data, picker }, reply.init ?? {});
 }
 
-/** The form as it was sent, with what is wrong or what is asked before the rule opens. */
+/** The form as it was sent, with its errors or the question before the rule opens. */
 type Answer = { result: SubmissionResult<string[]>; picker?: PickerEntries; review?: Review };
 
 type Submit = {
@@ -137,7 +137,7 @@ async function submit(account: Account, { form, submission, entries, by }: Submi
     const review = await reviewOf(db, { account, asked, rewards }, nowMs);
     return data({ result: submission.reply(), review: { ...review, fields: reviewFields(form, entries) } });
   }
-  // Where the first request has opened the rule, its items may be gone by now.
+  // If the first request opened the rule, its items may be taken by now.
   const repeated = !rewards.complete && (await getRule(db, { ruleId: requestId, ownerId: userId }));
   if (!rewards.complete && !repeated) return refuse('notEnough');
   const opened = { requestId, ...asked, kinds: rewards.kinds, by };

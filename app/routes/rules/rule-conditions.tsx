@@ -12,9 +12,9 @@ export function RuleConditionFields({
   isPlain,
 }: {
   fields: ConditionFields;
-  /** Whether the rule may be on another channel. */
+  /** True if the rule may be on another channel. */
   othersToo: boolean;
-  /** Whether the chosen channel is neither affiliate nor partner. */
+  /** True if the chosen channel is neither affiliate nor partner. */
   isPlain: boolean;
 }) {
   const { t } = useTranslation();

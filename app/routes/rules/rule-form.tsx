@@ -20,8 +20,9 @@ import { type ConditionFields, RuleConditionFields } from './rule-conditions.tsx
 type Fields = ConditionFields & Record<'name' | 'type' | 'channel' | 'claimTimeoutHours', FieldFacts>;
 
 /**
- * The channels on which the user may open a rule (their own may be missing), those of them that are neither affiliate
- * nor partner (the own one as an empty text), which conditions are paid, and whether paid draws are allowed.
+ * The channels on which the user may open a rule (their own may be missing), those of them that are neither
+ * affiliate nor partner (their own as an empty text), the paid conditions, and whether paid draws are
+ * allowed.
  */
 export type RulePlaces = {
   ownChannel: string;
@@ -139,10 +140,10 @@ function TypeSet({ field, conflict }: { field: FieldFacts; conflict: boolean }) 
 
 type RuleFieldsProps = { fields: Fields; places: RulePlaces; preview: RulePreview; rewards: ReactNode };
 
-/** Where a conflict between the fields is explained. */
+/** The id of the element that explains a conflict between the fields. */
 export const CONFLICT_ID = 'conflict';
 
-/** Whether the fields as they are would be refused for a paid chance. */
+/** Returns whether the fields, as they are, would be refused as a paid chance. */
 export const hasConflict = (preview: RulePreview, places: RulePlaces): boolean =>
   isPaidDraw(preview, places.paid) && !places.paidDraws;
 
@@ -195,7 +196,9 @@ export function RuleFields({ fields, places, preview, rewards }: RuleFieldsProps
 
 export type RulePreview = Conditions & { type: RuleType; channel: string; claimTimeoutHours: number };
 
-/** The conditions of a form that is being filled in; what cannot be read yet counts as not asked. */
+/**
+ * Reads the conditions of a form that is being filled in; values that cannot be read yet count as not asked.
+ */
 export const previewOf = (form: FormData): RulePreview => ({
   type: form.get('type') === 'random' ? 'random' : 'one',
   channel: String(form.get('channel') ?? ''),

@@ -7,7 +7,7 @@ import { paidConditions } from '#domain/condition/conditions.ts';
 import type { RuleRefusal } from '#domain/rule/create-rule.ts';
 import type { RulePlaces } from './rule-form.tsx';
 
-/** What a user still needs to run rules on their own channel; the domain checks the same. */
+/** Returns what a user still needs to run rules on their own channel; the domain checks the same. */
 function lackingHere({ twitch }: Account): RuleRefusal | null {
   if (!twitch) return 'twitchNotLinked';
   if (twitch.isMissing) return 'channelMissing';
@@ -15,7 +15,7 @@ function lackingHere({ twitch }: Account): RuleRefusal | null {
   return twitch.streamingFeaturesEnabled ? null : 'twitchPermissionsMissing';
 }
 
-/** The channels to choose from, and what is missing if there are none. All of them require Steam. */
+/** Lists the channels to choose from, and what is missing if there are none. All of them require Steam. */
 export async function rulePlacesOf(
   account: Account,
 ): Promise<{ places: RulePlaces; lacks: RuleRefusal | null }> {

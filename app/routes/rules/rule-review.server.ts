@@ -8,7 +8,7 @@ import type { Review } from './rule-review.tsx';
 
 type Asked = { userId: string; channelId: string | null; draft: RuleDraft };
 
-/** What is asked before a rule opens: the rule as it would be, and who would have met it. */
+/** Prepares the question before a rule opens: the rule as it would be, and who would have met it. */
 export async function reviewOf(
   db: Database,
   { account, asked, rewards }: { account: Account; asked: Asked; rewards: FirstRewards },

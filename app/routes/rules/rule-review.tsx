@@ -15,7 +15,7 @@ import type { RulePreview } from './rule-form.tsx';
 type ReviewedKind = Omit<ItemFacts, 'marketHashName'> & {
   key: string;
   quantity: number;
-  /** From 0 to 1; null: the kinds are not drawn. */
+  /** From 0 to 1; null if the kinds are not drawn. */
   chance: number | null;
 };
 
@@ -53,7 +53,7 @@ function FirstRewards({ rewards }: { rewards: readonly ReviewedKind[] }) {
   );
 }
 
-/** What is asked before a rule opens; null while there is nothing to ask. */
+/** The question before a rule opens; null while there is nothing to ask. */
 export function useQuestion(review: Review | undefined): Question | null {
   const { t } = useTranslation();
   const span = useSpanText();

@@ -126,7 +126,7 @@ function Rewards({ rule, kinds, chances, search }: Pick<Data, 'rule' | 'kinds' |
   );
 }
 
-/** Why a rule is paused, and when it resumes. */
+/** Shows why a rule is paused, and when it resumes. */
 function Paused({ rule }: Pick<Data, 'rule'>) {
   const { t } = useTranslation();
   if (rule.state !== 'paused' || !rule.pauseReason) return null;

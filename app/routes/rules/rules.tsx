@@ -47,7 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ page, filters, choices, ownChannelId: twitch?.id ?? null }, { status: page ? 200 : 503 });
 }
 
-/** What the streamer's plan allows, and what is used of it; null where no plans are sold. */
+/** Reads the streamer's plan and its use; null if no plans are sold. */
 async function planUsageOf(ownerId: string) {
   if (!config().billing) return null;
   const { limits, rules, rewardsThisMonth } = await getUsage(await database(), ownerId, await domainNow());
@@ -91,7 +91,7 @@ function Filter({ filters, choices }: Pick<Data, 'filters' | 'choices'>) {
   );
 }
 
-/** All live rules together, and what deleted rules still owe. */
+/** The totals of all live rules, including rewards that deleted rules still owe. */
 function Totals({ totals }: { totals: NonNullable<Data['page']>['totals'] }) {
   const { t } = useTranslation();
   const { rules, waiting, preparing, ...rewards } = totals;

@@ -20,11 +20,11 @@ const rankOf = (kind: PickableKind) => rarities.indexOf(pictureOf(kind).rarity);
 /** The state of a picker: which quantities of which kinds are picked, and which kinds are shown. */
 export function usePicker(kinds: readonly PickableKind[], start: PickerEntries) {
   const [entries, setEntries] = useState(start);
-  // What the quantity fields begin with; a new version resets them.
+  // The initial values of the quantity fields; a new version resets them.
   const [fields, setFields] = useState({ amounts: start.amounts, version: 0 });
   const change = (some: Partial<PickerEntries>) => {
     setEntries((before) => ({ ...before, ...some }));
-    // A field that comes into view again begins with what was picked in it.
+    // A field that comes into view again begins with its picked quantity.
     setFields(({ version }) => ({ amounts: entries.amounts, version }));
   };
   const amountOf = ({ key, available }: PickableKind) => Math.min(entries.amounts[key] ?? 0, available);
@@ -37,7 +37,7 @@ export function usePicker(kinds: readonly PickableKind[], start: PickerEntries) 
   const picked = kinds
     .map((kind) => ({ ...kind, quantity: amountOf(kind), weight: entries.weights[kind.key] ?? 1 }))
     .filter(({ quantity }) => quantity > 0);
-  // Read from each answer, which leaves out what is gone by now.
+  // Read from each answer, which leaves out items that are taken by now.
   const others = start.others ?? [];
   const sumOf = (picks: readonly { quantity: number }[]) =>
     picks.reduce((sum, { quantity }) => sum + quantity, 0);

@@ -93,7 +93,7 @@ const isPossible = ({ openTransfers, heldItems }: DeletionImpact): boolean =>
 
 const wrongAddress = { status: 400, key: 'errors.account.addressWrong' } as const;
 
-/** What prevents the deletion, and where to resolve it. */
+/** The obstacles to the deletion, with links to the pages that resolve them. */
 function Obstacles({ leaving }: { leaving: DeletionImpact }) {
   const { t } = useTranslation();
   const { openTransfers, heldItems } = leaving;

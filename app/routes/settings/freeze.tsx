@@ -22,7 +22,10 @@ import { findFreeze } from '#domain/identity/find-freeze.ts';
 import { isolated } from '#platform/isolated.ts';
 import type { Route } from './+types/freeze.ts';
 
-/** Lists what is frozen since the owner said that somebody else used the account. They prove first who they are. */
+/**
+ * Lists everything frozen since the owner said that somebody else used the account. They prove first who they
+ * are.
+ */
 export async function loader({ context }: Route.LoaderArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const { read } = await database();

@@ -7,7 +7,7 @@ import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { SendDelaySetting } from '#domain/identity/send-delay.ts';
 
-/** The choice of how long new rules hold back what they give. */
+/** The choice of a delay for the items of new rules. */
 export function SendDelay({ setting, delays }: { setting: SendDelaySetting; delays: readonly number[] }) {
   const { t } = useTranslation();
   const span = useSpanText();

@@ -11,7 +11,9 @@ const place = '/settings#send-delay';
 
 export const loader = () => redirect(place);
 
-/** Chooses how long new rules hold back what they give. For a shorter time the user has to prove who they are. */
+/**
+ * Chooses how long new rules hold back their items. For a shorter time the user has to prove who they are.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const chosen = (await request.formData()).get('hours');

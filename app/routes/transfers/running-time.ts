@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 5000;
 
-/** The server's time, which goes on in the browser: for what is said to end soon. */
+/** The server's time, running on in the browser, for texts that show how soon something ends. */
 export function useRunningTime(serverMs: number): number {
   const [nowMs, setNowMs] = useState(serverMs);
   useEffect(() => {

@@ -82,7 +82,7 @@ type Props = {
   transfer: ShownTransfer;
   /** The address that opens the transfer, or closes it if open. */
   to: string;
-  /** Whether the page was opened for it: then it gets the focus. */
+  /** True if the page was opened for this transfer, which then gets the focus. */
   asked: boolean;
   /** Its timeline, if open. */
   children: ReactNode;

@@ -53,7 +53,7 @@ function useWords() {
   };
 }
 
-/** What the transfer waits for, with an explanation. */
+/** The event that the transfer waits for, with an explanation. */
 function useNowStep(serverMs: number): (transfer: OpenTransfer) => TimelineStep[] {
   const { t } = useTranslation();
   const time = useTimeText();

@@ -17,7 +17,7 @@ const page = '/twitch/unlink';
 export async function loader({ context }: Route.LoaderArgs) {
   const { twitch, hasPassword } = await requireVerifiedAccount(context);
   if (!twitch) throw redirect('/profile');
-  // What cannot be done needs no proof of who asks.
+  // An impossible request needs no proof of identity.
   if (hasPassword) requireConfirmed(context, page);
   return { name: twitch.displayName, error: hasPassword ? null : accountRefusals.passwordMissing.key };
 }

@@ -42,8 +42,8 @@ const uuidOf = (hex: string): string =>
   hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 
 /**
- * Whether Cloudflare accepts the token. If it does not answer, the form is refused: otherwise an outage would bypass
- * the captcha.
+ * Returns whether Cloudflare accepts the token. If it does not answer, the form is refused: otherwise an
+ * outage would bypass the captcha.
  */
 async function ask(url: URL, body: URLSearchParams): Promise<boolean> {
   for (let tried = 1; ; tried++) {

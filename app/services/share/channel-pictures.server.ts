@@ -33,7 +33,7 @@ export function cellsOf(pool: PublicRule['pool'], preparing: number): PoolState[
   return cells.length > MAX_CELLS ? [] : cells;
 }
 
-/** How many rewards a pool has, however far they are. */
+/** Returns the number of rewards in a pool, in whatever state. */
 export const poolTotal = ({ free, promised, reserved, claimed }: PublicRule['pool']): number =>
   free + promised + reserved + claimed;
 

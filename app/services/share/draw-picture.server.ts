@@ -9,7 +9,7 @@ import { fitTitle, wrap } from './text-layout.server.ts';
 const { width: WIDTH, height: HEIGHT } = PICTURE_SIZE;
 const MARGIN = 60;
 const EDGE = 8;
-/** Where the item beside the text begins. */
+/** The left edge of the item beside the text. */
 const SIDE = 640;
 const NAME = 'Keepsake';
 
@@ -17,7 +17,7 @@ type Box = { x: number; y: number; width: number; height: number };
 /** Part of the text column: how high it is, and how to draw it at a height. */
 type Block = { height: number; gap: number; draw: (y: number) => void };
 
-/** What reads the picture of an item; null if there is none. */
+/** Reads the picture of an item; null if there is none. */
 export type ReadImage = (icon: string | null) => Promise<Buffer | null>;
 
 /**

@@ -1,6 +1,9 @@
 import { harmless } from '#platform/harmless.ts';
 
-/** What the files in fonts.server.ts have no drawing for: other scripts, emoji, control characters. */
+/**
+ * Matches characters that the files in fonts.server.ts have no drawing for: other scripts, emoji, control
+ * characters.
+ */
 const unknownSigns =
   /[^\u0020-\u007e\u00a0-\u024f\u0400-\u045f\u0490\u0491\u04b0\u04b1\u1e00-\u1e9f\u2010-\u2027\u202f\u2030\u2039\u203a\u2044\u20ac\u2116\u2122\u2191\u2193\u2212]/gu;
 

@@ -4,7 +4,7 @@ import type { ItemShape, Rarity } from '#app/components/items/item-art.tsx';
 import icons from '#app/styles/icons.svg?raw';
 import art from '#app/styles/item-art.svg?raw';
 
-/** What pictures are drawn with: the dark theme's colours, as in tokens.css. */
+/** The colours of pictures: those of the dark theme, as in tokens.css. */
 export const colors = {
   ground: '#0e1110',
   plate: '#161b19',

@@ -4,7 +4,7 @@ import { boundedCache } from '#platform/bounded-cache.ts';
 
 const DEADLINE_MS = 3 * second;
 const MAX_BYTES = 512 * 1024;
-/** How long a picture that could not be read is not asked for again. */
+/** A picture that could not be read is not requested again for this long. */
 const FAILED_MS = 60 * second;
 
 /** Steam's names for pictures: hashes of some lengths and alphabets, some with a size behind them. */
@@ -15,10 +15,11 @@ type Known = { image: Promise<Buffer | null>; until: number };
 const known = boundedCache<string, Known>('itemPictures', 128);
 
 /**
- * An item's picture, as a PNG, JPEG or WebP file; null if there is none or it could not be read in time. It comes from
- * the configured host of Steam's pictures alone: no redirect is followed, and the name cannot lead elsewhere.
+ * An item's picture, as a PNG, JPEG or WebP file; null if there is none or it could not be read in time. It
+ * comes from the configured host of Steam's pictures alone: no redirect is followed, and the name cannot lead
+ * elsewhere.
  *
- * @param fetchImage what reads an address
+ * @param fetchImage reads an address
  */
 export function imageOf(
   icon: string | null,

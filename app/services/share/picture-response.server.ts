@@ -13,9 +13,9 @@ import type { SharePicture } from './share-picture.ts';
 
 /** Part of a picture's version: changes with how pictures are drawn. */
 const DRAWING = 1;
-/** How long others may show a picture without asking again. */
+/** Others may show a picture for this long without requesting it again. */
 const FRESH_SECONDS = 300;
-/** How long a picture is kept in which an item is only drawn. */
+/** A picture in which the item is only a drawing is cached for this long. */
 const INCOMPLETE_MS = minute;
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
@@ -42,10 +42,10 @@ interface PictureRequest {
 }
 
 /**
- * Answers with a page's share picture as PNG, in the language of its address. It is drawn once for each version and
- * process, one after another, and a client that has the version gets no picture at all.
+ * Answers with a page's share picture as PNG, in the language of its address. It is drawn once for each
+ * version and process, one after another, and a client that has the version gets no picture at all.
  *
- * @param describe reads what the picture says; null if its page does not exist
+ * @param describe reads the picture's content; null if its page does not exist
  */
 export async function pictureResponse(
   { request, params, context }: PictureRequest,

@@ -5,7 +5,7 @@ import type { PoolState } from '#app/components/rules/pool.tsx';
 /** The size in pixels that all sites show whole. */
 export const PICTURE_SIZE = { width: 1200, height: 630 } as const;
 
-/** What a share picture says, in the language of the page it belongs to. It holds all that is drawn. */
+/** The content of a share picture, in the language of the page it belongs to: everything that is drawn. */
 export interface SharePicture {
   /** `wide` has its items in a row below the text, `side` has one to the right of it. */
   layout: 'wide' | 'side';
@@ -16,7 +16,7 @@ export interface SharePicture {
   code: string | null;
   /** One cell for each reward of the pool; empty if they would be too many to count. */
   cells: readonly PoolState[];
-  /** How much is left; `<b>` marks the number. */
+  /** The number that is left; `<b>` marks it. */
   amount: string | null;
   items: readonly ItemPicture[];
   foot: string;

@@ -39,13 +39,13 @@ export interface ConditionPart<
   /** The condition's controls, and what is shown below them. */
   Inputs(props: FieldsOf<Field, Taken>): ReactNode;
   More?(props: FieldsOf<Field, Taken>): ReactNode;
-  /** What is added where the rule may be on another channel, and the refusal shown at this field. */
+  /** The text added if the rule may be on another channel, and the refusal shown at this field. */
   elsewhere?: { text: TextKey; refusal: RefusedElsewhere };
   /** The refusal for a permission that it needs, shown at this field. */
   permissionMissing?: Extract<RuleRefusal, `${string}PermissionMissing`>;
-  /** Only affiliates and partners have it: what is said where the channel is neither. */
+  /** For conditions that only affiliates and partners have: the text shown if the channel is neither. */
   affiliatesOnly?: TextKey;
-  /** What an empty pool means for such a rule, and what else the rule's page shows about it. */
+  /** Explains an empty pool for such a rule, and adds to the rule's page. */
   noRewards?: TextKey;
   Aside?(props: { rule: OwnerFacts }): ReactNode;
 }

@@ -53,7 +53,7 @@ export function amountIn(value: unknown): number | null {
   return Number.isSafeInteger(amount) && amount > 0 ? amount : null;
 }
 
-/** The conditions that a form asks for: unchecked or unreadable ones count as not asked. */
+/** Reads the conditions from a form: unchecked or unreadable ones count as not asked. */
 export const askedBy = (entered: Entered): Conditions =>
   Object.assign(
     {},
