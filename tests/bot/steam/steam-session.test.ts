@@ -5,12 +5,12 @@ import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import { hat, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
 /** A session of the stage's bot, and what it reported. */
-function sessionOf(stage: SteamStage) {
+function sessionOf(stage: SteamStage, saveRefreshToken = async () => {}) {
   const seen = { ready: 0, offers: new Set<string>(), ended: [] as LogOnVerdict[] };
   const session = new SteamSession(
     { proxy: stage.steam.proxyUrl, pollIntervalMs: 1000 },
     {
-      saveRefreshToken: async () => {},
+      saveRefreshToken,
       onReady: () => void seen.ready++,
       onEnded: (verdict) => void seen.ended.push(verdict),
       onOfferChanged: (offerId) => void seen.offers.add(offerId),
@@ -24,9 +24,9 @@ function sessionOf(stage: SteamStage) {
 const tokenOf = ({ credentials }: SteamStage) => credentials as { refreshToken: string };
 
 /** A session that is ready, and a function that gives it another web session, as Steam does after a renewal. */
-async function readySession() {
+async function readySession(saveRefreshToken?: () => Promise<void>) {
   const stage = await setSteamStage();
-  const { session, seen } = sessionOf(stage);
+  const { session, seen } = sessionOf(stage, saveRefreshToken);
   let cookies: string[] = [];
   session.clients.user.on('webSession', (_id, given) => {
     cookies = given;
@@ -163,6 +163,22 @@ test('A session has failed that is not ready in time; a pause before its renewal
   await renewed();
   session.webSessionLost();
   timesOutAfter(30 + 90);
+});
+
+test('A session is not used before its new refresh token is stored', async () => {
+  let stored = () => {};
+  let storing = Promise.resolve();
+  const { session, seen, renew, settled } = await readySession(() => storing);
+  const { ready } = seen;
+  storing = new Promise((resolve) => {
+    stored = resolve;
+  });
+  session.clients.user.emit('refreshToken', 'a new token');
+  renew();
+  await settled();
+  expect(seen.ready).toBe(ready);
+  stored();
+  await until(() => seen.ready > ready, 'the stored session');
 });
 
 test('A log-on has failed after a minute and a half', async () => {

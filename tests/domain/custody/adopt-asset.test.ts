@@ -6,7 +6,15 @@ import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
-import { acceptOffer, addPerson, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import {
+  acceptOffer,
+  addBot,
+  addPerson,
+  asset,
+  deposit,
+  START_MS,
+  sendQueued,
+} from '#tests/support/fixtures.ts';
 import { itemsOf, ledgerOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
@@ -82,6 +90,15 @@ test('An asset that no bot reported, or of another kind, is refused', async () =
   expect(await adopt('404', { itemId: lost.id })).toEqual({ ok: false, code: 'assetUnknown' });
   expect(await adopt(assetId, { itemId: lost.id })).toEqual({ ok: false, code: 'anotherKind' });
   expect(await adopt(assetId, { itemId: 'nobody' })).toEqual({ ok: false, code: 'itemNotFound' });
+});
+
+test('A missing item of one bot is not the asset of another bot', async () => {
+  const lost = await loseItem();
+  const other = await addBot(database);
+  const { assetId } = await leaveUnknownAsset(database, { botId: other, nowMs: LATER_MS });
+  const adoption = { botId: other, appId: 730, assetId, to: { itemId: lost.id } };
+  expect(await adoptAsset(database, adoption, LATER_MS)).toEqual({ ok: false, code: 'anotherKind' });
+  expect(await itemsOf(database, streamer.userId)).toMatchObject([{ state: 'missing', botId }]);
 });
 
 test('Only a missing item takes another asset', async () => {

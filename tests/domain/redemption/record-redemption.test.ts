@@ -8,6 +8,7 @@ import { newId } from '#domain/kernel/id.ts';
 import { day, hour } from '#domain/kernel/time.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { recordRedemption } from '#domain/redemption/record-redemption.ts';
+import type { TwitchRedemptionStatus } from '#domain/redemption/redemption-machine.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
@@ -55,6 +56,18 @@ describe('A redemption', () => {
       'free',
       'promised',
     ]);
+  });
+
+  test('stays undecided while older ones may have to be decided first, unless it was refunded', async () => {
+    const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
+    const { reported } = await redeem(database, ruleId, viewer);
+    const tell = (id: string, status: TwitchRedemptionStatus) =>
+      recordRedemption(database, { ...reported, id, status }, START_MS, { decides: false });
+    for (const status of ['UNFULFILLED', 'FULFILLED'] as const)
+      expect(await tell(`later-${status}`, status)).toEqual({ ok: false, code: 'undecided' });
+    expect(await tell('later-CANCELED', 'CANCELED')).toMatchObject({ ok: true, first: true, rewardId: null });
+    expect(await redemptionOf(database, 'later-CANCELED')).toMatchObject({ state: 'refunded' });
+    expect(await redemptionsOf(database, ruleId)).toHaveLength(2);
   });
 
   test('reported twice at once is decided once', async () => {

@@ -4,6 +4,7 @@ import { mails } from '#db/schema/outbox.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { newId } from '#domain/kernel/id.ts';
+import { day } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { returnItems } from '#domain/transfer/return-items.ts';
@@ -18,7 +19,7 @@ import {
   START_MS,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { itemsOf, ledgerOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
+import { assetsIn, itemsOf, ledgerOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
@@ -68,6 +69,35 @@ test('A reversed deposit ends the promise made on it, and the viewer is told why
   expect(own.rows.map(({ status }) => status)).toEqual(['depositReversed']);
   const asked = { ownerId: streamer.userId, status: 'depositReversed' } as const;
   expect((await listGivenRewards(database, asked)).rows.map(({ id }) => id)).toEqual([rewardId]);
+});
+
+test('Only what left with a deposit that was reversed in part takes its offers along', async () => {
+  const nowMs = START_MS + 9 * day;
+  await deposit(database, streamer, [asset('Demo lost'), asset('Demo kept')], START_MS);
+  const idOf = async (kind: string) =>
+    (await itemsOf(database, streamer.userId)).find((item) => item.marketHashName === kind)!.id;
+  const giveBack = async (kind: string) => {
+    const requestId = newId(nowMs);
+    const request = { requestId, userId: streamer.userId, itemIds: [await idOf(kind)] };
+    expect(await returnItems(database, request, nowMs)).toMatchObject({ ok: true });
+    return requestId;
+  };
+  const [lost, kept] = [await giveBack('Demo lost'), await giveBack('Demo kept')];
+  const [first] = await ledgerOf(database, await idOf('Demo kept'));
+  const brought = await assetsIn(database, first?.transferId ?? '');
+  const keptId = await idOf('Demo kept');
+  const stayed = brought.filter(({ itemId: each }) => each === keptId);
+  await reportTransfer(
+    database,
+    first?.transferId ?? '',
+    { event: 'reversed', moved: [], stayed: stayed.map(({ appId, assetId }) => ({ appId, assetId })) },
+    nowMs,
+  );
+  expect(await transferOf(database, lost)).toMatchObject({
+    state: 'cancelled',
+    lastError: 'depositReversed',
+  });
+  expect(await transferOf(database, kept)).toMatchObject({ state: 'queued', cancelWanted: false });
 });
 
 test('A free reward of a reversed deposit leaves its rule, and nobody is promised it', async () => {

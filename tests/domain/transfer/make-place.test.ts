@@ -4,16 +4,19 @@ import { expect, test } from 'vitest';
 import { mails } from '#db/schema/outbox.ts';
 import { transferKinds, transfers } from '#db/schema/transfer.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
+import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
+import { extendClaimWindow } from '#domain/reward/extend-claim-window.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { makePlace } from '#domain/transfer/make-place.ts';
 import { MAX_OPEN_OFFERS, ownPlaces, PLACE_NEEDED } from '#domain/transfer/offer-limits.ts';
 import { CountedOffers } from '#domain/transfer/open-offers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
+import { returnItems } from '#domain/transfer/return-items.ts';
 import { transferTransaction } from '#domain/transfer/transfer-lock.ts';
 import { withdrawTransfer } from '#domain/transfer/withdraw-transfer.ts';
-import { addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
-import { rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
+import { addPerson, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { itemsOf, rewardsOf, stepsOf, transferOf } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -80,6 +83,22 @@ test('A claim that finds no place says so and gets that of the offer that nobody
   expect(back?.state).toBe('promised');
 });
 
+test('A place that is kept for returns is not taken from one for a claim', async () => {
+  const kinds = Array.from({ length: ownPlaces.return }, () => asset());
+  await deposit(database, streamer, kinds, START_MS - 9 * day);
+  for (const { id } of await itemsOf(database, streamer.userId)) {
+    const request = { requestId: newId(START_MS), userId: streamer.userId, itemIds: [id] };
+    expect(await returnItems(database, request, START_MS - 2 * hour)).toMatchObject({ ok: true });
+  }
+  const returned = await sendQueued(database, START_MS - 2 * hour);
+  expect(returned).toHaveLength(ownPlaces.return);
+  await fullBot();
+  const halfPast = START_MS + 30 * minute;
+  expect(await makePlace(database, { botId }, halfPast)).toEqual({ asked: 0, nextMs: 30 * minute });
+  const now = await Promise.all(returned.map(({ id }) => transferOf(database, id)));
+  expect(now.filter(({ cancelWanted }) => cancelWanted)).toEqual([]);
+});
+
 test('Who loses a place to others can claim for as long as the offer would have stayed', async () => {
   const { ruleId, offers, waiting } = await fullBot();
   const [before] = await rewardsOf(database, ruleId);
@@ -93,6 +112,17 @@ test('Who loses a place to others can claim for as long as the offer would have 
   const back = (await rewardsOf(database, ruleId)).at(-1);
   expect(back).toMatchObject({ state: 'promised', claimUntilMs: late + day });
   expect(await lastMail()).toMatchObject({ template: 'claimFailed', values: { why: 'notAccepted' } });
+});
+
+test('Time that was given back while an offer stood stays given when others need its place', async () => {
+  const { ruleId, offers } = await fullBot();
+  const rewardId = (await transferOf(database, offers[0]!)).rewardId ?? '';
+  const windowOf = async () => (await rewardsOf(database, ruleId)).find(({ id }) => id === rewardId);
+  await database.transaction((tx) => extendClaimWindow(tx, rewardId, 10 * hour));
+  const before = await windowOf();
+  await withdrawFor(offers[0]!, START_MS + hour);
+  await reportTransfer(database, offers[0]!, { event: 'cancelled' }, START_MS + hour);
+  expect(await windowOf()).toMatchObject({ state: 'promised', claimUntilMs: before?.claimUntilMs });
 });
 
 test('An offer that Steam holds in escrow takes no place', async () => {

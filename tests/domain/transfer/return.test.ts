@@ -210,6 +210,20 @@ test('Items deposited by the newly linked Steam account itself can go back to it
   expect((await giveBack([idOf('Demo new')])).ok).toBe(true);
 });
 
+test('One item from elsewhere among others is enough to ask for a proof of identity', async () => {
+  await hold(1, 'Demo elsewhere');
+  await relinkSteam(START_MS);
+  await deposit(database, { ...streamer, steamId: otherSteamId }, [asset('Demo own')], START_MS);
+  const held = await itemsOf(database, streamer.userId);
+  const [elsewhere, own] = ['Demo elsewhere', 'Demo own'].map(
+    (kind) => held.find((item) => item.marketHashName === kind)!.id,
+  );
+  const later = { nowMs: START_MS + 9 * day };
+  expect(await giveBack([own!, elsewhere!], later)).toEqual({ ok: false, code: 'identityUnconfirmed' });
+  expect(await stateOf(own!)).toBe('held');
+  expect((await giveBack([own!], later)).ok).toBe(true);
+});
+
 test('An empty selection, or one too large for an offer, is refused', async () => {
   expect(await giveBack([])).toEqual({ ok: false, code: 'nothingPicked' });
   const many = Array.from({ length: 101 }, () => newId(START_MS));
