@@ -12,12 +12,12 @@ interface Log {
   error(facts: object, text: string): void;
 }
 
-/** What every verb about money needs. */
+/** The dependencies of every verb about money. */
 export interface Billing {
   stripe: Stripe;
   database: Database;
   settings: BillingSettings;
-  /** Where Stripe sends people back to. */
+  /** The site's address, to which Stripe sends people back. */
   publicUrl: URL;
   operatorEmail: string | null;
   /** Domain time; deadlines and signatures use the system's own. */
@@ -32,8 +32,9 @@ export const openBilling = (deps: Omit<Billing, 'stripe'>): Billing => ({
 });
 
 /**
- * Why Stripe did not do something. `unavailable`: it did not answer, and a request that changes something may have been
- * carried out; the same key finds out. `declined`: the card. `refused`: it will not, however often it is asked.
+ * The reasons why Stripe did not do something. `unavailable`: it did not answer, so a request that changes
+ * something may have been carried out; repeating the same key finds out. `declined`: the card was declined.
+ * `refused`: it will not, however often it is asked.
  */
 export type StripeCode = 'unavailable' | 'declined' | 'refused';
 
@@ -50,11 +51,14 @@ export function stripeCodeOf(error: unknown): StripeCode {
   return type === 'StripeCardError' ? 'declined' : 'refused';
 }
 
-/** A key of test mode may have been set by mistake: nothing is ended for what it does not find. */
+/**
+ * Returns whether it is a live key. A key of test mode may have been set by mistake, so nothing is ended
+ * because such a key does not find it.
+ */
 export const isLiveKey = ({ settings }: Pick<Billing, 'settings'>): boolean =>
   /^[rs]k_live_/.test(settings.secretKey);
 
-/** Whether Stripe has no such object: it was deleted, or belongs to another account. */
+/** Returns whether Stripe has no such object: it was deleted, or belongs to another account. */
 export const isMissing = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'resource_missing';
 

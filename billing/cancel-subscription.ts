@@ -16,7 +16,7 @@ interface Asked {
   requestId: string;
 }
 
-/** Whose subscription it is: the stored row, and the customer it is fetched by afterwards. */
+/** Reads the stored subscription, and its customer, by whom it is fetched afterwards. */
 async function subscriptionOf({ database }: Billing, { userId, product }: Asked) {
   const current = await findSubscription(database.read, { userId, product });
   const customerId = await findCustomerId(database.read, userId);
@@ -24,8 +24,8 @@ async function subscriptionOf({ database }: Billing, { userId, product }: Asked)
 }
 
 /**
- * Cancels a subscription: it goes on until what was paid for ends. One whose present period is not paid for ends at once;
- * Stripe is asked first, in case the payment has just come.
+ * Cancels a subscription: it goes on until the end of the paid time. If the present period is not paid for,
+ * it ends at once; Stripe is asked first, in case the payment has just come.
  */
 export async function cancelSubscription(
   billing: Billing,

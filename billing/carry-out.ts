@@ -12,7 +12,7 @@ import {
 import { ask, type Billing, isLiveKey, isMissing, type StripeCode } from './billing.ts';
 import { performers, type Standing } from './performers.ts';
 
-/** Carries out an act that is due, whoever wanted it. One that is not due any more is done. */
+/** Carries out an act that is due, whoever requested it. An act that is no longer due counts as done. */
 export async function carryOut(
   billing: Billing,
   name: ActName,
@@ -29,7 +29,7 @@ export async function carryOutDue(
   let count = 0;
   let failure: { ok: false; code: StripeCode } | null = null;
   for (const act of await listActsOf(billing.database.read, userId)) {
-    // Whether a checkout page was paid on meanwhile is looked at where it is closed.
+    // Closing a checkout page checks by itself whether it was paid meanwhile.
     if (act.kind === 'expire' || act.nextAtMs > billing.now()) continue;
     const carried = await carryOutAct(billing, act);
     if (!carried.ok) failure ??= carried;
@@ -46,8 +46,9 @@ interface Failure {
 }
 
 /**
- * Asks Stripe for an act and stores what came of it. The row is there before the call and its key follows from it: after
- * a crash or a lost answer the same request is made again, and after an answer that is no success another one.
+ * Asks Stripe for an act and stores the result. The row exists before the call and its key follows from it:
+ * after a crash or a lost answer the same request is repeated, and after an unsuccessful answer a new one is
+ * made.
  */
 async function carryOutAct(
   billing: Billing,
@@ -89,7 +90,7 @@ async function request(
   }
 }
 
-/** Looks again after a failure: what is done counts, whoever did it. */
+/** Checks again after a failure: an act that is done counts, whoever did it. */
 async function perform(billing: Billing, act: BillingAct, failure: Failure): Promise<void> {
   try {
     await performers[act.kind].run(billing.stripe, act, { idempotencyKey: keyOf(act) });
@@ -101,7 +102,7 @@ async function perform(billing: Billing, act: BillingAct, failure: Failure): Pro
   }
 }
 
-/** Under a key in use the request is still running, and nobody knows yet what becomes of it. */
+/** If the key is in use, the request is still running, and its result is unknown. */
 const isAnswer = ({ type, code }: Stripe.errors.StripeError): boolean =>
   type !== 'StripeConnectionError' && code !== 'idempotency_key_in_use';
 
@@ -115,7 +116,7 @@ async function standingOf(billing: Billing, { kind, subjectId }: BillingAct): Pr
   }
 }
 
-/** Nobody can pay for nothing: what a cancelled subscription still asks for is voided. */
+/** The unpaid invoices of a cancelled subscription are voided, so that nobody pays for nothing. */
 async function unpaidOf(stripe: Stripe, subscription: string): Promise<ActName[]> {
   const { data } = await stripe.invoices.list({ subscription, status: 'open', limit: 100 });
   return data.map(({ id }) => ({ kind: 'void', subjectId: id }));

@@ -11,10 +11,10 @@ import { currentPriceOf, priceIdOf } from './prices.ts';
 import { releaseSchedule } from './release-schedule.ts';
 import { ourItemOf } from './subscription-facts.ts';
 
-/** How long a previewed amount is charged as it was shown. */
+/** A previewed amount is charged as it was shown for this long. */
 const PREVIEW_MS = 15 * 60_000;
 
-/** What a change of plan costs, and when it begins. */
+/** The cost of a change of plan, and when it begins. */
 export type PlanChange =
   | { when: 'now'; amountDue: number; currency: string; prorationDate: number }
   | { when: 'later'; atMs: number; why: 'smaller' | 'debit' };
@@ -30,9 +30,10 @@ export type ChangeRefusal =
   | 'amountChanged';
 
 /**
- * Tells what a change would cost. What starts at once is charged at once, prorated to the given second; a smaller plan
- * begins when what was paid for ends. So does a larger one for who pays by debit: the bank would answer days after it
- * had begun, https://docs.stripe.com/billing/subscriptions/pending-updates.
+ * Previews the cost of a change. A change that starts at once is charged at once, prorated to the given
+ * second; a smaller plan begins when the paid time ends. So does a larger one for customers who pay by debit,
+ * because the bank would answer days after it had begun,
+ * https://docs.stripe.com/billing/subscriptions/pending-updates.
  */
 export async function previewChange(
   billing: Billing,
@@ -120,7 +121,7 @@ async function changeable(
   return done({ current });
 }
 
-/** What the subscription becomes, and whether it is still in its trial by Stripe's own word. */
+/** The subscription after the change, and whether Stripe still reports its trial. */
 async function targetOf({ stripe }: Billing, subscriptionId: string, plan: Plan) {
   const subscription = await stripe.subscriptions.retrieve(subscriptionId, {
     expand: ['default_payment_method', 'customer.invoice_settings.default_payment_method'],
@@ -163,7 +164,9 @@ async function changeNow(
   });
 }
 
-/** Where the customer confirms a payment that the bank stopped; null if it went through. */
+/**
+ * Returns the page on which the customer confirms a payment that the bank stopped; null if it went through.
+ */
 function confirmUrlOf({
   pending_update: pending,
   latest_invoice: invoice,

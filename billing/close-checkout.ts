@@ -16,8 +16,8 @@ export async function expireAtStripe(
 }
 
 /**
- * Closes an open checkout, so that nobody can pay on it any more. One that was paid in the meantime is fetched instead:
- * what was bought is never lost.
+ * Closes an open checkout, so that nobody can pay on it any more. One that was paid in the meantime is
+ * fetched instead, so that no purchase is lost.
  */
 export async function closeCheckout(
   billing: Billing,

@@ -12,9 +12,9 @@ import { readFacts } from './read-facts.ts';
 const MAX_ROUNDS = 3;
 
 /**
- * Brings what is stored of a customer's subscriptions up to date: fetches all of them, stores them with what has to be
- * done at Stripe because of them, fits the streamer's rules to the plan, and has the rest done. The return page, webhooks
- * and the nightly job all call it; calling it twice changes nothing.
+ * Brings the stored subscriptions of a customer up to date: fetches all of them, stores them together with
+ * the acts that they require at Stripe, fits the streamer's rules to the plan, and carries the acts out. The
+ * return page, webhooks and the nightly job all call it; calling it twice changes nothing.
  */
 export async function fetchSubscriptions(
   billing: Billing,
@@ -43,15 +43,18 @@ export async function fetchSubscriptions(
 }
 
 /**
- * Fetches after Stripe has carried out a change: it stays done whatever becomes of this, and its webhook or the nightly job
- * brings what is missing.
+ * Fetches after Stripe has carried out a change. The change stays done even if this fails, and its webhook or
+ * the nightly job fetches again.
  */
 export async function fetchAfterwards(billing: Billing, customerId: string): Promise<void> {
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) billing.log.warn({ customerId }, 'a change was carried out, but could not be fetched yet');
 }
 
-/** All subscriptions of a customer, with what their invoices say and what comes next; null if the account has no such customer. */
+/**
+ * Fetches all subscriptions of a customer, with the facts from their invoices and the next charge; null if
+ * the account has no such customer.
+ */
 async function fetchAll(billing: Billing, customerId: string): Promise<SubscriptionFacts[] | null> {
   const { stripe } = billing;
   const expand = ['data.schedule'];
@@ -68,7 +71,10 @@ async function fetchAll(billing: Billing, customerId: string): Promise<Subscript
   }
 }
 
-/** Ends what is stored of a customer of another account, whom nobody can charge any more: one of test mode, for example. */
+/**
+ * Ends the stored data of a customer of another account, for example one of test mode, whom nobody can charge
+ * any more.
+ */
 async function dropUnknown(billing: Billing, userId: string, customerId: string): Promise<void> {
   const { database, log } = billing;
   log.error({ customerId }, 'Stripe has no such customer; the subscriptions stored for it have ended');

@@ -48,7 +48,7 @@ function debitFault(debit: Debit, isWanted: boolean, { checkout, atPortal }: Con
     : null;
 }
 
-/** All configurations of the account; null: the key has no right to read them. */
+/** Reads all configurations of the account; null if the key has no right to read them. */
 async function readMethods(stripe: Stripe): Promise<Stripe.PaymentMethodConfiguration[] | null> {
   try {
     return await stripe.paymentMethodConfigurations.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });

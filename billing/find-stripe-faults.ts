@@ -13,7 +13,7 @@ export interface Account {
   publicUrl: URL;
 }
 
-/** Something in which an account, or what the settings say of it, differs from what the plans need. */
+/** A difference between an account, or its settings here, and the needs of the plans. */
 export interface StripeFault {
   name:
     | 'stripePriceMissing'
@@ -26,11 +26,11 @@ export interface StripeFault {
     | 'stripeMethodsUnreadable'
     | 'stripeWebhookMissing'
     | 'stripeWebhookDiffers';
-  /** What differs, in words for the operator. */
+  /** The difference, in words for the operator. */
   what: string;
 }
 
-/** Compares an account with what the plans need. Changes nothing; throws what Stripe answers instead. */
+/** Compares an account with the needs of the plans. Changes nothing; throws Stripe's errors. */
 export async function findStripeFaults(account: Account): Promise<StripeFault[]> {
   return [
     ...(await priceFaults(account)),
@@ -66,7 +66,10 @@ export async function* listPlanProducts(stripe: Stripe) {
   }
 }
 
-/** Stripe sells in its own name only what has a tax code. Stripe Tax has a code for the whole account as well. */
+/**
+ * Finds missing tax codes. Stripe sells in its own name only products with a tax code. Stripe Tax has a code
+ * for the whole account as well.
+ */
 async function taxCodeFaults({ stripe, settings }: Account): Promise<StripeFault[]> {
   if (settings.tax !== 'managed') return [];
   const faults: StripeFault[] = [];
@@ -103,7 +106,7 @@ async function findEndpointFaults({ stripe, publicUrl }: Account): Promise<Strip
   return endpointFaults(endpoint).map((what) => ({ name: 'stripeWebhookDiffers', what }));
 }
 
-/** What a portal may do that would go past our rules. */
+/** Lists the portal's permissions that would bypass our rules. */
 export function portalFaults({ features }: Stripe.BillingPortal.Configuration): string[] {
   const faults: string[] = [];
   const cancel = features.subscription_cancel;
@@ -115,7 +118,7 @@ export function portalFaults({ features }: Stripe.BillingPortal.Configuration): 
   return faults;
 }
 
-/** What an endpoint does not send. */
+/** Lists the events that an endpoint does not send. */
 export function endpointFaults({ status, enabled_events: events }: Stripe.WebhookEndpoint): string[] {
   const faults: string[] = [];
   if (status !== 'enabled') faults.push(`the webhook endpoint is ${status}`);

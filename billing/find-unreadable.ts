@@ -6,8 +6,9 @@ import { fetchSubscriptions } from './fetch-subscriptions.ts';
 import { ourItemOf, planOf } from './subscription-facts.ts';
 
 /**
- * Whether a customer has a subscription of which nobody can tell what it is for: a second one may be the same thing
- * again. The operator is told. One whose plan was known before stays with its product, and is not meant.
+ * Returns whether a customer has a subscription whose plan is unknown: a second purchase may be of the same
+ * plan. The operator is notified. A subscription whose plan was known before stays with its product, and does
+ * not count.
  */
 export async function hasUnreadable(
   billing: Billing,

@@ -4,7 +4,7 @@ import { findCustomerId } from '#domain/subscription/stripe-customer.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { fetchSubscriptions } from './fetch-subscriptions.ts';
 
-/** Where a checkout stands when its buyer comes back. */
+/** The state of a checkout when its buyer returns. */
 export type CheckoutEnd = 'subscribed' | 'processing' | 'open' | 'expired';
 
 /**

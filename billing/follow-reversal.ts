@@ -11,9 +11,9 @@ const isDispute = (type: string): boolean => type.startsWith('charge.dispute.');
 const idOf = (object: string | { id: string }): string => (typeof object === 'string' ? object : object.id);
 
 /**
- * Follows an event about money that went back, was asked back, or was won back: these name no customer of their own. The
- * fetch decides what it means. Of an inquiry the operator is told, once: it takes nothing. Returns whether the event is
- * handled by that.
+ * Follows an event about money that was returned, requested back, or won back; such events name no customer
+ * themselves. The fetch decides its meaning. The operator is notified of an inquiry, once, because it takes
+ * nothing. Returns whether that handles the event.
  */
 export async function followReversal(
   billing: Billing,

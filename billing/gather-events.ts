@@ -1,7 +1,7 @@
 import type { Database } from '#db/database.ts';
 import { type ReceivedEvent, receiveEvents } from '#domain/subscription/event-inbox.ts';
 
-/** How long an event waits for others that arrive with it. System time. */
+/** An event waits this long for others that arrive with it. System time. */
 const GATHER_MS = 3;
 
 type Waiting = { event: ReceivedEvent; stored: (isNew: boolean) => void; failed: (error: unknown) => void };
@@ -31,7 +31,7 @@ async function storeAll(database: Database, waiting: readonly Waiting[]): Promis
   try {
     const events = [...new Map(waiting.map(({ event }) => [event.id, event])).values()];
     const fresh = await receiveEvents(database, events, Date.now());
-    // Of one delivered twice at once, the first is new.
+    // If an event was delivered twice at once, only the first counts as new.
     for (const { event, stored } of waiting) stored(fresh.delete(event.id));
   } catch (error) {
     for (const { failed } of waiting) failed(error);

@@ -62,7 +62,7 @@ async function handleOne(
   if (customerId && !fetched.get(customerId)) {
     const outcome = await fetchSubscriptions(billing, customerId);
     if (!outcome.ok) return false;
-    // Stripe is told that all is well: it would switch off an endpoint that refuses what it does not know.
+    // Stripe gets a success, because it would switch off an endpoint that refuses unknown events.
     if (!outcome.known) billing.log.info({ event: event.id, customerId }, 'an event of an unknown customer');
     fetched.set(customerId, true);
   }
@@ -70,7 +70,7 @@ async function handleOne(
   return true;
 }
 
-/** The types that our endpoint asks for. */
+/** The event types that our endpoint subscribes to. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.expired',
@@ -83,7 +83,7 @@ export const eventTypes = [
   ...reversalTypes,
 ] as const satisfies readonly Stripe.Event['type'][];
 
-/** How far back events are read again. */
+/** Events are read again as far back as this. */
 const REPLAY_MS = 3 * 24 * 60 * 60_000;
 
 /** Stores the events of the last days that no webhook brought. Returns how many were missing. */

@@ -45,31 +45,31 @@ export interface ListedCharge {
   currency: string;
   state: ChargeState;
   bought: Bought[];
-  /** Whether it is for more than is listed here. */
+  /** True if it is for more than is listed here. */
   hasMore: boolean;
   /** Stripe's page of the invoice, with its receipt. Such a link expires, so it is read anew. */
   url: string | null;
 }
 
-/** Somebody waits for the page: it goes on without the list. System time. */
+/** Somebody waits for the page, which then goes on without the list. System time. */
 const DEADLINE_MS = 6 * second;
 const hurried = { timeout: 2500, maxNetworkRetries: 1 } as const;
 /** Charges that are looked at for a page of invoices: of each also the attempts that failed. */
 const MAX_CHARGES = 300;
-/** How long after its last payment an invoice may have one more charge in the list. */
+/** An invoice may have another charge in the list for this long after its last payment. */
 const SPREAD_SECONDS = day / second;
 
 interface Asked {
   customerId: string;
-  /** The last invoice of the page before; null: the newest come first. */
+  /** The last invoice of the previous page; null for the newest charges. */
   after: string | null;
   size: number;
 }
 
 /**
- * Reads a page of what a customer was charged, the newest first, from Stripe. It is not stored: refunds and disputes of
- * years ago would have to be followed, and the links to Stripe's pages expire. A page costs two requests, and one more for
- * each disputed charge.
+ * Reads a page of a customer's charges from Stripe, newest first. They are not stored, because refunds and
+ * disputes of years ago would have to be followed, and the links to Stripe's pages expire. A page costs two
+ * requests, and one more for each disputed charge.
  */
 export async function listCharges(
   billing: Billing,

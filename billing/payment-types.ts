@@ -3,7 +3,9 @@ import type { BillingSettings } from '#platform/shared-variables.ts';
 
 type PaymentType = Stripe.Checkout.SessionCreateParams.AllowedPaymentMethodType;
 
-/** How a bank account is debited in each currency, https://docs.stripe.com/payments/bank-debits; in the others it is not. */
+/**
+ * The debit from a bank account in each currency that has one, https://docs.stripe.com/payments/bank-debits.
+ */
 const debitTypes = {
   usd: 'us_bank_account',
   eur: 'sepa_debit',
@@ -17,10 +19,12 @@ const debitTypes = {
 
 type Settings = Pick<BillingSettings, 'currency' | 'debits'>;
 
-/** The kind of direct debit that buyers may choose; null: none. */
+/** The kind of direct debit that buyers may choose; null for none. */
 export const debitTypeOf = ({ currency, debits }: Settings) => (debits ? debitTypes[currency] : null);
 
-/** The means of payment that buyers may use: cards, with the wallets that come with them, and what the operator allowed besides. */
+/**
+ * The means of payment that buyers may use: cards, including wallets, and those that the operator allowed.
+ */
 export function paymentTypesOf(settings: Settings): PaymentType[] {
   const debit = debitTypeOf(settings);
   return debit === null ? ['card'] : ['card', debit];
@@ -29,7 +33,10 @@ export function paymentTypesOf(settings: Settings): PaymentType[] {
 /** Means of payment that answer at once; Stripe accepts a pending update for nothing else that we offer. */
 const promptTypes: readonly string[] = ['card', 'link'];
 
-/** Whether a subscription is paid by something whose bank answers after days. The payment methods must be expanded. */
+/**
+ * Returns whether a subscription is paid by a means whose bank answers after days. The payment methods must
+ * be expanded.
+ */
 export function isPaidSlowly({
   default_payment_method: own,
   customer,

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { BillingActKind } from '#db/schema/billing.ts';
 import type { BillingAct } from '#domain/subscription/billing-acts.ts';
 
-/** Where an act's subject stands: to be acted on, in no need of it, or not ready for it. */
+/** The state of an act's subject: ready for the act, in no need of it, or not ready for it yet. */
 export type Standing = 'open' | 'over' | 'early';
 
 interface Performer {
@@ -15,7 +15,7 @@ interface Performer {
 /** The money is back already: by an earlier refund, or because the bank took it. */
 const returnedCodes = new Set<unknown>(['charge_already_refunded', 'charge_disputed']);
 
-/** How each kind is done, and seen to be done. */
+/** For each kind of act: how to do it, and how to see that it is done. */
 export const performers: Record<BillingActKind, Performer> = {
   refund: {
     what: 'refund a payment',

@@ -8,7 +8,7 @@ import { planOf } from './subscription-facts.ts';
 
 /** Stripe takes ten lookup keys at once. */
 const KEYS_AT_ONCE = 10;
-/** How long the prices are used before they are read again. System time. */
+/** The prices are used for this long before they are read again. System time. */
 const MAX_AGE_MS = hour;
 
 /** All plans that are paid for. */
@@ -51,7 +51,7 @@ export async function currentPriceOf({ stripe }: Pick<Billing, 'stripe'>, plan: 
 export const priceIdOf = async (billing: Pick<Billing, 'stripe'>, plan: Plan): Promise<string> =>
   (await currentPriceOf(billing, plan)).id;
 
-/** How many prices are remembered; an account of ours has a few dozen. */
+/** Number of prices that are cached; an account of ours has a few dozen. */
 const MAX_PRICES = 1000;
 const plansOfPrices = new WeakMap<Stripe, Map<string, Plan | null>>();
 

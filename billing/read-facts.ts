@@ -15,7 +15,7 @@ export async function readFacts(
 
 const charging: readonly string[] = ['active', 'trialing', 'past_due'];
 
-/** When the next invoice is made; nothing is made while payments are paused beyond that. */
+/** Returns when the next invoice is made; none is made if payments are paused beyond that. */
 function nextInvoiceAt({ items, pause_collection: pause }: Stripe.Subscription): number | null {
   const at = Math.min(...items.data.map((item) => item.current_period_end));
   const isHeld = pause !== null && (pause.resumes_at === null || pause.resumes_at > at);
@@ -23,8 +23,8 @@ function nextInvoiceAt({ items, pause_collection: pause }: Stripe.Subscription):
 }
 
 /**
- * Asks Stripe what it will charge next: it alone knows discounts, credits, waiting items and taxes. Null: nothing, or it
- * cannot tell, which is no reason to store nothing of a subscription.
+ * Asks Stripe for the next charge: it alone knows discounts, credits, pending items and taxes. Null if there
+ * is none or Stripe cannot tell, which must not prevent storing the rest of a subscription.
  */
 async function readUpcoming(
   { stripe, log }: Billing,

@@ -20,7 +20,10 @@ const second = 1000;
 const hasEnded = ({ status }: Stripe.Subscription): boolean =>
   status === 'canceled' || status === 'incomplete_expired';
 
-/** Reads what a subscription's invoices say about its plan. Of one whose last period is over they say nothing any more. */
+/**
+ * Reads the facts about a subscription's plan from its invoices. After the end of its last period they say
+ * nothing any more.
+ */
 export async function readPaid(billing: Billing, subscription: Stripe.Subscription): Promise<Paid> {
   const nowMs = billing.now();
   const endsMs = Math.max(0, ...subscription.items.data.map((item) => item.current_period_end * second));
@@ -141,8 +144,8 @@ async function returnsOf(
 }
 
 /**
- * Whether the bank holds the money in a dispute of this status. An inquiry only asks, and what was won is back; a status
- * that Stripe has invented since takes nothing.
+ * The dispute statuses in which the bank holds the money. An inquiry only asks, and a won dispute has
+ * returned it; a status added to Stripe later takes nothing.
  */
 const heldIn: Partial<Record<Stripe.Dispute.Status, true>> = {
   needs_response: true,
@@ -154,13 +157,16 @@ const heldIn: Partial<Record<Stripe.Dispute.Status, true>> = {
 
 export const takesMoney = ({ status }: Pick<Stripe.Dispute, 'status'>): boolean => heldIn[status] ?? false;
 
-/** How much of a charge banks hold in disputes. */
+/** Returns how much of a charge banks hold in disputes. */
 export async function heldByBanks({ stripe }: Billing, charge: string): Promise<number> {
   const { data } = await stripe.disputes.list({ charge, limit: 100 });
   return data.filter(takesMoney).reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Whether the payment of an invoice is still to come, under way or has failed, and when it failed first. */
+/**
+ * Returns whether the payment of an invoice is still to come, under way or has failed, and when it failed
+ * first.
+ */
 async function collectionOf(
   billing: Billing,
   invoice: Stripe.Invoice,
@@ -183,7 +189,10 @@ async function collectionOf(
   return { collection: isUnderWay ? 'underWay' : hasFailed ? 'failed' : 'pending', failedAtMs: null };
 }
 
-/** When a card was declined first: a charge to a card fails as it is made, one to a bank account days later. */
+/**
+ * Returns when a card was first declined: a charge to a card fails as it is made, one to a bank account days
+ * later.
+ */
 async function failedChargeOf({ stripe }: Billing, payment_intent: string): Promise<number | null> {
   const { data } = await stripe.charges.list({ payment_intent, limit: 100 });
   const failed = data.filter(

@@ -4,13 +4,13 @@ import type { ReceivedEvent } from '#domain/subscription/event-inbox.ts';
 import type { Billing } from './billing.ts';
 import { gatherEvent } from './gather-events.ts';
 
-/** How old a signature may be. System time. */
+/** Maximum age of a signature. System time. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Takes a webhook: its signature must be that of our endpoint and recent. The event is only stored here; a worker fetches
- * what it is about, so that a burst costs little and an event is worth no more than a hint. `unreadable`: whoever signed
- * it sent something else than an event.
+ * Takes a webhook: its signature must be that of our endpoint and recent. The event is only stored here. A
+ * worker fetches its subject, so that a burst costs little and an event is no more than a hint. `unreadable`:
+ * it was signed, but is no event.
  */
 export async function receiveWebhook(
   { stripe, database, settings, log }: Billing,
@@ -61,7 +61,7 @@ const momentIn = (value: unknown): number | null =>
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** The part of an event that is kept: whose it is, and what it is about, if it says so. Null if it is none. */
+/** Picks the stored part of an event: its customer and its subject, if named. Null if it is no event. */
 export function eventRow(event: unknown): ReceivedEvent | null {
   const { id, type, data, created } = fieldsOf(event);
   const [eventId, eventType] = [nameIn(id), nameIn(type)];

@@ -3,7 +3,10 @@ import { wantActs } from '#domain/subscription/billing-acts.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 import { carryOut } from './carry-out.ts';
 
-/** Takes back a change of plan that was to begin later; the subscription goes on as it is. Without one does nothing. */
+/**
+ * Cancels a change of plan that was to begin later; the subscription goes on as it is. Does nothing without
+ * one.
+ */
 export async function releaseSchedule(
   billing: Billing,
   { userId, id: subscriptionId }: { userId: string; id: string },

@@ -11,8 +11,8 @@ import { openTurns } from './turns.ts';
 const BATCH = 100;
 
 /**
- * Asks again for what Stripe still has to do: the process died, or Stripe did not do it. The customer is fetched first,
- * because what was decided then may be wrong now; the fetch withdraws it, or has it done.
+ * Repeats acts that Stripe has not carried out yet, because the process died or Stripe failed. The customer
+ * is fetched first, because the decision may be outdated; the fetch withdraws the act, or has it carried out.
  */
 export async function resumeActs(billing: Billing, signal: AbortSignal): Promise<boolean> {
   const { database, now } = billing;

@@ -19,10 +19,10 @@ import { updateCustomer } from './update-customer.ts';
 const BATCH = 100;
 
 /**
- * Does what no webhook brings: asks again for what Stripe still has to do, ends subscriptions whose grace period is over,
- * closes checkouts that ran out, stores events that were lost, and fetches each paying customer once a day. A failure for
- * one customer holds up nobody else: it is tried again after a pause. Stops once Stripe has answered about nobody for a
- * while.
+ * Does the work that no webhook starts: repeats acts that Stripe has not carried out, ends subscriptions
+ * whose grace period is over, closes checkouts that ran out, stores events that were lost, and fetches each
+ * paying customer once a day. A failure for one customer delays nobody else; it is retried after a pause.
+ * Stops once Stripe has answered about nobody for a while.
  */
 export async function runRound(billing: Billing, signal: AbortSignal): Promise<boolean> {
   for (const step of [resumeActs, endOverdue, closeStale, recoverLost, fetchOld])
@@ -72,7 +72,7 @@ async function closeStale(billing: Billing, signal: AbortSignal): Promise<boolea
   return true;
 }
 
-/** A key that may not read events gets none back; the daily fetch brings what they would have been about. */
+/** A key without the right to read events recovers none; the daily fetch then brings their changes. */
 async function recoverLost(billing: Billing): Promise<boolean> {
   const recovered = await recoverEvents(billing);
   if (!recovered.ok) return !isUnavailable(recovered);

@@ -13,13 +13,13 @@ import { eventTypes } from './handle-events.ts';
 import { lookupKeyOf, paidPlans, readPrices } from './prices.ts';
 import { stripeVersion, webhookUrlOf } from './stripe-client.ts';
 
-/** What the setup did, and what the operator has to put into the settings. */
+/** The steps of the setup, and the values that the operator has to put into the settings. */
 export interface SetUp {
   done: string[];
   /** Changes that only the account's owner can make, in the dashboard. */
   toDo: string[];
   portalConfiguration: string;
-  /** Stripe tells it only when the endpoint is created. */
+  /** Stripe shows it only when the endpoint is created. */
   webhookSecret: string | null;
 }
 
@@ -27,9 +27,9 @@ const productNames: Record<Product, string> = { streamer: 'Streamer premium', vi
 const tierNames: Record<PaidTier, string> = { basic: 'Basic', expert: 'Expert', pro: 'Pro' };
 
 /**
- * Brings an account to what the plans need: products, prices, the portal's configuration and the webhook endpoint. What
- * exists is found by its name and mended; running it again changes nothing. A price that differs is replaced: who pays
- * the old one goes on paying it.
+ * Creates everything in an account that the plans need: products, prices, the portal's configuration and the
+ * webhook endpoint. Existing objects are found by name and corrected; running it again changes nothing. A
+ * price that differs is replaced; customers with the old one go on paying it.
  */
 export async function setUpStripe(account: Account): Promise<SetUp> {
   const done = await setUpCatalogue(account);
@@ -39,7 +39,7 @@ export async function setUpStripe(account: Account): Promise<SetUp> {
   return { done, toDo: faults.map(({ what }) => what), portalConfiguration, webhookSecret };
 }
 
-/** Creates the products and prices that an account lacks. Returns what it did. */
+/** Creates the products and prices that an account lacks. Returns the steps taken. */
 export async function setUpCatalogue(account: Pick<Account, 'stripe' | 'settings'>): Promise<string[]> {
   const done: string[] = [];
   const products = await setUpProducts(account, done);
@@ -50,8 +50,8 @@ export async function setUpCatalogue(account: Pick<Account, 'stripe' | 'settings
 const productKeyOf = ({ product, tier }: { product: Product; tier: PaidTier }) => `${product}_${tier}`;
 
 /**
- * Software as a service for personal use, https://docs.stripe.com/tax/tax-codes. Stripe sells in its own name only what
- * has an eligible code, https://docs.stripe.com/payments/managed-payments/eligibility.
+ * Software as a service for personal use, https://docs.stripe.com/tax/tax-codes. Stripe sells in its own name
+ * only products with an eligible code, https://docs.stripe.com/payments/managed-payments/eligibility.
  */
 const TAX_CODE = 'txcd_10103000';
 
@@ -113,8 +113,8 @@ const isAsPlanned = ({ currency, unit_amount: amount, metadata }: Stripe.Price, 
   currency === of && amount === wanted && metadata.keepsake_tier !== undefined;
 
 /**
- * The portal shows invoices and payment methods and cancels at the period's end. Plans are changed on our own page: it
- * knows what a smaller plan pauses, and when it begins.
+ * The portal shows invoices and payment methods and cancels at the period's end. Plans are changed on our own
+ * page: it shows which rules a smaller plan pauses, and when it begins.
  */
 const portalFeatures: Stripe.BillingPortal.ConfigurationCreateParams.Features = {
   customer_update: { enabled: true, allowed_updates: ['address', 'tax_id'] },

@@ -29,7 +29,9 @@ interface Buyer {
 export type CheckoutRefusal =
   | StripeCode
   | 'alreadySubscribed'
-  /** Stripe keeps a customer to the currency of the first payment, and this instance sells in another one now. */
+  /**
+   * Stripe keeps a customer to the currency of the first payment, and this instance now sells in another one.
+   */
   | 'otherCurrency'
   /** Stripe has a subscription of theirs that cannot be read: it may be the one they want to buy. */
   | 'unreadable';
@@ -102,8 +104,8 @@ async function customerOf(
 }
 
 /**
- * Whether a customer can buy: one who was deleted at Stripe, or is another account's, cannot for ever, and is forgotten.
- * With a key of test mode, which may have been set by mistake, only one who was deleted is.
+ * Returns whether a customer can buy. One who was deleted at Stripe, or belongs to another account, never
+ * can, and is cleared. With a key of test mode, which may have been set by mistake, only a deleted one is.
  */
 async function isUsable(
   billing: Billing,
@@ -120,7 +122,7 @@ async function isUsable(
     }
   });
   if (!found.ok || found.value.isUsable) return found.ok ? done(found.value) : found;
-  // Fetched once more under the old id: what ended with it, and what is still paid for.
+  // Fetches once more under the old id, to see what ended with it, and what is still paid for.
   const fetched = await fetchSubscriptions(billing, customerId);
   if (!fetched.ok) return fetched;
   await clearCustomer(database, { userId, customerId });
@@ -178,7 +180,7 @@ async function paramsOf(
   };
 }
 
-/** Who calculates the tax: nobody, Stripe Tax, or Stripe as the seller. */
+/** The party that calculates the tax: nobody, Stripe Tax, or Stripe as the seller. */
 const taxParams: Record<Billing['settings']['tax'], Partial<Stripe.Checkout.SessionCreateParams>> = {
   none: {},
   stripe: {

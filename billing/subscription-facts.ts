@@ -25,7 +25,7 @@ export function ourItemOf({
   return ours.length === 1 ? (ours[0] ?? null) : null;
 }
 
-/** The plan of a subscription; null if it cannot be told. */
+/** Returns the plan of a subscription; null if it is unknown. */
 export function planIn(subscription: Stripe.Subscription): Plan | null {
   const ours = ourItemOf(subscription);
   return ours && planOf(ours.price);

@@ -26,7 +26,7 @@ export function openTurns(billing: Billing) {
   };
 }
 
-/** The operator is told when it begins, and not again before the customer could be worked on. */
+/** The operator is notified at the first failure, and not again until a success. */
 async function putOff(billing: Billing, customerId: string, code: StripeCode | 'failed'): Promise<void> {
   const { database, operatorEmail, now } = billing;
   const failures = await deferCustomer(database, customerId, { nowMs: now() });

@@ -4,8 +4,8 @@ import { done, type Outcome } from '#domain/kernel/outcome.ts';
 import { ask, type Billing, type StripeCode } from './billing.ts';
 
 /**
- * Brings name, address and language of a user to Stripe, for invoices and receipts. Asks for a change only if there is
- * one. Returns the currency that Stripe keeps the customer to, if any.
+ * Updates a user's name, address and language at Stripe, for invoices and receipts. Sends a request only if
+ * there is a change. Returns the currency that Stripe keeps the customer to, if any.
  */
 export async function updateCustomer(
   billing: Billing,
