@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The age from which a backup, or the drill that restores one, is overdue. */
 export const backupLimits = { backupMs: 2 * DAY_MS, drillMs: 14 * DAY_MS } as const;
 
-/** How the last attempt ended. */
+/** The result of the last attempt. */
 interface Attempt {
   atMs: number;
   /** The backup's folder. */
@@ -16,16 +16,19 @@ interface Attempt {
   problem: string | null;
 }
 
-/** What is known of an instance's backups, stored beside them. */
+/** The known facts about an instance's backups, stored beside them. */
 export interface BackupStatus {
   backup: Attempt | null;
   drill: Attempt | null;
 }
 
-/** Whether a time lies so far ahead that the clock was wrong when it was recorded. It then says nothing. */
+/**
+ * Returns whether a time lies so far ahead that the clock was wrong when it was recorded, so that it proves
+ * nothing.
+ */
 export const isAhead = (atMs: number, nowMs: number): boolean => atMs > nowMs + HOUR_MS;
 
-/** Whether what was done at a time is older than it may be, or as good as that. */
+/** Returns whether something done at this time is overdue, or must count as overdue. */
 export const isOverdue = (atMs: number, maxAgeMs: number, nowMs: number): boolean =>
   isAhead(atMs, nowMs) || nowMs - atMs > maxAgeMs;
 
@@ -40,7 +43,7 @@ export function readBackupStatus(folder: string): BackupStatus {
   }
 }
 
-/** Whether a status of backups says anything. */
+/** Returns whether a backup was ever made here. */
 export const isBackedUpHere = ({ backup, drill }: BackupStatus): boolean => backup !== null || drill !== null;
 
 /** Records how a backup or a drill ended. */

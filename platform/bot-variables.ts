@@ -68,7 +68,7 @@ export const botVariables = {
   },
 } as const satisfies ConfigurationPlan;
 
-/** What values that are each valid lack together. */
+/** Finds faults in the combination of values that are each valid. */
 export const findBotFaults = (given: ConfigurationValues<typeof botVariables>): ConfigurationFault[] =>
   isLoopback(given.HOST) || given.BOT_SECRET !== undefined
     ? []

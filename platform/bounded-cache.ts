@@ -1,11 +1,14 @@
-/** How much of a cache is in use. */
+/** The used part of a cache. */
 export interface CacheUse {
   name: string;
   entries: number;
   max: number;
 }
 
-/** A Map keeps the order of insertion: whatever is used moves to its end, and the first was not used for longest. */
+/**
+ * A Map keeps the order of insertion: a used entry moves to its end, so the first one is the least recently
+ * used.
+ */
 class BoundedCache<Key, Value> {
   readonly max: number;
   readonly #entries = new Map<Key, Value>();
@@ -35,9 +38,10 @@ class BoundedCache<Key, Value> {
 const caches = new Map<string, BoundedCache<unknown, unknown>>();
 
 /**
- * A cache that drops what was not used for longest. Whatever a request names, such as a time zone or an address, is kept
- * in one of these: otherwise a visitor with many different values would fill the memory. Our own, because formatters are
- * cached in browsers too, where the smallest package for it is too large.
+ * Makes a cache that drops the least recently used entry. Values that a request names, such as time zones or
+ * addresses, are cached in one of these, because a visitor with many different values could otherwise fill
+ * the memory. It is our own, because formatters are cached in browsers too, where the smallest package for it
+ * is too large.
  */
 export function boundedCache<Key, Value>(name: string, max: number): BoundedCache<Key, Value> {
   const cache = new BoundedCache<Key, Value>(max);

@@ -1,13 +1,16 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What others on this machine may never read: the store with its logs and copies, and the secrets. */
+/**
+ * Matches files that other users of this machine may never read: the store with its logs and copies, and the
+ * secrets.
+ */
 const ownFile = /^(keepsake\.db.*|secrets)$/;
 
 /**
- * Closes the data folder, the database and the secrets to other users of this machine, whatever modes they were given
- * or restored with: 0700 for folders, 0600 for files. What belongs to another user stays as it is, and `keepsake doctor`
- * names it; what is not there yet is created closed.
+ * Closes the data folder, the database and the secrets to other users of this machine, whatever modes they
+ * were given or restored with: 0700 for folders, 0600 for files. Files of another user stay as they are, and
+ * `keepsake doctor` names them; missing ones are created closed.
  */
 export function closeDataFolder(folder: string): void {
   close(folder, 0o700);

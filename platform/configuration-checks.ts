@@ -29,5 +29,5 @@ export const logLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trac
 });
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
-/** Whether a host name refers to this machine only. */
+/** Returns whether a host name refers to this machine only. */
 export const isLoopback = (host: string): boolean => loopbackNames.has(host);

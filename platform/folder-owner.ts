@@ -2,8 +2,8 @@ import { lchownSync, lstatSync, readdirSync, type Stats, statSync } from 'node:f
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * As root, gives what was written to the owner of a folder: a service that runs as that user could not read or delete it
- * otherwise. Anybody else owns it already.
+ * As root, gives new files to the owner of their folder, because a service that runs as that user could not
+ * read or delete them otherwise. Any other user owns them already.
  */
 export function giveToOwnerOf(folder: string, ...written: readonly string[]): void {
   if (process.getuid?.() !== 0) return;
@@ -18,8 +18,9 @@ export function giveToOwnerOf(folder: string, ...written: readonly string[]): vo
 }
 
 /**
- * Why root must not use a path: it, or a folder on the way to it, is a link by which another user leads root to what that
- * user does not own. Null: it may. A link of root's own is meant, and one to what its maker owns gives nothing away.
+ * Returns why root must not use a path: it, or a folder on the way to it, is a link by which another user
+ * leads root to a file that this user does not own. Null if root may use it. A link of root's own is
+ * intended, and one to a file that its maker owns gives nothing away.
  */
 export function foreignLinkOn(path: string): string | null {
   if (process.getuid?.() !== 0) return null;
@@ -32,7 +33,7 @@ export function foreignLinkOn(path: string): string | null {
   return null;
 }
 
-/** What is not there has none. */
+/** Returns null for a path that does not exist. */
 function statsOf(read: (path: string) => Stats, path: string): Stats | null {
   try {
     return read(path);

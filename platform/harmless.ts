@@ -17,8 +17,9 @@ const meant = [
 ].join('|');
 
 /**
- * Characters that nobody sees, or that change the direction of what follows (UAX #9): whatever has no shape by itself,
- * blank letters and notes, controls other than tabs and line breaks, placeholders, and halves of characters.
+ * Characters that are invisible, or that change the direction of the following text (UAX #9): characters
+ * without a shape, blank letters and notes, controls other than tabs and line breaks, placeholders, and
+ * halves of characters.
  */
 const hidden =
   '[\\p{Bidi_C}\\p{DI}\\p{Cs}\\p{NChar}\\u2028\\u2029\\u2800\\uFFF9-\\uFFFC\\u{13430}-\\u{1343F}\\u{16FE4}\\u{1D159}\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]';
@@ -41,8 +42,8 @@ const unusual =
   /[^\t\n\r -~\u00a0-\u00a8\u00aa-\u00ac\u00af-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b\u20ac]+/g;
 
 /**
- * A text as it is shown to anybody, on pages and everywhere else: the same without hidden characters, which would let one
- * name look like another or turn the text around it. Names of platforms and of earlier versions may contain them.
+ * Returns a text as it is shown everywhere: without hidden characters, which would let one name look like
+ * another or reorder the text around it. Names from platforms and from earlier versions may contain them.
  */
 export const harmless = (text: string): string => text.replace(unusual, harmlessRun);
 
@@ -60,9 +61,9 @@ function keeping(text: string, marked: RegExp): string {
   return parts.map((part, place) => (place % 2 === 1 ? isolated(harmless(part)) : harmless(part))).join('');
 }
 
-/** The same for all texts of what is written as JSON. */
+/** Like `harmless`, for all texts of a value that is written as JSON. */
 export const harmlessValue = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? harmless(value) : value;
 
-/** Whether a text contains nothing hidden, as whatever is typed here has to. */
+/** Returns whether a text contains nothing hidden, which is required of everything typed here. */
 export const isHarmless = (text: string): boolean => harmless(text) === text;

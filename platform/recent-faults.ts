@@ -1,18 +1,18 @@
 /** Something that went wrong in this process since it started, as its log says it. */
 export interface RecentFault {
-  /** What failed and what happens next. */
+  /** The failure, and what happens next. */
   message: string;
-  /** Which part: the process, and the worker or bot that the line names. */
+  /** The part that failed: the process, and the worker or bot named in the line. */
   where: string;
-  /** The cause in the words of whoever reported it last. */
+  /** The cause, in the words of its last report. */
   detail: string | null;
-  /** How often, since the process started. */
+  /** Number of times since the process started. */
   count: number;
   /** System time. */
   lastAtMs: number;
 }
 
-/** The most that is kept; beyond it, what was longest ago leaves. */
+/** Number of faults that are stored; beyond it, the oldest is dropped. */
 const MAX_FAULTS = 30;
 const MAX_CHARACTERS = 300;
 /** The levels of pino from `warn` on: 40, 50, 60. */

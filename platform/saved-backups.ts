@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** How many backups a folder has, and how large the last one is; null if that is not there. */
+/** The number of backups in a folder, and the size of the last one; null if the folder does not exist. */
 export interface SavedBackups {
   count: number;
   bytes: number | null;

@@ -19,7 +19,7 @@ import {
 
 // Variables read by several processes, each with one check and one example.
 
-/** Where data is stored. */
+/** The place where data is stored. */
 export const storeVariables = {
   KEEPSAKE_DATA_DIR: {
     about: 'The data folder.',
@@ -42,7 +42,7 @@ export const storeVariables = {
 
 const channelsProblem = 'must be a whole number from 1 to 1000';
 
-/** What counts as watching; the bot counts it, and pages say it. */
+/** The definition of watching; the bot counts by it, and pages state it. */
 export const watchVariables = {
   WATCHED_AT_ONCE: {
     about:
@@ -57,7 +57,7 @@ export const watchVariables = {
   },
 } as const satisfies ConfigurationPlan;
 
-/** Where backups are, how many there are, and what encrypts them. */
+/** The place of backups, their number, and the key that encrypts them. */
 export const backupVariables = {
   BACKUP_DIR: {
     about: 'Where backups are; better on another disk. Unset: `backups` in the data folder.',
@@ -144,7 +144,7 @@ export const billingVariables = {
   },
 } as const satisfies ConfigurationPlan;
 
-/** What is known of Stripe; null on a free instance. */
+/** The settings for Stripe; null on a free instance. */
 export type BillingSettings = NonNullable<ReturnType<typeof billingSettingsOf>>;
 
 /** Stripe's settings, or null without a key. */

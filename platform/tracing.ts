@@ -1,8 +1,9 @@
-// Spans for whoever loads an OpenTelemetry SDK with `--import`. Without one nothing of OpenTelemetry is loaded.
+// Spans for instances that load an OpenTelemetry SDK with `--import`. Without one nothing of OpenTelemetry is
+// loaded.
 import type { Attributes } from '@opentelemetry/api';
 import { redactLine } from './redaction.ts';
 
-/** Where an SDK registers itself, for every copy of the API of this major version. */
+/** The symbol under which an SDK registers itself, for every copy of the API of this major version. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 const api = REGISTRY in globalThis ? await import('@opentelemetry/api') : null;
 
@@ -15,19 +16,19 @@ const withoutSecrets = (attributes: Attributes): Attributes =>
     ]),
   );
 
-/** What a span tells of work that ended without throwing. */
+/** A span's facts about work that ended without throwing. */
 interface Outcome {
   attributes: Attributes;
   failed: boolean;
 }
 
-/** The outcome of a request: what the client did wrong is no failure of whoever answers. */
+/** The outcome of a request: an error of the client is no failure of the server. */
 export const httpOutcome = (status: number): Outcome => ({
   attributes: { 'http.response.status_code': status },
   failed: status >= 500,
 });
 
-/** Runs work in a span, which ends with it and records its error, or what `outcomeOf` tells of its result. */
+/** Runs work in a span, which ends with it and records its error, or the result of `outcomeOf`. */
 export function traced<T>(
   name: string,
   attributes: Attributes,

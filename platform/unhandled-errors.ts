@@ -1,4 +1,4 @@
-/** How long a process may take to end in order after an error that nobody handled. */
+/** A process gets this long to end in order after an unhandled error. */
 const END_WITHIN_MS = 10_000;
 
 /**

@@ -95,7 +95,7 @@ export function captchaSettingsOf(
   return siteKey && secret ? { provider, siteKey, secret } : null;
 }
 
-/** What values that are each valid lack together. */
+/** Finds faults in the combination of values that are each valid. */
 export function findWebFaults(given: WebValues): ConfigurationFault[] {
   const missing = (variable: keyof typeof webVariables, why: string) =>
     given[variable] === undefined ? [faultOf(webVariables, variable, `is not set, but ${why}`)] : [];
