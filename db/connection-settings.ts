@@ -1,4 +1,4 @@
-/** How a connection to PostgreSQL is made, and how its loss is noticed. */
+/** The settings of a connection to PostgreSQL, including those by which its loss is noticed. */
 export const connectionSettings = {
   /** Longer than any transaction that holds a connection of the pool. */
   connectionTimeoutMillis: 30_000,

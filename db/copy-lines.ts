@@ -1,5 +1,5 @@
-// Rows as lines of PostgreSQL's text format for COPY, from either database, and a sum over them that tells whether both
-// have the same.
+// Rows of either database as lines of PostgreSQL's text format for COPY, and a sum over them that shows
+// whether both have the same.
 import { hash } from 'node:crypto';
 
 /** A column as PostgreSQL declares it. */
@@ -12,13 +12,13 @@ export interface TableFacts {
   columns: readonly ColumnFacts[];
 }
 
-/** How many rows were added, and a sum of their digests, which does not depend on their order. */
+/** The number of rows added, and a sum of their digests, which does not depend on their order. */
 export interface Tally {
   rows: number;
   digest: string;
 }
 
-/** What COPY writes with a backslash; it cannot write NUL at all. */
+/** Characters that COPY writes with a backslash; it cannot write NUL at all. */
 const special = /[\\\b\f\n\r\t\v\0]/;
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',

@@ -2,7 +2,7 @@ import { count, sql } from 'drizzle-orm';
 import type { Reader } from './database.ts';
 import { isPostgres } from './dialect.ts';
 
-/** How many migrations an open database has had: the number of its schema. */
+/** Counts the migrations that an open database has had: the number of its schema. */
 export async function countMigrations(q: Reader): Promise<number> {
   const steps = isPostgres ? sql`drizzle.__drizzle_migrations` : sql`__drizzle_migrations`;
   const [had] = await q.select({ steps: count() }).from(steps);

@@ -33,8 +33,9 @@ export interface TransactionOptions {
 export type TxWith<O extends TransactionOptions> = O extends { lock: Lock<infer Held> } ? Held : Tx;
 
 /**
- * What a statement answers; await it. SQLite answers at once: a promise for each statement would cost about as much as
- * the statement. On PostgreSQL a write that returns no rows may not be done yet: the transaction throws if it fails.
+ * The answer of a statement; await it. SQLite answers at once, because a promise for each statement would
+ * cost about as much as the statement. On PostgreSQL a write that returns no rows may not be done yet: the
+ * transaction throws if it fails.
  */
 export type Answer<T> = T | Promise<T>;
 /** Reads an answer without waiting for one that is there. */
@@ -45,9 +46,9 @@ export interface Database {
   /** Reads outside a transaction; a write through it throws. */
   read: Reader;
   /**
-   * Runs `decide` in one transaction and commits what it returns. `lock` names a decision that must not run
-   * concurrently (a rule, a bot): an advisory lock on PostgreSQL; SQLite has a single writer, so there it costs
-   * nothing.
+   * Runs `decide` in one transaction and commits its result. `lock` names a decision that must not run
+   * concurrently (a rule, a bot): an advisory lock on PostgreSQL; SQLite has a single writer, so there it
+   * costs nothing.
    */
   transaction<T, O extends TransactionOptions = object>(
     decide: (tx: TxWith<O>) => Answer<T>,
@@ -59,11 +60,11 @@ export interface Database {
 }
 
 const uniqueCodes = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
-/** Whether a write failed because the row already exists, on either database. */
+/** Returns whether a write failed because the row already exists, on either database. */
 export const isUniqueViolation = (error: unknown): boolean => uniqueCodes.has(errorCode(error));
 
 export interface SqliteOptions {
-  /** How long a transaction waits for another process's write before it fails. */
+  /** A transaction waits this long for another process's write before it fails. */
   waitMs?: number;
 }
 
@@ -190,9 +191,10 @@ function waitingBegin(
 }
 
 /**
- * SQLite prepares a statement again for each run if its plan may depend on a value that is bound to it: a limit, or what
- * something is compared with. That takes longer than running most of our statements. A plus changes no value, and its
- * planner does not look behind it. See docs/decisions/019-plans-do-not-depend-on-values.md.
+ * Hides bound values from SQLite's planner. SQLite prepares a statement again for each run if its plan may
+ * depend on a bound value, such as a limit or the value of a comparison. That takes longer than running most
+ * of our statements. A plus changes no value, and the planner does not look behind it. See
+ * docs/decisions/019-plans-do-not-depend-on-values.md.
  */
 export const hideValues = (source: string): string =>
   source.replaceAll(/(?<= (?:=|<>|<|<=|>|>=|like|limit|offset) )\?/g, '+?');
@@ -245,7 +247,7 @@ export async function holdLock<T extends Tx, Held extends Tx>(tx: T, lock: Lock<
   return tx as T & Held;
 }
 
-/** Whether the transaction took this lock, on either database. */
+/** Returns whether the transaction took this lock, on either database. */
 export const holdsLock = (tx: Tx, lock: Lock): boolean => (tx as Session)[heldLocks]?.has(lock) ?? false;
 
 const retryable = new Set(['40001', '40P01']);
@@ -327,9 +329,10 @@ export function postgresDatabase(handle: unknown, close: () => Promise<void>): D
 }
 
 /**
- * Opens a PostgreSQL database with a pool of up to `maxConnections` connections. `pgbouncer=true` in the URL leaves out
- * the names of prepared statements, which a pooler in transaction mode does not keep with their connection. Behind it
- * only transactions have the limits: on a connection they would reach others, and an operator gives them to the role.
+ * Opens a PostgreSQL database with a pool of up to `maxConnections` connections. `pgbouncer=true` in the URL
+ * leaves out the names of prepared statements, which a pooler in transaction mode does not keep with their
+ * connection. Behind a pooler only transactions get the limits, because limits on a connection would reach
+ * other clients; for those the operator sets limits on the role.
  */
 export async function openPostgres(
   url: string,
@@ -359,12 +362,13 @@ export async function openPostgres(
   return postgresDatabase(handle, () => pool.end());
 }
 
-/** Where the configured database is: a PostgreSQL URL, or an SQLite file. */
+/** The address of the configured database: a PostgreSQL URL, or an SQLite file. */
 export type StoreAddress = { databaseUrl?: string | undefined; file: string };
 
 /**
- * Opens the configured database. From then on this process reads and writes sealed columns under `seals`. A process that
- * serves passes `limits`, so that what hangs in PostgreSQL does not keep its connections for ever.
+ * Opens the configured database. From then on this process reads and writes sealed columns under `seals`. A
+ * process that serves passes `limits`, so that a hanging statement in PostgreSQL does not hold its connection
+ * for ever.
  */
 export function openDatabase(
   store: StoreAddress,

@@ -107,9 +107,9 @@ export function listOf(values: readonly string[] | Placeholder, name: string): S
 }
 
 /**
- * Whether a column has one of the values of a JSON array of strings, or of its placeholder. Only for columns
- * that an index leads to. PostgreSQL gets an array: for a table made of the list it assumes a hundred rows, and reads
- * thousands of rows to find one.
+ * Matches a column whose value is in a JSON array of strings, or in its placeholder. Only for columns that an
+ * index leads to. PostgreSQL gets an array, because for a table made from the list it assumes a hundred rows,
+ * and reads thousands of rows to find one.
  */
 export function isAmong(column: SQLWrapper, values: readonly string[] | Placeholder): SQL {
   const list = Array.isArray(values) ? JSON.stringify(values) : values;

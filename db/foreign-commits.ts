@@ -18,7 +18,7 @@ export function countForeignCommits() {
   let last: Snapshot | null = null;
   let count = 0;
 
-  /** Whether any transaction in a range has ended and is not ignored. */
+  /** Returns whether any transaction in a range has ended and is not ignored. */
   const anyNew = (from: bigint, { end, inProgress }: Snapshot): boolean => {
     for (let number = from; number < end; number++)
       if (!ignored.has(number) && !inProgress.has(number)) return true;

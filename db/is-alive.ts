@@ -1,4 +1,4 @@
-/** Whether a process with this id runs on this machine. */
+/** Returns whether a process with this id runs on this machine. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

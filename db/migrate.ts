@@ -17,28 +17,36 @@ const folder = (dialect: 'sqlite' | 'postgres') =>
   fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));
 export const migrationsFolder = { sqlite: folder('sqlite'), postgres: folder('postgres') };
 
-/** When the step was generated from which on columns are sealed: older processes would use sealed text as plain. */
+/**
+ * Time at which the first step with sealed columns was generated: older processes would use sealed text as
+ * plain text.
+ */
 const sealedSince = { sqlite: 1795446666797, postgres: 1795446668514 };
 
 type SqliteConnection = InstanceType<SqliteDriver>;
 
-/** An older version must not write into what a newer one has migrated: it does not know what the newer one expects. */
+/**
+ * An older version must not write into a database that a newer one has migrated, because it does not know the
+ * newer one's rules.
+ */
 const refuseNewer = (which: string): Error =>
   new Error(
     `${which} has the schema of a newer version of Keepsake, and nothing was changed. Install that version again, or restore a backup from before the upgrade.`,
   );
 
-/** Whether a database has had a step that this version does not know. */
+/** Returns whether a database has had a step that this version does not know. */
 const isNewerThan = (known: readonly MigrationMeta[], last: number | null): boolean =>
   last !== null && known.every(({ folderMillis }) => folderMillis < last);
 
 /**
- * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every reference: whenever
- * it fails or the process dies, the file is as it was. Foreign keys are off while tables are rebuilt, because a rebuild
- * would otherwise silently delete child rows. A copy of the old file is made while nobody else can write, as
- * `….previous`. Both are closed to other users. With `seals`, what versions before stored plain is sealed in the same
- * transaction, unless the store has values that were sealed with another key, or a bot of such a version runs. A file of
- * a newer version is refused.
+ * Migrates an SQLite file to the newest schema in one transaction, which ends with a check of every
+ * reference; if it fails or the process dies, the file is unchanged. Foreign keys are off while tables are
+ * rebuilt, because a rebuild would otherwise silently delete child rows. A copy of the old file is made while
+ * nobody else can write, as `….previous`. Both files are closed to other users.
+ *
+ * With `seals`, text that earlier versions stored plain is sealed in the same transaction, unless the store
+ * has values that were sealed with another key, or a bot of such a version runs. A file of a newer version is
+ * refused.
  */
 export async function migrateSqlite(
   file: string,
@@ -55,7 +63,7 @@ export async function migrateSqlite(
     removeUnfinishedCopies(file);
     connection.pragma('journal_mode = WAL');
     connection.pragma('foreign_keys = OFF');
-    // What was plain does not stay behind in the file.
+    // Overwrites deleted text, so that no plain secret stays in the file.
     connection.pragma('secure_delete = ON');
     const last = lastStepOf(connection);
     const raw = rawSqlite(connection);
@@ -101,7 +109,7 @@ async function applyMissing(
   if (broken.length > 0) throw new Error(`it would leave ${broken.length} broken references`);
 }
 
-/** When the newest step that a database has had was generated; null if the database is new. */
+/** Returns when the newest step of a database was generated; null if the database is new. */
 function lastStepOf(connection: SqliteConnection): number | null {
   const table = connection
     .prepare("select 1 from sqlite_master where type = 'table' and name = '__drizzle_migrations'")
@@ -110,7 +118,7 @@ function lastStepOf(connection: SqliteConnection): number | null {
   return Number(connection.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0);
 }
 
-/** Whether the last step of an SQLite database is the newest that this version knows. */
+/** Returns whether the last step of an SQLite database is the newest that this version knows. */
 export async function isNewestSqlite(connection: SqliteConnection): Promise<boolean> {
   const { readMigrationFiles } = await import('drizzle-orm/migrator');
   const newest = readMigrationFiles({ migrationsFolder: migrationsFolder.sqlite }).at(-1)?.folderMillis;
@@ -141,16 +149,16 @@ export const rawSqlite = (connection: SqliteConnection): RawConnection => ({
   },
 });
 
-/** Where drizzle's own migrator records its steps. */
+/** The table in which drizzle's own migrator records its steps. */
 const stepsOfPostgres = 'drizzle.__drizzle_migrations';
 
-/** How the database is called in what the operator reads: its address may contain a password. */
+/** The database's name in messages for the operator, because its address may contain a password. */
 const POSTGRES = 'The database in DATABASE_URL';
 
 /**
- * Migrates a PostgreSQL database to the newest schema in one transaction, whose lock a concurrent process waits for.
- * With `seals`, what versions before stored plain is sealed in it, under the same conditions as in an SQLite file. A
- * database of a newer version is refused.
+ * Migrates a PostgreSQL database to the newest schema in one transaction, whose lock a concurrent process
+ * waits for. With `seals`, text that earlier versions stored plain is sealed in it, under the same conditions
+ * as in an SQLite file. A database of a newer version is refused.
  */
 export async function migratePostgres(
   url: string,
@@ -192,9 +200,9 @@ export async function lockPostgresSteps({ run }: RawConnection): Promise<void> {
 
 interface MissingSteps {
   steps: readonly MigrationMeta[];
-  /** Whether it has had no step at all. */
+  /** True if it has had no step at all. */
   isNew: boolean;
-  /** Whether it has had a step that this version does not know. */
+  /** True if it has had a step that this version does not know. */
   isNewer: boolean;
 }
 
@@ -256,7 +264,7 @@ async function withPostgres<T>(
   }
 }
 
-/** When the newest step that a database has had was generated; null if the database is new. */
+/** Returns when the newest step of a database was generated; null if the database is new. */
 async function lastStepOfPostgres({ run }: RawConnection): Promise<number | null> {
   const [found] = (await run(`select to_regclass('${stepsOfPostgres}') as steps`, [])) as {
     steps: unknown;
@@ -268,7 +276,7 @@ async function lastStepOfPostgres({ run }: RawConnection): Promise<number | null
   return row?.last ? Number(row.last) : null;
 }
 
-/** Whether no version has migrated this store yet. Changes nothing. */
+/** Returns whether no version has migrated this store yet. Changes nothing. */
 export async function isNewStore({ databaseUrl, file }: StoreAddress): Promise<boolean> {
   if (databaseUrl) return withPostgres(databaseUrl, async (raw) => (await lastStepOfPostgres(raw)) === null);
   if (!existsSync(file)) return true;

@@ -27,9 +27,9 @@ export type Moved =
 const refuseFor = (code: MoveRefusal, why: string): Moved => ({ ok: false, code, why });
 
 interface MoveRequest {
-  /** The whole SQLite database, in a transaction of a connection that keeps everyone else out. */
+  /** The whole SQLite database, in a transaction on a connection that locks everyone else out. */
   source: Source;
-  /** Where PostgreSQL is: a database without tables, or migrated by this version and without rows. */
+  /** The address of PostgreSQL: a database without tables, or migrated by this version and without rows. */
   url: string;
   /** Under the key of the instance: sealed text is copied as it is. */
   seals: Seals;
@@ -38,9 +38,9 @@ interface MoveRequest {
 }
 
 /**
- * Copies every row, compares each table and what the ledger says of items on both sides, and commits: whenever it fails or
- * is interrupted, PostgreSQL is as it was. Others who open it wait meanwhile. If all of it is there already, because the
- * answer to a commit was lost, nothing is copied.
+ * Copies every row, compares each table and the ledger's holders of items on both sides, and commits. If it
+ * fails or is interrupted, PostgreSQL is unchanged. Other clients wait meanwhile. If everything is there
+ * already, because the answer to a commit was lost, nothing is copied.
  */
 export async function moveToPostgres({ source, url, seals, say }: MoveRequest): Promise<Moved> {
   if (!(await isNewestSqlite(source)))
@@ -112,7 +112,10 @@ async function copyAndCompare(
   return { ok: true, rows, wasThere: !isEmpty };
 }
 
-/** Seals what a process of an older version stored plain, as the next upgrade would: it is kept, whatever becomes of the move. */
+/**
+ * Seals text that a process of an older version stored plain, as the next upgrade would. The seals stay even
+ * if the move fails.
+ */
 async function sealRest(source: Source, seals: Seals): Promise<void> {
   source.pragma('secure_delete = ON');
   // The file of the transaction that is undone would contain it too.
@@ -294,7 +297,7 @@ async function firstDifference(
   return null;
 }
 
-/** How many items each holder has, by the ledger and by the items' own rows. */
+/** Counts each holder's items, by the ledger and by the items' own rows. */
 async function holdersIn(ask: (query: string) => Row[] | Promise<Row[]>): Promise<Map<string, number>> {
   const byLedger = await ask(
     `select holder, count(*) as items from (

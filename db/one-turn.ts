@@ -1,4 +1,4 @@
-/** Of a transaction that is asked for within another one. */
+/** The error of a transaction that is started within another one. */
 export const nestingError = () => new Error('transaction() inside transaction(): pass the tx down instead');
 
 /**
@@ -24,7 +24,7 @@ export function oneTurn() {
       if (!isWaiting) setImmediate(endTurn);
       isWaiting = true;
     },
-    /** Whether the open transaction has outlasted its turn. */
+    /** Returns whether the open transaction has outlasted its turn. */
     isOver: () => isOver,
     end() {
       isOpen = false;
@@ -46,7 +46,7 @@ function refusalOf() {
   const promise = new Promise<never>((_, reject) => {
     refuse = reject;
   });
-  // Whoever waits for it handles it; usually it never rejects.
+  // The caller that waits for it handles a rejection; usually there is none.
   promise.catch(() => {});
   return { promise, refuse };
 }

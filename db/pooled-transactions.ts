@@ -6,7 +6,7 @@ import { beginSending, endSending, failedWrite } from './sent-writes.ts';
 import { named } from './statement.ts';
 import { limitQuery, type TimeLimits } from './time-limits.ts';
 
-/** The id of an event that the transaction wrote. Whether it exists tells whether the transaction was committed. */
+/** The id of an event that the transaction wrote. If the event exists, the transaction was committed. */
 const witness = Symbol('witness');
 type Session = Tx & { [witness]?: string | undefined };
 
@@ -23,11 +23,11 @@ export function witnessCommit(tx: Tx, eventId: string | undefined): void {
 }
 
 /**
- * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared statements are
- * reused. Writes are sent without waiting for their answers; the transaction throws the error of the first that fails. A
- * connection that fails to roll back is closed. When the answer to a commit is lost, the transaction counts as committed
- * if the event it wrote exists; otherwise the error is thrown and nothing is repeated. `limits` are set in each
- * transaction, where its connection cannot have them.
+ * Runs transactions on pooled connections. Each connection keeps its drizzle handle so that prepared
+ * statements are reused. Writes are sent without waiting for their answers; the transaction throws the error
+ * of the first that fails. A connection that fails to roll back is closed. When the answer to a commit is
+ * lost, the transaction counts as committed if the event it wrote exists; otherwise the error is thrown and
+ * nothing is repeated. `limits` are set in each transaction if its connection cannot have them.
  */
 export function pooledTransactions(
   pool: Pool,
@@ -112,9 +112,10 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 2_000];
 const lostConnectionMessages = ['Connection terminated', 'not queryable', 'Connection ended'];
 
 /**
- * Whether an error says that the connection was lost: PostgreSQL's class 08 and shutdown codes, which pgbouncer also
- * uses, a commit of unknown outcome, a read-only server after a failover, the system's own codes, a network without a
- * way to the server among them, and node-postgres' errors without a code.
+ * Returns whether an error means that the connection was lost. The list has PostgreSQL's class 08 and
+ * shutdown codes, which pgbouncer also uses, a commit of unknown outcome, a read-only server after a
+ * failover, the system's own codes, including a network without a route to the server, and node-postgres'
+ * errors without a code.
  */
 function isConnectionLoss(error: unknown): boolean {
   const code = errorCode(error);

@@ -12,7 +12,10 @@ interface KeyFault {
 const remedy = 'Set the ENCRYPTION_KEY of this instance, or restore `secrets` of its data folder.';
 const why = 'Nothing that is stored sealed can be read: tokens, trade links and the seeds of draws.';
 
-/** What is said of a key that is not the store's, by migrations, by web and bot at their start, and by doctor. */
+/**
+ * The messages about a key that is not the store's, used by migrations, by web and bot at their start, and by
+ * doctor.
+ */
 export const keyFaults = {
   missing: { what: 'There is a database, but no encryption key to it.', why, remedy },
   wrong: { what: 'What is stored was encrypted with another key.', why, remedy },
@@ -20,10 +23,10 @@ export const keyFaults = {
 
 export const wordsOf = ({ what, why, remedy }: KeyFault): string => `${what} ${why} ${remedy}`;
 
-/** How the vault's text begins. */
+/** The prefix of the vault's texts. */
 const VAULT = 'v1.';
 
-/** Where sealed text is, and what it was sealed for. Not every schema that is upgraded has all of them. */
+/** The places of sealed text, and its purpose in each. Not every schema that is upgraded has all of them. */
 const sources: readonly {
   table: string;
   key: string;
@@ -63,7 +66,10 @@ const sources: readonly {
   },
 ];
 
-/** How many rows of each source are tried, the newest rules among them: one damaged token alone says nothing about the key. */
+/**
+ * Number of rows of each source that are tried, the newest rules among them: one damaged token alone proves
+ * nothing about the key.
+ */
 const MAX_ROWS_PER_SOURCE = 20;
 
 /** The names of all tables. */
@@ -76,7 +82,10 @@ const tablesOf = {
 /** A stored value with its primary key. */
 export type SampleRow = { key: string; text: string | null };
 
-/** Whether the key opens at least one of some sealed values, by primary keys. A store without any takes every key. */
+/**
+ * Returns whether the key opens at least one of some sealed values, by primary keys. A store without any
+ * accepts every key.
+ */
 export async function isKeyOf(
   dialect: keyof typeof tablesOf,
   run: (query: string) => SampleRow[] | Promise<SampleRow[]>,

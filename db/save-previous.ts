@@ -34,9 +34,9 @@ export function removeUnfinishedCopies(file: string): void {
 }
 
 /**
- * Copies a file as of its last commit to `….previous`, for a caller that keeps others from writing meanwhile. SQLite
- * makes such a copy in no transaction, so it takes a connection of its own. The copy gets its name only once it is
- * complete and on disk; if it cannot be made, nothing of it is left.
+ * Copies a file as of its last commit to `….previous`, for a caller that keeps others from writing meanwhile.
+ * SQLite cannot make such a copy within a transaction, so it uses a connection of its own. The copy gets its
+ * name only once it is complete and on disk; after a failure nothing of it is left.
  */
 export async function savePrevious(file: string): Promise<void> {
   const BetterSqlite = await loadSqliteDriver();

@@ -10,7 +10,7 @@ const columns = [
 /** Runs one statement and returns its rows. */
 export interface RawConnection {
   dialect: 'sqlite' | 'postgres';
-  /** How the statement names its first, or second, value. */
+  /** Returns how the statement names its first, or second, value. */
   place(number: number): string;
   run(query: string, values: readonly (string | number)[]): unknown[] | Promise<unknown[]>;
 }
@@ -18,8 +18,8 @@ export interface RawConnection {
 const BATCH = 500;
 
 /**
- * Seals what versions before stored as plain text, in the caller's transaction. Each table is read once, in the order of
- * its key. Text that was changed after it was read stays as it was changed.
+ * Seals text that earlier versions stored plain, in the caller's transaction. Each table is read once, in the
+ * order of its key. Text that changed after it was read stays as it was changed.
  */
 export async function sealStored({ place, run }: RawConnection, seals: Seals): Promise<void> {
   for (const { table, key: id, column } of columns) {

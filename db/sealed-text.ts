@@ -1,4 +1,4 @@
-// Text that is encrypted in the database and plain to whoever reads it through drizzle.
+// Text that is encrypted in the database and plain for code that reads it through drizzle.
 
 /** Encrypts under the instance's key. `purpose` names the column: text moved to another one cannot be opened. */
 export interface Seals {
@@ -6,7 +6,7 @@ export interface Seals {
   open(sealed: string, purpose: string): string;
 }
 
-/** How sealed text begins. Neither a seed nor a trade token contains a colon. */
+/** The prefix of sealed text. Neither a seed nor a trade token contains a colon. */
 export const SEALED = 'sealed:';
 
 let ownSeals: Seals | null = null;
@@ -20,7 +20,7 @@ export function sealColumnsWith(seals: Seals): void {
 export const sealText = (text: string, purpose: string, seals: Seals | null = ownSeals): string =>
   seals && text !== '' ? SEALED + seals.seal(text, purpose) : text;
 
-/** Stored text as it was given; what an older version stored plain is passed on. Throws under another key. */
+/** Opens stored text; text that an older version stored plain is passed on. Throws under another key. */
 export function openText(stored: string, purpose: string): string {
   if (!stored.startsWith(SEALED)) return stored;
   if (!ownSeals) throw new Error(`${purpose} is sealed, and this process was given no key`);

@@ -1,6 +1,6 @@
 import { errorCode } from './error-code.ts';
 
-/** What PostgreSQL answers to every statement after one that failed in the same transaction. */
+/** PostgreSQL's answer to every statement after one that failed in the same transaction. */
 const AFTER_FAILURE = '25P02';
 
 /** The part of a connection that sends a statement and calls back with its answer. */
@@ -17,9 +17,9 @@ interface Sending {
 const open = new WeakMap<object, Sending>();
 
 /**
- * From now on a write on this connection of which nobody reads the answer is sent without waiting for one: PostgreSQL
- * answers in the order of what it was sent, so once the commit is answered they all are. A write that fails makes every
- * later statement fail, and the commit a rollback.
+ * From now on, a write on this connection whose answer nobody reads is sent without waiting. PostgreSQL
+ * answers in the order of the statements, so once the commit is answered, all of them are. A write that fails
+ * makes every later statement fail, and turns the commit into a rollback.
  */
 export function beginSending(connection: object): void {
   open.set(connection, { isAborted: false, failed: null });

@@ -1,10 +1,13 @@
-/** How long PostgreSQL lets a statement run, waiting for locks included, and a transaction wait for its next statement. */
+/**
+ * The time that PostgreSQL lets a statement run, waiting for locks included, and a transaction wait for its
+ * next statement.
+ */
 export interface TimeLimits {
   statementMs: number;
   idleInTransactionMs: number;
 }
 
-/** For a page: whoever asked for it, or the proxy in between, has left by then. */
+/** For a page: by then the visitor, or the proxy in between, has left. */
 export const pageLimits: TimeLimits = { statementMs: 60_000, idleInTransactionMs: 60_000 };
 
 /** For a bot, whose daily audit reads everything: millions of rows take a minute. */

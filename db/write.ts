@@ -27,7 +27,7 @@ function perColumns<S>(build: (keys: readonly string[]) => S): (row: object) => 
   };
 }
 
-/** Whether a row has values for exactly these columns, in this order. */
+/** Returns whether a row has values for exactly these columns, in this order. */
 function hasExactly(row: object, keys: readonly string[]): boolean {
   let place = 0;
   for (const key in row) {

@@ -39,7 +39,7 @@ export const attempts = table(
     /** The action and the keyed hash of who attempts it. */
     key: text('key').primaryKey(),
     count: int('count').notNull(),
-    /** When the window ends and counting restarts. System time. */
+    /** End of the window, when counting restarts. System time. */
     endsAtMs: int('ends_at_ms').notNull(),
   },
   (t) => [index('attempts_end').on(t.endsAtMs)],

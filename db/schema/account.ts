@@ -72,7 +72,7 @@ export const steamAccounts = table(
     /** The token part of the trade link; the partner part is the SteamID64 itself. */
     tradeToken: sealed('trade_token', 'steam_accounts.trade_token'),
     linkedAtMs: int('linked_at_ms').notNull(),
-    /** The mail that told its owner of the link; null: none did. */
+    /** The mail that notified its owner of the link; null if none did. */
     noticeMailId: text('notice_mail_id'),
   },
   (t) => [uniqueIndex('steam_accounts_user').on(t.userId)],

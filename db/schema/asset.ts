@@ -16,9 +16,12 @@ export const assetFacts = () => ({
   rarityTag: text('rarity_tag').notNull().default(''),
   rarityColor: text('rarity_color').notNull().default(''),
   exterior: text('exterior').notNull().default(''),
-  /** What sets this piece apart from others of its kind: its name, stickers or effect, one per line. */
+  /**
+   * The traits that distinguish this piece from others of its kind: its name, stickers or effect, one per
+   * line.
+   */
   traits: text('traits').notNull().default(''),
-  /** From 0 to 1 with nine decimals, as Steam tells it of CS2 weapons; empty if it does not. */
+  /** From 0 to 1 with nine decimals, as Steam reports it for CS2 weapons; empty if it does not. */
   wear: text('wear').notNull().default(''),
 });
 

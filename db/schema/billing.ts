@@ -11,7 +11,7 @@ export type PaidTier = (typeof paidTiers)[number];
 export const billingPeriods = ['month', 'year'] as const;
 export type BillingPeriod = (typeof billingPeriods)[number];
 
-/** `covered`: it was cancelled at Stripe at once, and what was paid for goes on. */
+/** `covered`: it was cancelled at Stripe at once, and the paid time goes on. */
 export const subscriptionStates = ['trialing', 'active', 'grace', 'ending', 'covered', 'ended'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 export const liveSubscriptionStates = [
@@ -25,11 +25,14 @@ export const planStates = [
   ...liveSubscriptionStates,
   'covered',
 ] as const satisfies readonly SubscriptionState[];
-/** Why a subscription could not be read completely; its plan stays as it was. */
+/** The reasons why a subscription could not be read completely; its plan stays as it was. */
 export const subscriptionProblems = ['unknownStatus', 'unknownPrice'] as const;
 export type SubscriptionProblem = (typeof subscriptionProblems)[number];
 
-/** Whether this instance sells plans: one row, written by the web process as it starts. No row: it is free. */
+/**
+ * One row that says whether this instance sells plans, written by the web process as it starts. Without a row
+ * it is free.
+ */
 export const billingSwitch = table('billing_switch', {
   id: text('id').primaryKey(),
   sellsPlans: bool('sells_plans').notNull(),
@@ -49,7 +52,7 @@ export const stripeCustomers = table(
     fetchesBegun: int('fetches_begun').notNull().default(0),
     fetchStored: int('fetch_stored').notNull().default(0),
     fetchedAtMs: int('fetched_at_ms').notNull().default(0),
-    /** How often in a row the customer could not be worked on, and when that is tried again. */
+    /** Number of failures in a row for this customer, and the time of the next attempt. */
     failures: int('failures').notNull().default(0),
     retryAtMs: int('retry_at_ms').notNull().default(0),
     createdAtMs: int('created_at_ms').notNull(),
@@ -78,27 +81,36 @@ export const subscriptions = table(
     periodStartMs: int('period_start_ms').notNull(),
     periodEndMs: int('period_end_ms').notNull(),
     trialUntilMs: int('trial_until_ms'),
-    /** Until when paid invoices cover the plan, less what was paid back; null: they cover nothing, or were not read. */
+    /**
+     * End of the time for which paid invoices cover the plan, less what was refunded; null if they cover
+     * nothing, or were not read.
+     */
     paidUntilMs: int('paid_until_ms'),
-    /** When the payment that is overdue failed first. */
+    /** Time of the first failure of the payment that is overdue. */
     failedAtMs: int('failed_at_ms'),
     /** While a payment is overdue: the plan stays until then. */
     graceUntilMs: int('grace_until_ms'),
-    /** When a cancelled subscription stops giving its plan, or stopped. */
+    /** Time at which a cancelled subscription stops giving its plan, or stopped. */
     endsAtMs: int('ends_at_ms'),
     /** The smaller plan that was chosen and starts later. */
     nextTier: oneOf('next_tier', paidTiers),
     nextPeriod: oneOf('next_period', billingPeriods),
     nextAtMs: int('next_at_ms'),
-    /** What Stripe charges for a period, in minor units, and from the date above on; null: not read yet. Without tax. */
+    /**
+     * Stripe's charge for a period, in minor units without tax, which applies from the date above on; null if
+     * it is not read yet.
+     */
     price: int('price'),
     nextPrice: int('next_price'),
-    /** The next charge by Stripe, with discounts, credits and tax, and its time; null: nothing, or not read yet. */
+    /**
+     * Stripe's next charge, with discounts, credits and tax, and its time; null if there is none, or it is
+     * not read yet.
+     */
     nextCharge: int('next_charge'),
     nextChargeAtMs: int('next_charge_at_ms'),
-    /** Whether a debit is under way: its bank has not answered yet. */
+    /** True if a debit is under way: its bank has not answered yet. */
     isPaymentUnderWay: bool('is_payment_under_way').notNull().default(false),
-    /** Whether the operator has paused the payments, and until when; null: until they resume them. */
+    /** True if the operator has paused the payments, and until when; null until they resume them. */
     isPaused: bool('is_paused').notNull().default(false),
     pausedUntilMs: int('paused_until_ms'),
     currency: text('currency'),
@@ -181,19 +193,20 @@ export const endedActStates = [
   'withdrawn',
   'abandoned',
 ] as const satisfies readonly BillingActState[];
-/** Why nobody may keep a subscription, so that it is paid back. */
+/** The reasons why a subscription must end and be refunded. */
 export const refundReasons = ['duplicate', 'accountDeleted'] as const;
 export type RefundReason = (typeof refundReasons)[number];
 
 /**
- * Something that Stripe has to do, written with the decision that it be done: to pay a payment back, to cancel a
- * subscription, to release a schedule, to void an invoice, to close a checkout page. It is asked for until it is done.
+ * Acts that Stripe has to carry out, written with the decision: to refund a payment, to cancel a
+ * subscription, to release a schedule, to void an invoice, to close a checkout page. Each is retried until it
+ * is done.
  */
 export const billingActs = table(
   'billing_acts',
   {
     kind: oneOf('kind', billingActKinds).notNull(),
-    /** Stripe's id of what it is done to. */
+    /** Stripe's id of the act's subject. */
     subjectId: text('subject_id').notNull(),
     userId: text('user_id')
       .notNull()
@@ -203,7 +216,7 @@ export const billingActs = table(
     state: oneOf('state', billingActStates).notNull().default('due'),
     /** A part of the idempotency key: under one key Stripe repeats one answer for a day, whatever it is. */
     attempt: int('attempt').notNull().default(1),
-    /** How often in a row it failed, and what was said last. */
+    /** Number of failures in a row, and the last error. */
     failures: int('failures').notNull().default(0),
     lastError: text('last_error'),
     wantedAtMs: int('wanted_at_ms').notNull(),
@@ -234,7 +247,7 @@ export const stripeEvents = table(
     customerId: text('customer_id'),
     /** The object that the event is about; read again from Stripe before anything follows from it. */
     objectId: text('object_id'),
-    /** By Stripe's clock; null: of an event that an older version stored. */
+    /** Time by Stripe's clock; null for an event that an older version stored. */
     occurredAtMs: int('occurred_at_ms'),
     receivedAtMs: int('received_at_ms').notNull(),
     handledAtMs: int('handled_at_ms'),

@@ -11,7 +11,7 @@ export const bots = table(
     id: text('id').primaryKey(),
     steamId: text('steam_id'),
     state: oneOf('state', botStates).notNull().default('offline'),
-    /** Why it is broken, as a code that pages translate. */
+    /** The reason why it is broken, as a code that pages translate. */
     fault: text('fault'),
     /** The process that owns this account's Steam session; one at a time. */
     leaseHolder: text('lease_holder'),
@@ -22,7 +22,7 @@ export const bots = table(
     /** The newest refresh token that Steam issued; the one before it may be dead. */
     refreshTokenSealed: text('refresh_token_sealed'),
     firstSeenAtMs: int('first_seen_at_ms').notNull(),
-    /** How Steam shows the account: its name, picture, level and age. Read about once a day. */
+    /** The account as Steam shows it: its name, picture, level and age. Read about once a day. */
     profileName: text('profile_name').notNull().default(''),
     pictureUrl: text('picture_url').notNull().default(''),
     steamLevel: int('steam_level'),
@@ -50,7 +50,10 @@ export const outages = table(
   ],
 );
 
-/** When a round that reads everything last ended, by the worker's name: a restart begins none before it is due. System time. */
+/**
+ * Time at which a round over everything last ended, by the worker's name, so that a restart begins none
+ * before it is due. System time.
+ */
 export const longRounds = table('long_rounds', {
   worker: text('worker').primaryKey(),
   endedAtMs: int('ended_at_ms').notNull(),

@@ -6,12 +6,13 @@ import { locales, users } from '#db/schema/user.ts';
 export const subscribersFaults = ['notAffiliate'] as const;
 export type SubscribersFault = (typeof subscribersFaults)[number];
 
-/** What Twitch says of a broadcaster; `plain`: neither affiliate nor partner. */
+/** A broadcaster's type on Twitch; `plain` is neither affiliate nor partner. */
 export const broadcasterTypes = ['plain', 'affiliate', 'partner'] as const;
 export type BroadcasterType = (typeof broadcasterTypes)[number];
 
 /**
- * Why Twitch takes no lines from the bot in a chat; `notAllowed`: past a hundred chats, the broadcaster has to let it in.
+ * The reasons why Twitch takes no lines from the bot in a chat; `notAllowed`: past a hundred chats, the
+ * broadcaster has to let it in.
  */
 export const chatFaults = ['banned', 'suspended', 'restricted', 'tooFast', 'notAllowed'] as const;
 export type ChatFault = (typeof chatFaults)[number];
@@ -27,41 +28,47 @@ export const channels = table(
     live: bool('live').notNull().default(false),
     streamId: text('stream_id'),
     streamStartedAtMs: int('stream_started_at_ms'),
-    /** Set when the stream was last seen to end; the same stream id coming back within the grace period goes on. */
+    /**
+     * Set when the stream was last seen to end; the same stream id goes on if it returns within the grace
+     * period.
+     */
     wentOfflineAtMs: int('went_offline_at_ms'),
     gameName: text('game_name').notNull().default(''),
     title: text('title').notNull().default(''),
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
     /** The end of the last counted interval, where the stream's next interval starts. */
     watchedUntilMs: int('watched_until_ms'),
-    /** When the last complete follower list was read. */
+    /** Time at which the last complete follower list was read. */
     followsReadAtMs: int('follows_read_at_ms'),
-    /** How many followers that list had; null: none was read yet. */
+    /** Number of followers on that list; null if none was read yet. */
     followsListed: int('follows_listed'),
-    /** When the reading of the list that is under way began, and where it goes on; null: none is. Domain time. */
+    /**
+     * Start of the list reading that is under way, and the cursor to go on from; null if none is. Domain
+     * time.
+     */
     followsBegunAtMs: int('follows_begun_at_ms'),
     followsCursor: text('follows_cursor'),
-    /** When the last complete subscriber list was read. */
+    /** Time at which the last complete subscriber list was read. */
     subscribersReadAtMs: int('subscribers_read_at_ms'),
-    /** Why Twitch does not report subscribers; null while it does. */
+    /** The reason why Twitch does not report subscribers; null while it does. */
     subscribersFault: oneOf('subscribers_fault', subscribersFaults),
-    /** As last read; null: not read yet. */
+    /** The type as last read; null if it was not read yet. */
     broadcasterType: oneOf('broadcaster_type', broadcasterTypes),
     /** The UTC day up to which (exclusive) watch time was rolled up into `watch_days`; its first millisecond. */
     rolledUpToMs: int('rolled_up_to_ms'),
-    /** Whether watch time was credited since then. */
+    /** True if watch time was credited since then. */
     hasUnrolledTime: bool('has_unrolled_time').notNull().default(false),
     /** Of the open day: the time watched by all viewers together. It goes to `channel_days` as the day ends. */
     openWatchSeconds: int('open_watch_seconds').notNull().default(0),
-    /** The same for how long the channel was live, as far as that time counted. */
+    /** Like the sum above, for the time that the channel was live, as far as that time counted. */
     openLiveSeconds: int('open_live_seconds').notNull().default(0),
-    /** The language of chat replies; null: the broadcaster's own. */
+    /** The language of chat replies; null for the broadcaster's own. */
     chatLocale: oneOf('chat_locale', locales),
-    /** Why the bot's lines do not reach the chat; null while they do, as far as Twitch says. */
+    /** The reason why the bot's lines do not reach the chat; null while they do, as far as Twitch reports. */
     chatFault: oneOf('chat_fault', chatFaults),
-    /** Whether promises are announced in chat. */
+    /** True if promises are announced in chat. */
     announcesPromises: bool('announces_promises').notNull().default(false),
-    /** Whether its broadcaster keeps it out of the list of channels and without a public page. */
+    /** True if its broadcaster keeps it off the list of channels and without a public page. */
     hidden: bool('hidden').notNull().default(false),
   },
   (t) => [
@@ -142,7 +149,10 @@ export const watchGaps = table(
   ],
 );
 
-/** Why an interval did not count for one viewer: they were in more live channels at once than count. */
+/**
+ * The reason why an interval did not count for one viewer: they were in more live channels at once than
+ * count.
+ */
 export const viewerGapReason = 'watchedElsewhere';
 
 /** An interval that counted on a channel, but not for this viewer. Only for people who are registered. */
@@ -168,13 +178,16 @@ export const follows = table(
     channelId: text('channel_id').notNull(),
     twitchId: text('twitch_id').notNull(),
     followedAtMs: int('followed_at_ms').notNull(),
-    /** When the reading began that listed it last, or when it was reported otherwise. Domain time. */
+    /** Start of the reading that listed it last, or time of another report. Domain time. */
     seenAtMs: int('seen_at_ms').notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.channelId, t.twitchId] }), index('follows_viewer').on(t.twitchId)],
 );
 
-/** Who subscribes to a channel, with which tier (1–3), as last read. A missing row means: not known to subscribe. */
+/**
+ * The subscribers of a channel and their tiers (1–3), as last read. Viewers without a row are not known to
+ * subscribe.
+ */
 export const subscribers = table(
   'subscribers',
   {
@@ -205,9 +218,9 @@ export const watchDays = table(
 );
 
 /**
- * A channel's numbers of one UTC day. Redemptions are added up as they come, and the watch time of the open day is in
- * `channels`, whose row each tick writes anyway; followers and subscribers are those of the day's last complete list,
- * null while no rule needs it. `dayMs` is the day's first millisecond.
+ * A channel's numbers of one UTC day. Redemptions are added up as they arrive, and the watch time of the open
+ * day is in `channels`, whose row each tick writes anyway; followers and subscribers are those of the day's
+ * last complete list, null while no rule needs it. `dayMs` is the day's first millisecond.
  */
 export const channelDays = table(
   'channel_days',
@@ -216,7 +229,7 @@ export const channelDays = table(
     dayMs: int('day_ms').notNull(),
     /** The time watched by all viewers together. */
     watchSeconds: int('watch_seconds').notNull().default(0),
-    /** How long the channel was live, as far as that time counted. */
+    /** Time that the channel was live, as far as that time counted. */
     liveSeconds: int('live_seconds').notNull().default(0),
     followers: int('followers'),
     subscribers: int('subscribers'),

@@ -3,8 +3,8 @@ import { index, int, oneOf, table, text, uniqueIndex } from '#db/dialect.ts';
 import { locales, users } from '#db/schema/user.ts';
 
 /**
- * What somebody wrote to the operator; without a user it came from a guest. Where nothing else spoke for its sender, a
- * link went to the address: the message reaches the operator when that is confirmed.
+ * Messages to the operator; one without a user came from a guest. If nothing else proved the sender, a link
+ * went to the address: the message reaches the operator when that is confirmed.
  */
 export const contactMessages = table(
   'contact_messages',

@@ -1,7 +1,10 @@
 import { int, table, text } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 
-/** Items whose row differs from what the ledger leads to, as found by an audit and not resolved yet. */
+/**
+ * Items whose row differs from the holder that the ledger leads to, as found by an audit and not resolved
+ * yet.
+ */
 export const custodyDrifts = table('custody_drifts', {
   itemId: text('item_id')
     .primaryKey()

@@ -50,7 +50,10 @@ export const draws = table(
   (t) => [primaryKey({ columns: [t.ruleId, t.number] }), uniqueIndex('draws_reward').on(t.rewardId)],
 );
 
-/** What changes the chances of the next draws. The streamer's doing: `added`, `removed`, `weighed`. */
+/**
+ * The causes of changes to the chances of the next draws. Those by the streamer: `added`, `removed`,
+ * `weighed`.
+ */
 export const poolChangeCauses = [
   'added',
   'removed',
@@ -63,8 +66,8 @@ export const poolChangeCauses = [
 export type PoolChangeCause = (typeof poolChangeCauses)[number];
 
 /**
- * What changed of a random rule's weights and free rewards after the first draw. One row for each kind, cause and draw:
- * successive changes before the next draw are added up, as no draw saw what was in between.
+ * Changes of a random rule's weights and free rewards after the first draw. One row for each kind, cause and
+ * draw: successive changes before the next draw are added up, because no draw saw a state in between.
  */
 export const poolChanges = table(
   'pool_changes',
@@ -75,17 +78,17 @@ export const poolChanges = table(
       .references(() => rules.id),
     /** The number of the last draw before the change. */
     afterDraw: int('after_draw').notNull(),
-    /** When it happened for the first time. */
+    /** Time of the first change. */
     atMs: int('at_ms').notNull(),
     appId: int('app_id').notNull(),
     /** The market hash name, and below it the traits of a special piece. */
     kindName: text('market_hash_name').notNull(),
     /** Null in rows that are older than this column: their other columns tell. */
     cause: oneOf('cause', poolChangeCauses),
-    /** How often it happened; `lastAtMs` is null in rows that are older than this column. */
+    /** Number of changes; `lastAtMs` is null in rows that are older than this column. */
     times: int('times').notNull().default(1),
     lastAtMs: int('last_at_ms'),
-    /** How many rewards were added, in all; negative: taken off. 0: only the weight changed. */
+    /** Number of rewards added in all; negative if they were removed, 0 if only the weight changed. */
     added: int('added').notNull().default(0),
     /** Before the first of these changes. Null if the weight did not change. */
     weightBefore: int('weight_before'),

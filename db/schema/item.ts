@@ -5,8 +5,8 @@ import { bots } from '#db/schema/bot.ts';
 import { users } from '#db/schema/user.ts';
 
 /**
- * Who holds an item: our bot, an open trade offer, the receiver (still reversible), unknown, or out of custody for
- * good.
+ * The holder of an item: our bot, an open trade offer, the receiver (still reversible), unknown, or out of
+ * custody for good.
  */
 export const itemStates = ['held', 'outgoing', 'delivered', 'missing', 'gone'] as const;
 export type ItemState = (typeof itemStates)[number];

@@ -16,9 +16,9 @@ export const events = table(
   (t) => [index('events_at').on(t.atMs), index('events_user').on(t.userId, t.id)],
 );
 
-/** When the operator last got a mail about something that keeps going wrong. */
+/** Time of the operator's last mail about something that keeps going wrong. */
 export const alarms = table('alarms', {
-  /** What it is about; there are few of them. */
+  /** The subject of the alarm; there are few of them. */
   key: text('key').primaryKey(),
   mailedAtMs: int('mailed_at_ms').notNull(),
 });

@@ -29,7 +29,7 @@ export const customRewards = table(
     /** Twitch's id; null until it was created. */
     twitchRewardId: text('twitch_reward_id'),
     state: oneOf('state', customRewardStates).notNull().default('missing'),
-    /** Why Twitch refused it; null when it did not. */
+    /** The reason why Twitch refused it; null if it did not. */
     fault: oneOf('fault', customRewardFaults),
     /** System time. */
     retryAtMs: int('retry_at_ms').notNull().default(0),
@@ -46,7 +46,7 @@ export const redemptionStates = ['open', 'fulfilled', 'refunded'] as const;
 export type RedemptionState = (typeof redemptionStates)[number];
 export const settlements = ['fulfil', 'refund'] as const;
 export type Settlement = (typeof settlements)[number];
-/** Why a redemption is given back. */
+/** The reasons for refunding a redemption. */
 export const refundReasons = [
   'notRegistered',
   'conditionsUnmet',
@@ -79,8 +79,8 @@ export const redemptions = table(
     runAtMs: int('run_at_ms').notNull().default(0),
     attempts: int('attempts').notNull().default(0),
     /**
-     * How many consecutive polls did not find it on Twitch. On an ended redemption: the end was assumed, not
-     * confirmed.
+     * Number of consecutive polls that did not find it on Twitch. On an ended redemption: the end was
+     * assumed, not confirmed.
      */
     missedPolls: int('missed_polls').notNull().default(0),
   },

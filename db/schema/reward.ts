@@ -14,7 +14,10 @@ export const liveRewardStates = ['free', 'promised', 'reserved'] as const satisf
 /** Counted in `endedRewards`. */
 export const endedRewardStates = ['claimed', 'recalled'] as const satisfies readonly RewardState[];
 
-/** Why the owner of a rule stopped a claim: what its viewer reads, and what is counted in public. */
+/**
+ * The reasons for which the owner of a rule can stop a claim: the viewer reads it, and it is counted in
+ * public.
+ */
 export const stopReasons = ['accountStolen', 'ruleAbused', 'mistake'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
@@ -45,7 +48,9 @@ export const rewards = table(
     steamId: text('steam_id'),
     claimedAtMs: int('claimed_at_ms'),
     recallReason: text('recall_reason'),
-    /** Why the rule's owner stopped the claim, or asked for it while its offer could still be accepted. */
+    /**
+     * The reason why the rule's owner stopped the claim, or asked to while its offer could still be accepted.
+     */
     stopReason: oneOf('stop_reason', stopReasons),
     stopAskedAtMs: int('stop_asked_at_ms'),
     /** The condition that stopped the last claim; cleared by the next claim. */
@@ -77,8 +82,8 @@ export const rewards = table(
 );
 
 /**
- * How many rewards of a rule have ended, by kind. Counted as they end: a rule's past grows for years, and its page shows
- * these numbers.
+ * Number of ended rewards of a rule, by kind. Counted as they end, because a rule's past grows for years, and
+ * its page shows these numbers.
  */
 export const endedRewards = table(
   'ended_rewards',

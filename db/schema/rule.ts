@@ -38,7 +38,7 @@ export type PauseReason = (typeof pauseReasons)[number];
 export const subscriberTiers = [1, 2, 3] as const;
 export type SubscriberTier = (typeof subscriberTiers)[number];
 
-/** What a rule can ask for; at least one of them is set. */
+/** The columns of a rule's conditions; at least one of them is set. */
 export const nullableColumns = ['followDays', 'watchMinutes', 'subscriberTier', 'pointsCost'] as const;
 export type NullableColumn = (typeof nullableColumns)[number];
 
@@ -61,7 +61,7 @@ export const rules = table(
     type: oneOf('type', ruleTypes).notNull(),
     state: oneOf('state', ruleStates).notNull().default('open'),
     pauseReason: oneOf('pause_reason', pauseReasons),
-    /** Conditions; null: not required. */
+    /** Conditions; null if not required. */
     followDays: int('follow_days'),
     watchMinutes: int('watch_minutes'),
     watchScope: oneOf('watch_scope', watchScopes).notNull().default('sinceRule'),
@@ -70,19 +70,24 @@ export const rules = table(
     /** The price in channel points of the custom reward Keepsake maintains for this rule. */
     pointsCost: int('points_cost'),
     claimTimeoutHours: int('claim_timeout_hours').notNull(),
-    /** How long after a promise its offer is sent at the earliest; the owner's choice when the rule was opened. */
+    /**
+     * Hours after a promise before which its offer is not sent; the owner's choice when the rule was opened.
+     */
     sendDelayHours: int('send_delay_hours').notNull().default(0),
     /** Secret until the rule closes, and sealed. Its HMAC orders viewers who qualified at the same moment. */
     seed: sealed('seed', 'rules.seed').notNull(),
-    /** How many changes of its pool were recorded since the first draw (`pool_changes`, each time counted). */
+    /** Number of recorded changes of its pool since the first draw (`pool_changes`, each time counted). */
     changeCount: int('change_count').notNull().default(0),
     /** The draw after which all of them are recorded: above 0 if it is older than the record. */
     changesFromDraw: int('changes_from_draw').notNull().default(0),
-    /** Since when nothing of it is promised, claimed or sent, and no claim window runs out, as its owner disowned it; null: not frozen. */
+    /**
+     * Time since when nothing of it is promised, claimed or sent, and no claim window runs out, because its
+     * owner disowned it; null if it is not frozen.
+     */
     frozenAtMs: int('frozen_at_ms'),
     createdAtMs: int('created_at_ms').notNull(),
     closedAtMs: int('closed_at_ms'),
-    /** When the waiting list and whatever was counted for it were deleted, some time after it was closed. */
+    /** Time at which the waiting list and the counts for it were deleted, some time after it was closed. */
     prunedAtMs: int('pruned_at_ms'),
   },
   (t) => [
@@ -119,7 +124,7 @@ export const watchBaselines = table(
   (t) => [primaryKey({ columns: [t.ruleId, t.twitchId] })],
 );
 
-/** When a viewer first met a rule: the waiting list, in order. */
+/** The rules that viewers have met, each with the time since when: the waiting list, in order. */
 export const qualifications = table(
   'qualifications',
   {
@@ -135,7 +140,7 @@ export const qualifications = table(
   },
   (t) => [
     primaryKey({ columns: [t.ruleId, t.twitchId] }),
-    // What a viewer is known to have met lies together: a sweep asks for it viewer by viewer.
+    // A viewer's rows lie together, because a sweep reads them viewer by viewer.
     uniqueIndex('qualifications_viewer').on(t.twitchId, t.ruleId),
     index('qualifications_waiting')
       .on(t.ruleId, t.qualifiedAtMs, t.tieBreak)

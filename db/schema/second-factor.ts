@@ -23,7 +23,7 @@ export const authenticators = table(
     /** In base32, as the app gets it. */
     secret: sealed('secret', 'authenticators.secret').notNull(),
     createdAtMs: int('created_at_ms').notNull(),
-    /** When a first code proved that the app has the secret; before that it protects nothing. */
+    /** Time at which a first code proved that the app has the secret; before that it protects nothing. */
     confirmedAtMs: int('confirmed_at_ms'),
     /** The hash of the session that began it and alone may see the secret; null once the app is on. */
     begunBySession: text('begun_by_session'),
@@ -33,7 +33,7 @@ export const authenticators = table(
   (t) => [index('authenticators_setup').on(t.createdAtMs).where(sql`confirmed_at_ms is null`)],
 );
 
-/** A code on paper, for whoever lost the second factor. The row has only its hash. */
+/** A code on paper, for users who lost the second factor. The row has only its hash. */
 export const recoveryCodes = table(
   'recovery_codes',
   {
@@ -74,9 +74,11 @@ export const passkeys = table(
     credentialId: text('credential_id').notNull(),
     /** In COSE, written in base64url. */
     publicKey: text('public_key').notNull(),
-    /** How often it was used, as it counts itself; many always say 0. A number that does not grow is a copy. */
+    /**
+     * The passkey's own count of its uses; many always report 0. A number that does not grow means a copy.
+     */
     counter: int('counter').notNull(),
-    /** How a browser reaches it (`internal`, `usb`, …), with spaces between them. */
+    /** The transports by which a browser reaches it (`internal`, `usb`, …), with spaces between them. */
     transports: text('transports').notNull().default(''),
     createdAtMs: int('created_at_ms').notNull(),
     lastUsedAtMs: int('last_used_at_ms'),
@@ -87,7 +89,10 @@ export const passkeys = table(
 export const challengePurposes = ['register', 'prove'] as const;
 export type ChallengePurpose = (typeof challengePurposes)[number];
 
-/** What a passkey has to sign next in one browser. It is used up by the first answer, right or wrong. */
+/**
+ * The challenge that a passkey has to sign next in one browser. It is used up by the first answer, right or
+ * wrong.
+ */
 export const passkeyChallenges = table(
   'passkey_challenges',
   {

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { index, int, table, text } from '#db/dialect.ts';
 
-/** Periods in which the operator let no bot send offers, and who began and ended them. The last may go on. */
+/**
+ * Periods in which the operator let no bot send offers, with the accounts that began and ended them. The last
+ * may still be in force.
+ */
 export const sendingStops = table(
   'sending_stops',
   {
@@ -11,7 +14,7 @@ export const sendingStops = table(
     /** System time: how long claim clocks stand still is measured in it, as with outages. */
     stoppedSystemMs: int('stopped_system_ms').notNull(),
     stoppedBy: text('stopped_by').notNull(),
-    /** Domain time; null while it goes on. */
+    /** Domain time; null while it is in force. */
     resumedAtMs: int('resumed_at_ms'),
     resumedBy: text('resumed_by'),
   },

@@ -74,7 +74,7 @@ export const transfers = table(
     id: text('id').primaryKey(),
     kind: oneOf('kind', transferKinds).notNull(),
     state: oneOf('state', transferStates).notNull().default('queued'),
-    /** Who requested it: the streamer of a deposit or return, the viewer of a claim. */
+    /** The requester: the streamer of a deposit or return, the viewer of a claim. */
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
@@ -97,7 +97,7 @@ export const transfers = table(
     attempts: int('attempts').notNull().default(0),
     lastError: text('last_error'),
     runAtMs: int('run_at_ms').notNull(),
-    /** Of a claim whose rule holds back what it gives: before this it is not sent. */
+    /** Set for a claim whose rule delays its items: time before which it is not sent. */
     sendsFromMs: int('sends_from_ms'),
     leaseHolder: text('lease_holder'),
     leaseUntilMs: int('lease_until_ms').notNull().default(0),
@@ -108,9 +108,9 @@ export const transfers = table(
     expiresAtMs: int('expires_at_ms'),
     /** Of a queued claim: since when each question to Twitch about it has gone unanswered. */
     silentSinceMs: int('silent_since_ms'),
-    /** Of a claim: how much of the time in which it has waited for us its viewer has got back already. */
+    /** Time at which an unanswered offer is cancelled. */
     givenBackMs: int('given_back_ms').notNull().default(0),
-    /** When an unanswered offer is cancelled. */
+    /** Time at which an unanswered offer is cancelled. */
     cancelAtMs: int('cancel_at_ms'),
     cancelWanted: bool('cancel_wanted').notNull().default(false),
     acceptedAtMs: int('accepted_at_ms'),

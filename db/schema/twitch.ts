@@ -27,7 +27,7 @@ export const chatAnnouncements = table(
       .references(() => channels.id),
     /** Some of them by name. */
     names: json('names').$type<string[]>().notNull(),
-    /** How many more. */
+    /** Number of further viewers. */
     others: int('others').notNull(),
     ruleName: text('rule_name').notNull(),
     createdAtMs: int('created_at_ms').notNull(),

@@ -12,7 +12,10 @@ export const unknownAssets = table(
     ...assetFacts(),
     firstSeenAtMs: int('first_seen_at_ms').notNull(),
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
-    /** When the operator declared it as their own: it is no longer reported and never taken for a deposit's. */
+    /**
+     * Time at which the operator declared it as their own: it is no longer reported and never taken for a
+     * deposited one.
+     */
     setAsideAtMs: int('set_aside_at_ms'),
   },
   (t) => [primaryKey({ columns: [t.botId, t.appId, t.assetId] })],

@@ -19,15 +19,17 @@ export const users = table(
     locale: oneOf('locale', locales).notNull().default('en'),
     /** No check constraint: adding one would make SQLite rebuild a table everything refers to. */
     theme: oneOf('theme', themes).notNull().default('system'),
-    /** Whether notifications (a reward is ready) are mailed; mail about the account itself always is. */
+    /** True if notifications (a reward is ready) are mailed; mail about the account itself always is. */
     notifyByMail: bool('notify_by_mail').notNull().default(true),
     /** The kinds of notifications that are not mailed, with spaces between them. */
     mutedMails: text('muted_mails').notNull().default(''),
     /** The time zone that the browser last reported; mails are written in it. */
     timeZone: text('time_zone'),
-    /** Whether public pages say "a viewer" instead of the name. */
+    /** True if public pages say "a viewer" instead of the name. */
     hidesName: bool('hides_name').notNull().default(false),
-    /** How long rules that the account opens hold back what they give; and a shorter time that is in force later. */
+    /**
+     * Hours by which rules that the account opens delay their items, and a shorter time that applies later.
+     */
     sendDelayHours: int('send_delay_hours').notNull().default(0),
     nextSendDelayHours: int('next_send_delay_hours'),
     nextSendDelayAtMs: int('next_send_delay_at_ms'),
@@ -59,7 +61,10 @@ export const sessions = table(
     createdAtMs: int('created_at_ms').notNull(),
     lastSeenAtMs: int('last_seen_at_ms').notNull(),
     expiresAtMs: int('expires_at_ms').notNull(),
-    /** When its owner last proved who they are: by signing in, unless Twitch answered silently, or when asked again. */
+    /**
+     * Time at which its owner last proved who they are: by signing in, unless Twitch answered silently, or on
+     * request.
+     */
     confirmedAtMs: int('confirmed_at_ms'),
     /** The hash of its token before this one, and when that ended: requests with it may still be under way. */
     replacedHash: text('replaced_hash'),
