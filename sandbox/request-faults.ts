@@ -1,4 +1,4 @@
-/** What the next matching HTTP request gets: a status or a closed socket, before or after its effect. */
+/** The fate of the next matching HTTP request: a status or a closed socket, before or after its effect. */
 export interface RequestFault {
   answer: number | 'drop';
   /** Prefix of the path, such as `/mock/chat/chatters` or `/v1/refunds`. Missing: any request. */
@@ -6,7 +6,7 @@ export interface RequestFault {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** true: the request takes effect and only the answer is lost. Default false. */
   afterEffect?: boolean;
-  /** How many matching requests it affects. Default 1. */
+  /** Number of matching requests that it affects. Default 1. */
   times?: number;
 }
 

@@ -6,7 +6,7 @@ import { time } from './layout.ts';
 import { type Panel, PanelRefusal, type PanelWorlds } from './panel.ts';
 import { chooseUser, namedUsers, requireTwitchUser } from './twitch-words.ts';
 
-/** What viewers do with channel points, and how the streamer settles redemptions by hand. */
+/** Adds viewers' acts with channel points, and the streamer's settling of redemptions by hand. */
 export function addChannelPointsVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   const points = twitch.channelPoints;

@@ -12,7 +12,7 @@ export interface Page {
   title: string;
   /** The path of the current menu entry. */
   section: string;
-  /** What the last verb did, shown once above the page. */
+  /** The result of the last verb, shown once above the page. */
   notice?: string;
   body: Html;
 }

@@ -28,7 +28,7 @@ interface Step {
   act: Html | null;
 }
 
-/** What to do next, as far as the world knows: it sees streams, chats and offers, but not the product. */
+/** The next step, as far as the world knows: it sees streams, chats and offers, but not the product. */
 function nextStep(worlds: PanelWorlds, channel: TwitchUser): Step & { place: number } {
   const { twitch, steam } = worlds;
   const [offer] = offersToAnswer(steam);

@@ -152,7 +152,8 @@ export function addSteamPages(panel: Panel): void {
   const { worlds } = panel;
   panel.page('/steam', () => peoplePage(worlds));
   panel.page('/steam/users/:steamId', ({ steamId }) => personPage(worlds, steamId));
-  // Where the product's links to Steam lead: an offer to who has to answer it, the visitor's own settings to all.
+  // The pages that the product's links to Steam lead to: an offer to the person who has to answer it, the
+  // visitor's own settings to everybody.
   panel.page('/steam/tradeoffer/:offerId/', ({ offerId }) => personPage(worlds, receiverOf(worlds, offerId)));
   panel.page('/steam/my/*', () => peoplePage(worlds));
 }

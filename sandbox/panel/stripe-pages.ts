@@ -101,7 +101,7 @@ function eventsSection({ stripe }: PanelWorlds): Html {
   return html`<section><h2>Latest events</h2><p class="hint">${waiting === 0 ? 'All webhooks are delivered.' : `${count(waiting, 'webhook')} on the way.`}</p><ul class="rows">${rows}</ul></section>`;
 }
 
-/** The customers of the sandbox's Stripe, what they pay, and what can happen to it. */
+/** The customers of the sandbox's Stripe, their payments, and the actions on them. */
 export function addStripePages(panel: Panel): void {
   const { worlds } = panel;
   panel.page('/stripe', () => {

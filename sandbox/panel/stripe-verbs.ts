@@ -60,7 +60,7 @@ function addPaymentVerbs(panel: Panel): void {
   );
 }
 
-/** What happens to payments and subscriptions from Stripe's side. */
+/** Adds the acts on payments and subscriptions that happen on Stripe's side. */
 export function addStripeVerbs(panel: Panel): void {
   const { stripe } = panel.worlds;
   addPaymentVerbs(panel);

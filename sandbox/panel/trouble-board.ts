@@ -8,7 +8,7 @@ import type { Panel, PanelWorlds } from './panel.ts';
 /** More requests than the trouble page can order: such a fault lasts until its lever is moved back. */
 const LASTING = 1_000_000_000;
 const isLasting = (times: number | undefined) => (times ?? 1) > 1_000_000;
-/** How late the list of chatters is while its lever is on. */
+/** Seconds by which the list of chatters is late while its lever is on. */
 const LAG_SECONDS = 120;
 
 /** Trouble that lasts until it is switched off. */

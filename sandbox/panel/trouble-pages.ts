@@ -164,7 +164,7 @@ function clockSection({ clock }: PanelWorlds): Html {
   }</section>`;
 }
 
-/** What a chat account and a broadcaster grant so that chats can be read by events. */
+/** The scopes by which a chat account and a broadcaster let chats be read by events. */
 const chatScopes = ['channel:bot', 'user:bot', 'user:read:chat', 'user:write:chat', 'chat:read', 'chat:edit'];
 
 const roles = [

@@ -241,7 +241,7 @@ function addChatTrouble(panel: Panel): void {
   );
 }
 
-/** Whom a chat trusts, what a channel may have, and names that change. */
+/** Adds acts on a chat's trusted people, a channel's abilities, and names. */
 function addPeopleTrouble(panel: Panel): void {
   const { twitch } = panel.worlds;
   panel.verb(
@@ -282,7 +282,7 @@ function addPeopleTrouble(panel: Panel): void {
   );
 }
 
-/** What is granted and taken away, suspended accounts, tokens that expire, and a list of chatters that lags. */
+/** Adds acts on grants, suspended accounts, tokens that expire, and a list of chatters that lags. */
 function addAccountTrouble(panel: Panel): void {
   const { twitch } = panel.worlds;
   panel.verb(

@@ -36,7 +36,7 @@ function addStreamVerbs(panel: Panel): void {
   );
 }
 
-/** Who is in a chat, and what they write. */
+/** Adds joining, leaving and writing in chats. */
 function addChatVerbs(panel: Panel): void {
   const { twitch } = panel.worlds;
   const listed = (broadcasterId: string) => ({ chatters: twitch.chattersOf(broadcasterId).length });

@@ -3,7 +3,9 @@ import { inventoryEndpoint } from './inventory.ts';
 import { mobileConfirmationEndpoints } from './mobile-confirmations.ts';
 import { tradePageEndpoints } from './trade-pages.ts';
 
-/** Where Steam redirects users who are not signed in; the packages recognize its title and script. */
+/**
+ * The page to which Steam redirects users who are not signed in; the packages recognize its title and script.
+ */
 const loginEndpoint: Endpoint = {
   method: 'GET',
   path: /^\/login(\/.*)?$/,

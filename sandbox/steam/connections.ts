@@ -1,6 +1,6 @@
 /** A client's open connection to Steam, through which the world notifies it. */
 export type Connection = {
-  /** By which the client tells its sessions apart: `obfuscated_private_ip` of its log-on. */
+  /** The client's distinction between its sessions: `obfuscated_private_ip` of its log-on. */
   readonly logonId: number;
   /** The account's offers changed; `waitingOffers` received ones are open. */
   notify(waitingOffers: number): void;

@@ -1,10 +1,13 @@
 /**
- * The shapes in which public records show Steam answering. Nobody outside Valve knows which one an account meets, and
- * records contradict each other, so the product has to be right in each. The first shape of every list is the one that
- * the sandbox speaks unless it is told otherwise.
+ * The shapes in which public records show Steam answering. Nobody outside Valve knows which one an account
+ * meets, and records contradict each other, so the product has to be right in each. The first shape of every
+ * list is the sandbox's default.
  */
 export const dialects = {
-  /** How a trade that was reversed under Trade Protection is recorded, and under which id its items are back. */
+  /**
+   * The record of a trade that was reversed under Trade Protection, and the ids under which its items are
+   * back.
+   */
   reversal: {
     /** The reversal is a trade in the opposite direction, and the items get new ids (csfloat/extension, rollback.ts). */
     oppositeNewIds: 'a trade in the opposite direction, new ids',
@@ -16,7 +19,7 @@ export const dialects = {
     /** The same direction, but from context 16 to context 2 under a new id (juliarose/steam-tradeoffer-manager#8). */
     protectedToOpen: 'the trade repeated, new ids',
   },
-  /** Whether the rows of an exchange have the ids that the items got with it. */
+  /** True if the rows of an exchange have the ids that the items got with it. */
   newIds: {
     named: 'named',
     /** The rows of CS2 items have none (dmarket/p2p-tracker-core, steam_trade_history.json). */
@@ -30,7 +33,7 @@ export const dialects = {
     /** Steam's services quote 64-bit numbers in JSON (partner.steamgames.com/doc/webapi_overview/responses). */
     quoted: 'named in quotes',
   },
-  /** How long Trade Protection lasts. */
+  /** The length of Trade Protection. */
   protection: {
     sevenDays: 'seven days',
     /** Rounded up to midnight in Seattle: published rows show 7.04 and 7.91 days (dmarket/p2p-tracker-core). */
@@ -44,7 +47,7 @@ export const dialects = {
     /** "Some offers can be empty just forever" (steam-tradeoffer-manager, lib/index.js; Jessecar96/SteamBot#1014). */
     blank: 'never listed',
   },
-  /** How many sent and received offers one answer holds; the cursor leads to the next. */
+  /** The number of sent and received offers in one answer; the cursor leads to the next. */
   offerPages: {
     one: 'all in one answer',
     /** steam-tradeoffer-manager, lib/index.js, follows `next_cursor`; so does ArchiSteamFarm. */
@@ -81,13 +84,13 @@ export const dialects = {
      */
     odd: 'odd lists, nulls and gaps',
   },
-  /** What an inventory tells of single assets, such as their wear. */
+  /** An inventory's facts about single assets, such as their wear. */
   properties: {
     /** Since September 2025 (juliarose/steam-tradeoffer-manager#7). */
     reported: 'reported',
     absent: 'left out',
   },
-  /** What others see of an inventory. */
+  /** The view of an inventory for others than its owner. */
   youngItems: {
     shown: 'shown to others',
     /** Items received within the last ten days are not listed for others (DoctorMcKay/node-steamcommunity#348). */
@@ -113,7 +116,7 @@ export const dialectParts = Object.keys(dialects) as DialectPart[];
 export const shapesOf = <Part extends DialectPart>(part: Part) =>
   Object.keys(dialects[part]) as Dialect[Part][];
 
-/** What the sandbox speaks unless it is told otherwise. */
+/** The sandbox's default dialect. */
 export const plainDialect = Object.fromEntries(
   dialectParts.map((part) => [part, shapesOf(part)[0]]),
 ) as Dialect;

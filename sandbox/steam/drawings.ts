@@ -1,4 +1,7 @@
-/** What can be drawn, on a canvas of 160 by 96. Body, dark parts, finish and edge take their colours from the picture. */
+/**
+ * The drawings, on a canvas of 160 by 96. Body, dark parts, finish and edge take their colours from the
+ * picture.
+ */
 export const drawings = {
   sniperRifle:
     '<g transform="rotate(-8 80 48)"><path fill="var(--dark)" d="M106 44.5h40v3.6h-40zM146 42.4h10v7.8h-10zM66 38h4v6h-4zM84 38h4v6h-4z"/><path fill="var(--body)" d="M3 60 6 45.5c.3-1.4 1.3-2.3 2.8-2.4L31 42l12 4.6h8L56 42h50l3 2.6V51l-24 2H63c-2 0-3.200.8-4 2.6L54.500 66H45l2.200-9.500c-6-.8-10 .2-15 2.500l-4 3H6c-2 0-3.300-.7-3-2z"/><path fill="var(--finish)" d="M31 42l12 4.600h8L56 42h30l-7 11H63c-2 0-3.200.8-4 2.600l-.6 1.300-11.200-.4c-4.600-.6-8.200-.2-11.800 1.200z"/><path fill="var(--dark)" d="M65 53h14.500l-1.500 9.500H66.200zM55 33.500h7l3 1.800h20l5-2.800h9v11h-9l-5-2.800H65l-3 1.800h-7z"/><path fill="var(--edge)" d="M55 33.500h7l3 1.800h20l5-2.800h9v1.600h-8.600l-5 2.800H64.600l-3-1.800H55zM56 42h50l3 2.600H57z"/></g>',

@@ -19,7 +19,7 @@ const valveMidnight = 7 * 3600;
 /** The only game with Trade Protection; other games' items change hands for good at once. */
 const protectedGames = new Set([730]);
 const openContext = '2';
-/** Holds what is under Trade Protection. */
+/** The context of items under Trade Protection. */
 export const protectedContext = '16';
 
 /** Steam ids whose offers or items changed, to be notified. */

@@ -5,7 +5,7 @@ import { describeItem } from './views.ts';
 import type { SteamWorld } from './world.ts';
 
 const tradeConfirmation = 2;
-/** How far a signature's time may be from Steam's. */
+/** A signature's time may differ from Steam's by this much. */
 const keyLifeSeconds = 60;
 
 /** The part of steamcommunity.com that Steam's mobile app uses. */

@@ -97,7 +97,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Returns what is wrong with a sign-in request, or null. */
+/** Returns the fault in a sign-in request, or null. */
 function faultOf(fields: URLSearchParams): string | null {
   if (fields.get('openid.ns') !== namespace) return 'openid.ns must name OpenID 2.0.';
   if (fields.get('openid.mode') !== 'checkid_setup') return 'openid.mode must be checkid_setup.';

@@ -11,7 +11,7 @@ export type SteamItem = {
   amount: string;
   /** End of Trade Protection; 0 when the item can be traded. */
   protectedUntil: number;
-  /** When a trade brought it; items that were there from the start have none. */
+  /** Time at which a trade brought it; items that were there from the start have none. */
   receivedAt?: number;
   /** Of weapons: how worn it is, from 0 to 1. It stays the same in every trade. */
   wear?: string;
@@ -33,14 +33,19 @@ export type SteamPerson = {
   /** Set for bots only: people are controlled from the panel and never log in. */
   login: SteamLogin | null;
   privateInventory: boolean;
-  /** How many days Steam holds items that this person gives; 0 means that a mobile authenticator is in use. */
+  /**
+   * Number of days for which Steam holds items that this person gives; 0 means that a mobile authenticator is
+   * in use.
+   */
   escrowDays: number;
   tradeBannedUntil: number;
   /** Less than 5 US dollars were spent from the account. */
   isLimited?: boolean;
   /** Steam has locked the account, as after a theft. */
   isLocked?: boolean;
-  /** Whether the account has acknowledged the Trade Protection notice; without it, Steam refuses its offers. */
+  /**
+   * True if the account has acknowledged the Trade Protection notice; without that, Steam refuses its offers.
+   */
   protectionAcknowledged: boolean;
   /** Raising these invalidates all tokens issued before. */
   accessTokenEpoch: number;
@@ -106,7 +111,7 @@ export type Trade = {
   b: string;
   status: TradeStatus;
   startedAt: number;
-  /** When Trade Protection ends and the trade can no longer be reversed; 0 when it never could. */
+  /** Time at which Trade Protection ends and the trade can no longer be reversed; 0 if it never could. */
   settlesAt: number;
   escrowEndsAt: number;
   /** The trade that this one reversed. */
@@ -192,7 +197,7 @@ export type Fault = {
   /** After: the request takes effect and only the answer is lost. */
   when: 'before' | 'after';
   effect: FaultEffect;
-  /** Limits the fault to one account's requests; null: anybody's. */
+  /** Limits the fault to one account's requests; null for everybody's. */
   steamId: string | null;
   remaining: number;
 };

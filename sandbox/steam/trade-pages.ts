@@ -145,7 +145,7 @@ function offerPage(world: SteamWorld, request: SteamRequest, person: SteamPerson
   return them === null ? errorPage('The trade offer does not exist.') : tradePage(world, person, them);
 }
 
-/** `/my` leads to the profile of whoever is signed in. */
+/** `/my` leads to the profile of the signed-in person. */
 function ownSentOffers(_world: SteamWorld, _request: SteamRequest, person: SteamPerson) {
   return redirect(`https://steamcommunity.com/profiles/${person.steamId}/tradeoffers/sent/`);
 }

@@ -1,6 +1,6 @@
 import type { ItemKind } from './state.ts';
 
-/** Where Counter-Strike's exteriors begin and end. */
+/** The bounds of Counter-Strike's exteriors. */
 const ranges: Record<string, [number, number]> = {
   'Factory New': [0, 0.07],
   'Minimal Wear': [0.07, 0.15],
@@ -9,7 +9,7 @@ const ranges: Record<string, [number, number]> = {
   'Battle-Scarred': [0.45, 1],
 };
 
-/** How worn a new piece is: somewhere in the range of its exterior. Undefined for what does not wear. */
+/** The wear of a new piece: somewhere in the range of its exterior. Undefined for items without wear. */
 export function wearOf({ tags }: Pick<ItemKind, 'tags'>, assetid: string): string | undefined {
   const exterior = tags.find(({ category }) => category === 'Exterior')?.localized_tag_name ?? '';
   const range = ranges[exterior];

@@ -95,8 +95,9 @@ const daySeconds = 86_400;
 const authenticatorAgeDays = 200;
 
 /**
- * The authenticator's state (`CTwoFactor_Status_Response` of Steam's protocol; ValvePython/steam, guard.py). Steam holds
- * what an account gives during its authenticator's first week, so a held one has a new one.
+ * The authenticator's state (`CTwoFactor_Status_Response` of Steam's protocol; ValvePython/steam, guard.py).
+ * Steam holds items that an account gives during its authenticator's first week, so an account whose items
+ * are held has a new one.
  */
 function queryStatus(world: SteamWorld, person: SteamPerson) {
   const ageDays = person.escrowDays > 0 ? 0 : authenticatorAgeDays;

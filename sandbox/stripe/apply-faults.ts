@@ -5,7 +5,10 @@ import type { ErrorBody } from './refusals.ts';
 import { randomLetters } from './state.ts';
 import type { StripeWorld } from './world.ts';
 
-/** What Stripe says with a status, https://docs.stripe.com/error-low-level and https://docs.stripe.com/rate-limits. */
+/**
+ * The body of Stripe's answer with a status, https://docs.stripe.com/error-low-level and
+ * https://docs.stripe.com/rate-limits.
+ */
 function bodyOf(status: number): string {
   const bodies: Record<number, ErrorBody> = {
     401: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_********' },

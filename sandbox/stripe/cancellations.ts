@@ -18,7 +18,8 @@ export const hasEnded = ({ status }: Subscription) =>
 export function cancelSubscription(world: StripeWorld, id: string, how: Cancelling): Subscription {
   const subscription = world.require('subscription', id);
   if (hasEnded(subscription)) {
-    // To cancel it again is to look for one that is not there, https://docs.stripe.com/error-codes#resource-missing.
+    // Cancelling again refers to a subscription that does not exist,
+    // https://docs.stripe.com/error-codes#resource-missing.
     throw noSuch('subscription', id);
   }
   const now = world.seconds();

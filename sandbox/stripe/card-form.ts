@@ -31,7 +31,7 @@ export function chosenMethod(form: URLSearchParams, offered: readonly string[]):
   return chosenCard(form);
 }
 
-/** What stands in for the bank's page of a 3-D Secure challenge. */
+/** Replaces the bank's page of a 3-D Secure challenge. */
 export function challengeForm(action: string): string {
   return `<p>The bank wants to know whether it is you.</p><form method="post" action="${escapeHtml(action)}">
 <button class="primary" name="answer" value="confirm">Complete authentication</button>

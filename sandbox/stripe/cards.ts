@@ -85,7 +85,7 @@ export function findCard(number: string): DemoCard | null {
   return demoCards.find((card) => card.number === digits) ?? null;
 }
 
-/** What a card's owner reads, https://docs.stripe.com/declines/codes. */
+/** The message for a card's owner, https://docs.stripe.com/declines/codes. */
 export function declineMessage(declineCode: string | null): string {
   if (declineCode === 'insufficient_funds') return 'Your card has insufficient funds.';
   if (declineCode === 'expired_card') return 'Your card has expired.';

@@ -5,7 +5,10 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The former values of what changed, as `previous_attributes` has them: only the changed keys of inner objects. */
+/**
+ * The former values of changed fields, as `previous_attributes` has them: only the changed keys of inner
+ * objects.
+ */
 export function previousAttributes(before: object, after: object): Fields {
   const [old, now] = [before as Fields, after as Fields];
   const changed: Fields = {};

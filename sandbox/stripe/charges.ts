@@ -3,7 +3,7 @@ import { newId, randomLetters } from './state.ts';
 import type { Charge, PaymentIntent, PaymentMethod } from './stored.ts';
 import type { StripeWorld } from './world.ts';
 
-/** How a charge begins: a debit is pending for days. */
+/** The start of a charge: a debit is pending for days. */
 export type ChargeStart =
   | { status: 'succeeded' | 'pending'; declineCode?: undefined }
   | { status: 'failed'; declineCode: string };

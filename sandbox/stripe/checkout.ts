@@ -44,7 +44,10 @@ const subscriptionData = z
   })
   .optional();
 
-/** What a checkout for a subscription may ask; other modes are refused, https://docs.stripe.com/api/checkout/sessions/create. */
+/**
+ * The parameters of a checkout for a subscription; other modes are refused,
+ * https://docs.stripe.com/api/checkout/sessions/create.
+ */
 export const createSessionShape = z.strictObject({
   ...common,
   adaptive_pricing: z.strictObject({ enabled: bool }).optional(),
@@ -138,9 +141,9 @@ function planOf(world: StripeWorld, given: Given): CheckoutPlan {
 }
 
 /**
- * What Stripe asks where it sells in its own name: no tax of ours, and products with a tax code,
- * https://docs.stripe.com/payments/managed-payments/update-checkout. The words of the first refusal were reported by
- * users of the live API; those of the second are believed.
+ * Stripe's requirements for sales in its own name: no tax of ours, and products with a tax code,
+ * https://docs.stripe.com/payments/managed-payments/update-checkout. The words of the first refusal were
+ * reported by users of the live API; those of the second are believed.
  */
 function requireManageable(world: StripeWorld, given: Given): void {
   for (const param of ['automatic_tax', 'tax_id_collection', 'customer_update'] as const)

@@ -26,7 +26,7 @@ export interface Collecting {
   isAuthenticated?: boolean;
 }
 
-/** Opens an invoice if it is a draft, and tries to have it paid; what came of it is in the answer's `status`. */
+/** Opens an invoice if it is a draft, and tries to have it paid; the result is the answer's `status`. */
 export function collectInvoice(world: StripeWorld, id: string, how: Collecting): Invoice {
   const found = world.require('invoice', id);
   const open = found.status === 'draft' ? finalizeInvoice(world, id, how.offSession) : found;
@@ -71,7 +71,7 @@ export function answerChallenge(world: StripeWorld, intentId: string, isConfirme
   return world.require('payment_intent', intentId);
 }
 
-/** A paid invoice revives its subscription and applies what waited for the payment. */
+/** A paid invoice revives its subscription and applies the update that waited for the payment. */
 export function settle(world: StripeWorld, invoice: Invoice): Invoice {
   const subscription = subscriptionOf(world, invoice);
   if (!subscription) return invoice;
@@ -109,7 +109,10 @@ export function failed(world: StripeWorld, id: string, intent: PaymentIntent): I
   return updated;
 }
 
-/** The last attempt failed: what then is a choice of the account, https://docs.stripe.com/billing/revenue-recovery. */
+/**
+ * The last attempt failed. The account's settings choose the consequence,
+ * https://docs.stripe.com/billing/revenue-recovery.
+ */
 function giveUp(world: StripeWorld, subscription: Subscription): void {
   const { id, status } = subscription;
   if (hasEnded(subscription)) return;

@@ -100,7 +100,10 @@ export function discountAmounts(
   });
 }
 
-/** Takes away what counts for one invoice only, once it has counted. That a trial's first invoice does not use it up is believed. */
+/**
+ * Removes discounts for a single invoice once they were used. It is believed that a trial's first invoice
+ * does not use them up.
+ */
 export function spendOnce(world: StripeWorld, subscription: Subscription, used: readonly string[]): void {
   const spent = used.filter((id) => {
     const { coupon } = world.require('discount', id).source;

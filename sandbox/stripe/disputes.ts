@@ -51,7 +51,7 @@ export function disputeCharge(
 ): Dispute {
   const charge = world.require('charge', chargeId, 'charge');
   if (!charge.paid || charge.disputed)
-    // Only the sandbox’s panel asks for it.
+    // Only the sandbox’s panel can ask for it.
     throw invalidRequest('This charge cannot be disputed.', { param: 'charge' });
   world.update('charge', chargeId, { disputed: true }, 'charge.updated');
   const dispute = world.create(
@@ -91,7 +91,7 @@ export function disputeCharge(
 /** The bank has decided. */
 export function closeDispute(world: StripeWorld, id: string, status: 'lost' | 'won'): Dispute {
   const { status: before } = world.require('dispute', id);
-  // Only the sandbox’s panel asks for it.
+  // Only the sandbox’s panel can ask for it.
   if (before !== 'needs_response') throw invalidRequest('This dispute is already closed.');
   const closed = world.update('dispute', id, { status }, 'charge.dispute.closed');
   if (status === 'won') world.emit('charge.dispute.funds_reinstated', closed);
@@ -101,7 +101,7 @@ export function closeDispute(world: StripeWorld, id: string, status: 'lost' | 'w
 /** An inquiry that nobody pursues is closed; one that is pursued becomes a dispute, and the money is taken then. */
 export function endInquiry(world: StripeWorld, id: string, outcome: 'closed' | 'disputed'): Dispute {
   const { status, charge } = world.require('dispute', id);
-  // Only the sandbox’s panel asks for it.
+  // Only the sandbox’s panel can ask for it.
   if (status !== 'warning_needs_response') throw invalidRequest('This inquiry is already closed.');
   if (outcome === 'closed') {
     world.update('charge', charge, { disputed: false }, 'charge.updated');

@@ -2,7 +2,7 @@ import { type RequestFault, RequestFaults } from '#sandbox/request-faults.ts';
 
 export const webhookFaults = ['duplicate', 'late', 'lost'] as const;
 
-/** What befalls coming webhooks: sent twice, after the one that follows, or never. */
+/** The fate of coming webhooks: sent twice, after the one that follows, or never. */
 export type WebhookFault = (typeof webhookFaults)[number];
 
 /** Faults on demand. Not saved: a fault is an action, not part of the world's state. */
@@ -56,7 +56,7 @@ export class StripeFaults {
     this.#onChange();
   }
 
-  /** What was held in reverse has all been sent. */
+  /** Ends the reversed order: everything held back has been sent. */
   endReversal(): void {
     this.#isReversed = false;
   }

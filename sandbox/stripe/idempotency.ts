@@ -6,7 +6,7 @@ import type { StripeWorld } from './world.ts';
 /** Keys are remembered for at least a day, https://docs.stripe.com/api/idempotent_requests. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** The key of a request; Stripe looks at those of POST alone, https://docs.stripe.com/api/idempotent_requests. */
+/** The key of a request; Stripe reads it for POST alone, https://docs.stripe.com/api/idempotent_requests. */
 export const keyIn = ({ method, headers }: FastifyRequest): string =>
   method === 'POST' ? String(headers['idempotency-key'] ?? '') : '';
 
@@ -44,7 +44,7 @@ export function savedAnswer(world: StripeWorld, key: string, request: string): S
   return saved;
 }
 
-/** Saves what an endpoint answered once it had begun; refused parameters are not saved. */
+/** Saves an endpoint's answer once it had begun; refused parameters are not saved. */
 export function saveAnswer(world: StripeWorld, key: string, answer: Omit<SavedAnswer, 'savedMs'>): void {
   world.state.answers[key] = { ...answer, savedMs: world.now() };
   world.changed();

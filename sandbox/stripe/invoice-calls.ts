@@ -42,11 +42,11 @@ export const previewShape = z.strictObject({
   subscription_details: z.strictObject({ ...changeFields, items: listOf(itemShape).optional() }).optional(),
 });
 
-/** What a change would cost, to the same second as the change itself: nothing of it is kept. */
+/** Previews the cost of a change, to the same second as the change itself; nothing of it is stored. */
 export function previewInvoice(world: StripeWorld, given: z.output<typeof previewShape>): Invoice {
   const { subscription, schedule, subscription_details: details = {} } = given;
   if (schedule !== undefined && (subscription !== undefined || given.subscription_details))
-    // That they exclude each other is in the SDK's types; the words are believed.
+    // The SDK's types show that they exclude each other; the words are believed.
     throw invalidRequest('You may only specify one of these parameters: schedule, subscription.', {
       param: 'schedule',
     });

@@ -108,7 +108,10 @@ export const createInvoiceShape = z.strictObject({
   subscription: text.optional(),
 });
 
-/** A draft for what waits, https://docs.stripe.com/api/invoices/create. That it becomes a subscription's latest one is believed. */
+/**
+ * A draft for pending items, https://docs.stripe.com/api/invoices/create. It is believed to become its
+ * subscription's latest invoice.
+ */
 export function createInvoice(world: StripeWorld, given: z.output<typeof createInvoiceShape>): Invoice {
   const { id: customer, currency } = world.require('customer', given.customer, 'customer');
   const subscription = given.subscription

@@ -27,12 +27,12 @@ function invoicePage(world: StripeWorld, invoice: Invoice, problem: string | nul
   );
 }
 
-/** Why the latest attempt to pay an invoice failed. */
+/** Returns why the latest attempt to pay an invoice failed. */
 export function problemOf(world: StripeWorld, invoiceId: string): string {
   return paymentOf(world, invoiceId)?.intent.last_payment_error?.message ?? declineMessage(null);
 }
 
-/** Where a 3-D Secure challenge is answered, and the page on this site that follows. */
+/** The page on which a 3-D Secure challenge is answered, and the page on this site that follows. */
 export function challengeUrl(intentId: string, back: string): string {
   return `/challenge/${intentId}?back=${encodeURIComponent(back)}`;
 }

@@ -26,7 +26,10 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 export const orUnset = <Inner extends z.ZodType>(inner: Inner) =>
   z.union([z.literal('').transform(() => null), inner]);
 
-/** Merged with what is stored; an empty text deletes a key, or all keys, https://docs.stripe.com/api/metadata. */
+/**
+ * Merged with the stored metadata; an empty text deletes a key, or all keys,
+ * https://docs.stripe.com/api/metadata.
+ */
 export const metadata = z
   .union([z.literal(''), z.record(z.string().max(40), z.string().max(500))])
   .optional();

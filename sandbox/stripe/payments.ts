@@ -79,7 +79,7 @@ export function createIntent(world: StripeWorld, payment: NewIntent): PaymentInt
   );
 }
 
-/** How this payment ends: as ordered on the panel for the customer, or as the card behaves. */
+/** The outcome of this payment: as ordered on the panel for the customer, or as the card behaves. */
 function outcomeOf(
   world: StripeWorld,
   intent: PaymentIntent,

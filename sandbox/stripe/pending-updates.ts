@@ -2,7 +2,9 @@ import { voidInvoice } from './invoices.ts';
 import type { Subscription } from './stored.ts';
 import type { StripeWorld } from './world.ts';
 
-/** Applies what waited for a payment, https://docs.stripe.com/billing/subscriptions/pending-updates. */
+/**
+ * Applies an update that waited for a payment, https://docs.stripe.com/billing/subscriptions/pending-updates.
+ */
 export function applyPendingUpdate(world: StripeWorld, subscription: Subscription): Subscription {
   const pending = subscription.pending_update;
   if (!pending) return subscription;
@@ -22,8 +24,8 @@ export function applyPendingUpdate(world: StripeWorld, subscription: Subscriptio
 }
 
 /**
- * Discards what waited for a payment, and voids its invoice: after its time, and when another update replaces it,
- * https://docs.stripe.com/billing/subscriptions/pending-updates-reference.
+ * Discards an update that waited for a payment, and voids its invoice: after its time, and when another
+ * update replaces it, https://docs.stripe.com/billing/subscriptions/pending-updates-reference.
  */
 export function discardPendingUpdate(world: StripeWorld, id: string): void {
   const { pending_update: pending, latest_invoice: invoice } = world.require('subscription', id);

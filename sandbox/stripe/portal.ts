@@ -114,7 +114,7 @@ const noFeatures: PortalConfiguration['features'] = {
   },
 };
 
-/** Each feature that is given replaces what is stored of it, field by field. */
+/** Each given feature replaces the stored one, field by field. */
 function mergeFeatures(
   stored: PortalConfiguration['features'],
   given: Features = {},
@@ -127,7 +127,10 @@ function mergeFeatures(
   return { ...stored, ...Object.fromEntries(merged) };
 }
 
-/** What customers may do in the portal, https://docs.stripe.com/api/customer_portal/configurations. */
+/**
+ * The features that customers may use in the portal,
+ * https://docs.stripe.com/api/customer_portal/configurations.
+ */
 export function createConfiguration(
   world: StripeWorld,
   given: z.output<typeof createConfigurationShape>,

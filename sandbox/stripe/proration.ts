@@ -15,7 +15,10 @@ function share(item: SubscriptionItem, at: number): number {
   return Math.round(((price.unit_amount ?? 0) * quantity * (end - at)) / (end - start));
 }
 
-/** What was paid for the rest of the period, to the second, https://docs.stripe.com/billing/subscriptions/prorations. */
+/**
+ * The line that credits the rest of the paid period, to the second,
+ * https://docs.stripe.com/billing/subscriptions/prorations.
+ */
 export function unusedLine(world: StripeWorld, item: SubscriptionItem, at: number): NewLine {
   return {
     amount: -share(item, at),

@@ -9,7 +9,10 @@ export interface ScheduledCancellation {
 export const lastPeriodEnd = (subscription: Subscription) =>
   Math.max(...subscription.items.data.map((item) => item.current_period_end));
 
-/** Ends it later, or goes on; the two fields as https://docs.stripe.com/billing/subscriptions/billing-mode/compare has them. */
+/**
+ * Schedules or withdraws a cancellation; the two fields as in
+ * https://docs.stripe.com/billing/subscriptions/billing-mode/compare.
+ */
 export function cancellationChanges(
   world: StripeWorld,
   subscription: Subscription,

@@ -106,7 +106,10 @@ const defaultSettings: Schedule['default_settings'] = {
   transfer_data: null,
 };
 
-/** A schedule that begins with what the subscription is now, https://docs.stripe.com/api/subscription_schedules/create. */
+/**
+ * Creates a schedule that begins with the subscription's present state,
+ * https://docs.stripe.com/api/subscription_schedules/create.
+ */
 export function createSchedule(world: StripeWorld, given: z.output<typeof createScheduleShape>): Schedule {
   const subscription = world.require('subscription', given.from_subscription, 'from_subscription');
   if (hasEnded(subscription))

@@ -1,7 +1,7 @@
 import { createEndpoint, updateEndpoint } from './webhook-endpoints.ts';
 import type { StripeWorld } from './world.ts';
 
-/** Where the product takes Stripe's webhooks. */
+/** The path at which the product takes Stripe's webhooks. */
 const webhookPath = '/webhooks/stripe';
 
 function productEndpoint(world: StripeWorld) {

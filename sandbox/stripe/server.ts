@@ -199,7 +199,7 @@ function run(world: StripeWorld, endpoint: Endpoint, { id, form, requestId, key 
   const isChange = endpoint.method !== 'GET';
   const work = () => {
     const { object, expand } = endpoint.answer(world, id, form);
-    // A refusal that is answered, not thrown, leaves what was done: a declined attempt to pay.
+    // A refusal that is returned, not thrown, keeps its effects: a declined attempt to pay.
     if (object instanceof StripeRefusal) return refused(object);
     return { status: 200, body: JSON.stringify(expandAll(world, object, expand), null, 2), hasBegun: true };
   };

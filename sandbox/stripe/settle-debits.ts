@@ -78,7 +78,10 @@ function fail(world: StripeWorld, intent: PaymentIntent): PaymentIntent {
   return refused;
 }
 
-/** How the payment of a checkout ended that was completed before, https://docs.stripe.com/checkout/fulfillment. */
+/**
+ * Notifies of the end of a payment whose checkout was completed before,
+ * https://docs.stripe.com/checkout/fulfillment.
+ */
 function notifyCheckout(world: StripeWorld, { id }: Invoice, how: 'succeeded' | 'failed'): void {
   const session = world.all('checkout.session').find(({ invoice }) => invoice === id);
   if (session?.payment_status !== 'unpaid') return;

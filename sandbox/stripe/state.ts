@@ -48,7 +48,7 @@ export function kindOfId(id: string): Kind | null {
   return kinds.find((kind) => prefixes[kind].prefix && id.startsWith(prefixes[kind].prefix)) ?? null;
 }
 
-/** What Stripe knows of a checkout beside the session's own fields. */
+/** Stripe's knowledge about a checkout beside the session's own fields. */
 export interface CheckoutPlan {
   items: { price: string; quantity: number }[];
   /** Counted from the moment of payment. */
@@ -61,12 +61,12 @@ export interface CheckoutPlan {
   challengedCard: string | null;
 }
 
-/** How a card behaves; https://docs.stripe.com/testing names the numbers. */
+/** The behaviour of a card; https://docs.stripe.com/testing names the numbers. */
 export interface CardBehaviour {
   attach: CardOutcome;
   onSession: CardOutcome;
   offSession: CardOutcome;
-  /** Why it is declined, such as `insufficient_funds`. */
+  /** The reason why it is declined, such as `insufficient_funds`. */
   declineCode: string | null;
   /** Each payment is disputed at once. */
   isDisputed: boolean;
@@ -74,13 +74,13 @@ export interface CardBehaviour {
 
 export type CardOutcome = 'succeeds' | 'declined' | 'authenticate' | 'processes';
 
-/** When and how a bank answers about a debit. */
+/** A bank's answer about a debit, and its time. */
 export interface Settlement {
   at: number;
   ends: 'succeeds' | 'fails';
 }
 
-/** How the next payments of a customer end, whatever the card says. */
+/** The end of a customer's next payments, whatever the card. */
 export interface PaymentTrouble {
   outcome: 'declined' | 'authenticate';
   times: number;
@@ -115,11 +115,13 @@ export interface PendingLine {
 
 /** Choices of the account, which its owner makes in Stripe's dashboard. */
 export interface AccountSettings {
-  /** What becomes of a subscription when the last attempt to charge it failed. */
+  /** The state of a subscription after the last attempt to charge it failed. */
   afterRetries: 'cancel' | 'unpaid' | 'past_due';
-  /** Which field the portal sets: `cancel_at` in flexible billing mode, `cancel_at_period_end` before it. */
+  /**
+   * The field that the portal sets: `cancel_at` in flexible billing mode, `cancel_at_period_end` before it.
+   */
   portalCancels: 'cancel_at' | 'cancel_at_period_end';
-  /** Whether direct debits are switched on; Checkout offers them then unless it is told what to offer. */
+  /** True if direct debits are switched on; Checkout then offers them unless its call names the methods. */
   debits: boolean;
 }
 

@@ -66,7 +66,8 @@ export function createDirectly(world: StripeWorld, given: Given): Subscription {
 export const cancelSubscriptionShape = z.strictObject({
   ...common,
   cancellation_details: z.strictObject({ comment: text.optional(), feedback: text.optional() }).optional(),
-  // Nothing is credited or charged for the rest of the period unless asked for, and this sandbox refuses to be asked.
+  // Nothing is credited or charged for the rest of the period unless requested, and this sandbox refuses such
+  // requests.
   invoice_now: z.literal('false').optional(),
   prorate: z.literal('false').optional(),
 });

@@ -31,7 +31,7 @@ export const itemShape = z.strictObject({
   metadata,
 });
 
-/** What changes the amounts, and what a preview may try. */
+/** The fields that change the amounts, and that a preview may try. */
 export const changeFields = {
   billing_cycle_anchor: z.enum(['now', 'unchanged']).optional(),
   ...endFields,
@@ -78,7 +78,8 @@ function requireChangeable(world: StripeWorld, id: string, change: SubscriptionC
   }
   const other = given.find((name) => !pendingFields.has(name));
   if (change.payment_behavior === 'pending_if_incomplete' && other) {
-    // That the others are refused is documented, https://docs.stripe.com/billing/subscriptions/pending-updates-reference; the words are believed.
+    // The documentation says that the others are refused,
+    // https://docs.stripe.com/billing/subscriptions/pending-updates-reference; the words are believed.
     throw invalidRequest(
       `When \`payment_behavior\` is set to \`pending_if_incomplete\`, you may not pass \`${other}\`.`,
       { param: other },
@@ -98,7 +99,8 @@ function requireChangeable(world: StripeWorld, id: string, change: SubscriptionC
   }
   if (subscription.schedule && (change.items || change.cancel_at_period_end !== undefined)) {
     const param = change.items ? 'items' : 'cancel_at_period_end';
-    // That items are refused as well, in the same words, is believed: the product releases a schedule first.
+    // It is believed that items are refused as well, in the same words; the product releases a schedule
+    // first.
     const what = change.items ? 'items' : 'cancelation behavior';
     throw invalidRequest(
       `The subscription is managed by the subscription schedule \`${subscription.schedule}\`, and updating any ${what} directly is not allowed. Please update the schedule instead.`,
@@ -154,7 +156,10 @@ function changedItems(
   return [...items.values()];
 }
 
-/** What a change comes to: the items, the anchor if it moves, and the lines to charge now or with the next invoice. */
+/**
+ * The result of a change: the items, the anchor if it moves, and the lines to charge now or with the next
+ * invoice.
+ */
 interface Outcome {
   items: SubscriptionItem[];
   anchor: number | null;
@@ -252,7 +257,10 @@ function draftChange(
   return draft;
 }
 
-/** Changes a subscription, and charges what the change costs, https://docs.stripe.com/api/subscriptions/update. */
+/**
+ * Changes a subscription, and charges the cost of the change,
+ * https://docs.stripe.com/api/subscriptions/update.
+ */
 export function updateSubscription(world: StripeWorld, id: string, change: SubscriptionChange): Subscription {
   const before = requireChangeable(world, id, change);
   if (change.items === undefined && change.trial_end !== 'now' && change.billing_cycle_anchor !== 'now') {
@@ -295,7 +303,7 @@ function deferLines(world: StripeWorld, id: string, lines: NewLine[]): void {
   ]);
 }
 
-/** The payment failed or waits for 3-D Secure: what then depends on `payment_behavior`. */
+/** The payment failed or waits for 3-D Secure: `payment_behavior` decides the consequence. */
 function leaveUnpaid(
   world: StripeWorld,
   id: string,
@@ -342,7 +350,7 @@ function unpaid(intent: PaymentIntent | null): StripeRefusal {
 /** The invoice that a change would bring: now, or at the end of the period. The caller undoes everything. */
 export function draftPreview(world: StripeWorld, id: string, change: SubscriptionChange): Invoice {
   const found = requireChangeable(world, id, change);
-  // That a pause leaves a preview as it is, is believed.
+  // It is believed that a preview ignores a pause.
   const before = world.update('subscription', found.id, { pause_collection: null });
   const outcome = outcomeOf(world, before, change);
   const draft = draftChange(world, before, outcome, change);
@@ -366,7 +374,10 @@ export function draftPreview(world: StripeWorld, id: string, change: Subscriptio
   });
 }
 
-/** The phase of its schedule that begins with the next period. That a preview by the subscription looks at it is believed. */
+/**
+ * The phase of its schedule that begins with the next period. It is believed that a preview by the
+ * subscription uses it.
+ */
 function phaseAt(world: StripeWorld, subscription: Subscription, start: number) {
   const schedule = scheduleOf(world, subscription);
   const phase = schedule && nextPhase(schedule);

@@ -16,7 +16,7 @@ export interface NewSubscription {
   trialEnd: number | null;
   missingPaymentMethod: 'cancel' | 'create_invoice' | 'pause';
   automaticTax: boolean;
-  /** Whether Stripe sells in its own name. */
+  /** True if Stripe sells in its own name. */
   isManaged: boolean;
 }
 
@@ -125,7 +125,7 @@ export function periodLines(world: StripeWorld, subscription: Subscription): New
   });
 }
 
-/** Draws up the invoice of a period that has just begun, with what waited for it, and makes it the latest. */
+/** Creates the invoice of a period that has just begun, with pending items, and makes it the latest. */
 export function invoicePeriod(
   world: StripeWorld,
   id: string,

@@ -120,7 +120,7 @@ function allDue(world: StripeWorld): Due[] {
   return [...debits, ...ofSubscriptions, ...invoices, ...sessions];
 }
 
-/** More steps than ten years of a customer need; a world that asks for more is broken. */
+/** More steps than ten years of a customer need; a world that needs more is broken. */
 const MAX_STEPS = 100_000;
 
 /** Lets everything happen that was due until now, each at its own moment and in order. */

@@ -39,7 +39,10 @@ async function post(world: StripeWorld, delivery: Delivery): Promise<number | nu
 /** So many webhooks are on their way at once. */
 const MAX_UNDER_WAY = 20;
 
-/** Sends what is due, whenever the world changes or its time has come, and again what was not answered with 2xx. */
+/**
+ * Sends due webhooks, whenever the world changes or their time has come, and repeats those that were not
+ * answered with 2xx.
+ */
 export function startDeliveries(world: StripeWorld, log: StripeLog): { close(): void } {
   const deliveries = new Deliveries(world, log);
   const unsubscribe = world.onChange(() => deliveries.pump());

@@ -30,7 +30,7 @@ const nouns: Partial<Record<Kind, string>> = {
   payment_method: 'PaymentMethod',
 };
 
-/** Who asked for a change; null when Stripe itself made it. */
+/** The origin of a change; null if Stripe itself made it. */
 interface Asking {
   id: string | null;
   idempotencyKey: string | null;
@@ -93,7 +93,7 @@ export class StripeWorld {
     return `${this.#site}${path}`;
   }
 
-  /** Where the server listens, for the addresses of its pages. */
+  /** Sets the server's own address, for links to its pages. */
   setSite(url: string): void {
     this.#site = url;
   }
@@ -140,7 +140,7 @@ export class StripeWorld {
     }
   }
 
-  /** Does the work, and undoes it: what a change would come to. */
+  /** Does the work, and undoes it, to find the result of a change. */
   rehearse<Result>(work: () => Result): Result {
     const signal = new Error('rehearsal');
     let result: Result | undefined;
@@ -177,7 +177,7 @@ export class StripeWorld {
     return object;
   }
 
-  /** Replaces some fields; the event names what changed, and none is sent when nothing did. */
+  /** Replaces some fields. The event names the changed ones, and none is sent if nothing changed. */
   update<K extends Kind>(kind: K, id: string, fields: Partial<Objects[K]>, event?: string): Objects[K] {
     const before = this.require(kind, id);
     const after = { ...before, ...fields } as Objects[K];
@@ -232,7 +232,7 @@ export class StripeWorld {
     });
   }
 
-  /** When a bank will answer about a payment; null: it has. */
+  /** Sets when a bank will answer about a payment; null if it has answered. */
   setSettlement(intentId: string, settlement: Settlement | null): void {
     const { settlements } = this.#state;
     const before = settlements[intentId];
@@ -259,7 +259,7 @@ export class StripeWorld {
     this.#undo?.push(() => delete secrets[endpointId]);
   }
 
-  /** Orders how the coming payments of a customer end; null: as the card says. */
+  /** Orders the end of a customer's coming payments; null leaves it to the card. */
   orderPaymentTrouble(customer: string, trouble: PaymentTrouble | null): void {
     this.require('customer', customer);
     if (trouble) this.#state.paymentTrouble[customer] = trouble;
@@ -267,13 +267,13 @@ export class StripeWorld {
     this.changed();
   }
 
-  /** Changes what the account's owner has chosen in the dashboard. */
+  /** Changes the choices of the account's owner in the dashboard. */
   choose(settings: Partial<AccountSettings>): void {
     Object.assign(this.#state.settings, settings);
     this.changed();
   }
 
-  /** How the customer's next payment ends, if that was ordered. */
+  /** Takes the ordered end of the customer's next payment, if there is one. */
   takePaymentTrouble(customer: string): 'declined' | 'authenticate' | null {
     const { paymentTrouble } = this.#state;
     const ordered = paymentTrouble[customer];

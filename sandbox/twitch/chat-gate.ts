@@ -10,7 +10,7 @@ const limits = {
   sameMessageMs: 30_000,
 };
 
-/** Why a chat takes no line from an account: the id of Twitch's notice, and its text. */
+/** The reason why a chat takes no line from an account: the id of Twitch's notice, and its text. */
 export interface LineRefusal {
   id: ChatRefusal | 'msg_duplicate' | 'msg_ratelimit';
   text: string;
@@ -20,7 +20,7 @@ export interface LineRefusal {
 export class Recent {
   readonly #recent = new Map<string, number[]>();
 
-  /** Whether one more is within the limit; if so, it counts. */
+  /** Returns whether one more is within the limit; if so, it counts. */
   take(name: string, limit: { count: number; perMs: number }): boolean {
     const nowMs = Date.now();
     const recent = (this.#recent.get(name) ?? []).filter((atMs) => atMs > nowMs - limit.perMs);
@@ -32,8 +32,8 @@ export class Recent {
 }
 
 /**
- * Which lines chats take from whom. Lines over IRC and by Send Chat Message count together (believed: Twitch documents
- * its limits for accounts, dev.twitch.tv/docs/chat, "Rate limits").
+ * Decides whose lines chats take. Lines over IRC and by Send Chat Message count together (believed: Twitch
+ * documents its limits for accounts, dev.twitch.tv/docs/chat, "Rate limits").
  */
 export class ChatGate {
   readonly #world: TwitchWorld;
@@ -44,12 +44,12 @@ export class ChatGate {
     this.#world = world;
   }
 
-  /** The standing refusal of a chat. Whoever owns or moderates a chat is not refused. */
+  /** The standing refusal of a chat, which does not apply to its owner and moderators. */
   standingRefusal(broadcasterId: string, userId: string, act: 'line' | 'join') {
     return this.#isTrusted(broadcasterId, userId) ? null : this.#world.faults.chatRefusal(broadcasterId, act);
   }
 
-  /** Why a line is not taken; null counts it as said. */
+  /** Returns why a line is not taken; null counts it as said. */
   refusalToSpeak(broadcasterId: string, userId: string, text: string): LineRefusal | null {
     const standing = this.standingRefusal(broadcasterId, userId, 'line');
     if (standing) return standing;
@@ -72,7 +72,9 @@ export class ChatGate {
     return broadcasterId === userId || this.#world.isModerator(broadcasterId, userId);
   }
 
-  /** Whether somebody has said the same in a channel a moment ago; records it otherwise. System time. */
+  /**
+   * Returns whether somebody has said the same in a channel a moment ago; records it otherwise. System time.
+   */
   #hasSaid(name: string, text: string): boolean {
     const nowMs = Date.now();
     const recent = (this.#said.get(name) ?? []).filter(({ atMs }) => atMs > nowMs - limits.sameMessageMs);

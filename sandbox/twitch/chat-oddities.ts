@@ -1,6 +1,6 @@
 import type { TwitchWorld } from './world.ts';
 
-/** How lines come that are no plain text: each was met on Twitch. */
+/** Forms of lines that are no plain text: each was met on Twitch. */
 export const oddLines = ['reply', 'action', 'invisible', 'shared', 'empty'] as const;
 
 /** Says `!progress` in one of these ways; `empty` says nothing. */

@@ -2,9 +2,9 @@ import type { ChatLine, ChatterStay } from './world-state.ts';
 
 const maxLinesPerChannel = 1000;
 
-/** Who is in which chat, and what they wrote. */
+/** The people in each chat, and their lines. */
 export class ChatRooms {
-  /** How many seconds the list of chatters lags behind. */
+  /** Seconds by which the list of chatters lags behind. */
   lagSeconds: number;
   readonly #now: () => number;
   readonly #stays = new Map<string, Map<string, ChatterStay>>();
@@ -53,7 +53,7 @@ export class ChatRooms {
       if (stay.leftAtMs !== null && stay.leftAtMs <= deleteBeforeMs) room.delete(stay.userId);
   }
 
-  /** Who is really present, whatever the list shows; without those connected over IRC. */
+  /** The people who are really present, whatever the list shows; without those connected over IRC. */
   presentIn(broadcasterId: string): string[] {
     const stays = [...this.#roomOf(broadcasterId).values()];
     return stays.filter((stay) => stay.leftAtMs === null).map((stay) => stay.userId);

@@ -10,7 +10,7 @@ export interface TwitchContext {
   clientSecret: string;
   /** The redirect addresses that the application lists; empty: any. */
   redirectUris: readonly string[];
-  /** The polling interval that devices are told. */
+  /** The polling interval announced to devices. */
   deviceIntervalSeconds: number;
   /** An event socket gets a keepalive after this long without a message, unless its client asked for longer. */
   keepaliveSeconds: number;

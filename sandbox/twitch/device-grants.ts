@@ -9,7 +9,7 @@ interface DeviceGrant {
   userCode: string;
   scopes: string[];
   expiresAtMs: number;
-  /** undefined: not decided yet; null: denied. */
+  /** Undefined if not decided yet, null if denied. */
   userId: string | null | undefined;
 }
 

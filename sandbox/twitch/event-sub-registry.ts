@@ -80,7 +80,7 @@ export class EventSubRegistry {
     return { total: subscriptions.size, cost };
   }
 
-  /** Whether the owner has the same subscription already, over the same socket or conduit. */
+  /** Returns whether the owner has the same subscription already, over the same socket or conduit. */
   hasSame(given: Pick<EventSubscription, 'userId' | 'type' | 'condition' | 'transport'>): boolean {
     return [...this.onChannel(given.condition.broadcaster_user_id)].some(
       (one) =>

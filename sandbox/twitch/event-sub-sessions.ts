@@ -51,7 +51,7 @@ export class EventSubSessions {
     return socket !== undefined && socket.readyState === socket.OPEN;
   }
 
-  /** How many open sockets serve this user. */
+  /** Returns the number of open sockets that serve this user. */
   countOf(userId: string): number {
     return [...this.#connections.values()].filter((one) => one.userId === userId && !one.silent).length;
   }

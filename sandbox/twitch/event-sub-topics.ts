@@ -11,7 +11,7 @@ export interface Topic {
   /** The field of the condition that must name the token's user. */
   authorizedBy: string | null;
   required: readonly string[];
-  /** What an application needs besides, for topics that differ. */
+  /** Returns whether an application may subscribe, for topics with other requirements. */
   allowsApplication?(world: TwitchWorld, condition: Condition): boolean;
   /** The event in Twitch's format, or null when it does not match the condition. */
   eventOf(world: TwitchWorld, happened: WorldEvent, condition: Condition): Record<string, unknown> | null;

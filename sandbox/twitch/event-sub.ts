@@ -147,7 +147,10 @@ function deliver(
   }
 }
 
-/** The channel on which something happened; null: it is about a person, wherever they are subscribed to. */
+/**
+ * Returns the channel on which something happened; null if it is about a person, wherever they are subscribed
+ * to.
+ */
 function channelOf(happened: WorldEvent): string | null {
   if ('broadcasterId' in happened) return happened.broadcasterId;
   if ('stream' in happened) return happened.stream.broadcasterId;
@@ -157,7 +160,7 @@ function channelOf(happened: WorldEvent): string | null {
   return 'line' in happened ? happened.line.broadcasterId : null;
 }
 
-/** Ends what a banned account reads of a chat, with the status that the EventSub reference has for it. */
+/** Ends a banned account's subscriptions to a chat, with the status in the EventSub reference. */
 function revokeBanned(
   world: TwitchWorld,
   broadcasterId: string,
@@ -186,8 +189,8 @@ function revocationOf(world: TwitchWorld, one: EventSubscription, happened: Worl
 }
 
 /**
- * Whether revoking consent ends a subscription: a user's own always, an application's only when the topic needs
- * consent.
+ * Returns whether revoking consent ends a subscription: a user's own always, an application's only if the
+ * topic needs consent.
  */
 function dependsOn({ userId, topic, condition }: EventSubscription, revokedBy: string): boolean {
   if (userId !== null) return userId === revokedBy;
@@ -233,8 +236,8 @@ const countOn = ({ sessionId }: { sessionId: string }, subscriptions: EventSubRe
     .filter(({ transport }) => transport.method === 'websocket' && transport.sessionId === sessionId).length;
 
 /**
- * Nothing for whoever has authorized the application, one otherwise (twitch4j.github.io/eventsub, "Subscription
- * Basics"): a chat account's grant makes the chats that it reads free.
+ * Nothing for a person who has authorized the application, one otherwise (twitch4j.github.io/eventsub,
+ * "Subscription Basics"): a chat account's grant makes the chats that it reads free.
  */
 const costOf = (world: TwitchWorld, condition: Condition, clientId: string): number =>
   [condition.broadcaster_user_id, condition.user_id].some(

@@ -15,8 +15,9 @@ export const socketFaults = [
 export type SocketFault = (typeof socketFaults)[number];
 
 /**
- * How a chat refuses accounts that neither own nor moderate it: the ids of Twitch's notices and their texts
- * (dev.twitch.tv/docs/irc/msg-id). A ban refuses the JOIN too (believed: the page names the notice, not the command).
+ * The ways in which a chat refuses accounts that neither own nor moderate it: the ids of Twitch's notices and
+ * their texts (dev.twitch.tv/docs/irc/msg-id). A ban refuses the JOIN too (believed: the page names the
+ * notice, not the command).
  */
 export const chatRefusals = {
   msg_banned: 'You are permanently banned from talking in this channel.',
@@ -31,8 +32,9 @@ export type ChatRefusal = keyof typeof chatRefusals;
 const refusesJoins: readonly ChatRefusal[] = ['msg_banned', 'msg_channel_suspended'];
 
 /**
- * Why Send Chat Message drops a line: codes that were seen in public, with Twitch's text where it was quoted
- * (twitchdev/issues 1019 and Twitch4J's ChatDropReason; Twitch documents none, twitchdev/issues 962).
+ * The reasons why Send Chat Message drops a line: codes that were seen in public, with Twitch's text where it
+ * was quoted (twitchdev/issues 1019 and Twitch4J's ChatDropReason; Twitch documents none, twitchdev/issues
+ * 962).
  */
 export const chatDrops = {
   msg_duplicate: 'Your message was not sent because it is identical to the previous one you sent.',
@@ -83,7 +85,7 @@ export class Faults {
     this.#lostEvents += count;
   }
 
-  /** Makes a channel's chat refuse accounts without a role there; null: no longer. */
+  /** Makes a channel's chat refuse accounts without a role there; null ends that. */
   refuseChat(broadcasterId: string, refusal: ChatRefusal | null): void {
     if (refusal) this.#chats.set(broadcasterId, refusal);
     else this.#chats.delete(broadcasterId);
@@ -99,7 +101,10 @@ export class Faults {
     return this.#lineDrops.shift() ?? null;
   }
 
-  /** Keeps chat lines back from whoever reads them, until they are released with the times at which they were written. */
+  /**
+   * Keeps chat lines back from their readers, until they are released with the times at which they were
+   * written.
+   */
   holdLines(): void {
     this.#heldLines ??= [];
   }

@@ -35,9 +35,9 @@ function sendChatMessage(call: HelixCall, gate: ChatGate) {
 }
 
 /**
- * The reference has 403 for a sender who is not permitted to send to this chat. Codes of drop reasons are documented
- * nowhere and change (twitchdev/issues 962): `msg_duplicate` and `channel_settings` are among those that Twitch4J names
- * (ChatDropReason); that IRC's other notices keep their ids is believed.
+ * The reference has 403 for a sender without permission to send to this chat. Codes of drop reasons are
+ * documented nowhere and change (twitchdev/issues 962): `msg_duplicate` and `channel_settings` are among
+ * those that Twitch4J names (ChatDropReason). It is believed that IRC's other notices keep their ids.
  */
 function dropOf(refusal: LineRefusal | null): { code: string; message: string } | null {
   if (!refusal) return null;

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { formatTags, type Tags } from './irc-lines.ts';
 import type { TwitchUser } from './world-state.ts';
 
-/** How long a connection that lost its way lasts until it is cut. */
+/** A broken connection lasts this long until it is cut. */
 export const halfOpenForMs = 120_000;
 
 /** One client's connection to the chat. */

@@ -141,7 +141,7 @@ export class IrcServer {
     if (session.user) session.sendCommand(globalUserStateTags(session.user), `${host} GLOBALUSERSTATE`);
   }
 
-  /** A client that cannot log in is told why and disconnected, as on Twitch. */
+  /** A client that cannot log in gets the reason and is disconnected, as on Twitch. */
   #checkPass(session: IrcSession): boolean {
     const word = /^oauth:(\S+)$/.exec(session.pass ?? '')?.[1];
     const token = word ? this.#world.tokens.findValid(word) : null;
@@ -189,7 +189,7 @@ export class IrcServer {
     session.sendCommand(roomStateTags(broadcaster.id), `${host} ROOMSTATE ${channel}`);
   }
 
-  /** Whether an account may be in one more chat, over all of its connections. */
+  /** Returns whether an account may be in one more chat, over all of its connections. */
   #hasRoom(userId: string, broadcasterId: string): boolean {
     const counts = (id: string) => id !== userId && !this.#world.isModerator(id, userId);
     if (!counts(broadcasterId)) return true;
@@ -198,7 +198,10 @@ export class IrcServer {
     return rooms.has(broadcasterId) || rooms.size < maxRooms;
   }
 
-  /** Tells an account in a chat what it is there now (believed: Chatterino and Twitch's own chat know at once). */
+  /**
+   * Reports an account's present role to it in a chat (believed: Chatterino and Twitch's own chat know at
+   * once).
+   */
   #sendUserStates({ broadcasterId, userId }: { broadcasterId: string; userId: string }): void {
     for (const session of this.#sessions)
       for (const [channel, id] of session.channels)

@@ -1,8 +1,8 @@
 import type { WorldEvent } from './world-state.ts';
 
 /**
- * What somebody is in a chat. A lead moderator may do what moderators may, but is told by the badge alone: lines over IRC
- * have no `mod=1` then (discuss.dev.twitch.com/t/64488, Chatterino/chatterino2 pull 6642).
+ * A person's role in a chat. A lead moderator may do everything that moderators may, but only the badge shows
+ * it: lines over IRC have no `mod=1` then (discuss.dev.twitch.com/t/64488, Chatterino/chatterino2 pull 6642).
  */
 export type ModeratorRole = 'moderator' | 'lead_moderator';
 
@@ -11,7 +11,7 @@ interface Saved {
   leadModerators: Record<string, string[]>;
 }
 
-/** Who moderates which chat. */
+/** The moderators of each chat. */
 export class Moderators {
   readonly #roles = new Map<string, Map<string, ModeratorRole>>();
 

@@ -136,9 +136,10 @@ function registerAuthorizePage(
   };
   const allowed = new Map<string, Set<string>>();
 
-  // Twitch asks again whoever has allowed all of it only with `force_verify=true`; else it answers at once, for the account that
-  // is signed in there (Twitch's documentation of the authorization code grant flow, of `force_verify`: "Set to true to force
-  // the user to re-authorize your app's access to their resources. The default is false.").
+  // Twitch prompts a user who has allowed all of it again only with `force_verify=true`; otherwise it answers
+  // at once, for the account that is signed in there (Twitch's documentation of the authorization code grant
+  // flow, of `force_verify`: "Set to true to force the user to re-authorize your app's access to their
+  // resources. The default is false.").
   app.get('/auth/authorize', async (request, reply) => {
     const fields = request.query as Fields;
     const asked = readAuthorizeRequest(context, fields);
@@ -166,7 +167,7 @@ function registerAuthorizePage(
   });
 }
 
-/** Sends the browser back with what Twitch answers. */
+/** Sends the browser back with Twitch's answer. */
 function answerTo(
   reply: FastifyReply,
   asked: AuthorizeRequest,
@@ -178,7 +179,7 @@ function answerTo(
   return reply.code(302).header('Cache-Control', 'no-store').header('Location', target.href).send();
 }
 
-/** The person who is signed in at the sandbox's Twitch in a browser: whoever decided there last. */
+/** The person who is signed in at the sandbox's Twitch in a browser: the last one who decided there. */
 const loginCookie = 'sandbox_twitch_login';
 
 function signedInUser(world: TwitchWorld, cookies = ''): TwitchUser | undefined {

@@ -2,7 +2,7 @@ import type { TwitchWorld } from './world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How many days each demo viewer has followed; null: does not follow. */
+/** Number of days for which each demo viewer has followed; null if they do not follow. */
 const followAgesInDays = [1200, 730, 400, 365, 180, 90, 45, 30, 14, 7, 1, null] as const;
 
 /** Adds the demo people to a new world; leaves a seeded world as it is. */

@@ -26,7 +26,7 @@ export interface TwitchOptions {
   deviceIntervalSeconds?: number;
   /** Seconds of silence before an event socket gets a keepalive; Twitch uses 10. */
   keepaliveSeconds?: number;
-  /** How fast each bucket of points refills; Twitch's by ten a second. */
+  /** Points by which each bucket refills per second; Twitch's gain ten. */
   pointsPerSecond?: number;
   log?: TwitchContext['log'];
 }

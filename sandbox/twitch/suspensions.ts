@@ -7,10 +7,10 @@ interface Ends {
 }
 
 /**
- * Accounts that Twitch suspended. To an application a suspended account looks like a deleted one: no list names it, its
- * stream ends, and its EventSub subscriptions end with `user_removed` (dev.twitch.tv/docs/api/reference, Get EventSub
- * Subscriptions; alveusgg issue 450 meets both cases as one). Whether its tokens die is documented nowhere, so both can
- * be had.
+ * Accounts that Twitch suspended. To an application a suspended account looks like a deleted one: no list
+ * names it, its stream ends, and its EventSub subscriptions end with `user_removed`
+ * (dev.twitch.tv/docs/api/reference, Get EventSub Subscriptions; alveusgg issue 450 meets both cases as one).
+ * No documentation says whether its tokens die, so both can be ordered.
  */
 export class Suspensions {
   readonly #ends: Ends;

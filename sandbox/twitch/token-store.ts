@@ -85,7 +85,7 @@ export class TokenStore {
     return alive.length === 0 ? null : [...new Set(alive.flatMap((token) => token.scopes))];
   }
 
-  /** Whether a user's valid grants for any client include a scope. */
+  /** Returns whether a user's valid grants for any client include a scope. */
   hasGranted(userId: string, scope: string): boolean {
     for (const token of this.#byAccess.values())
       if (token.userId === userId && token.scopes.includes(scope) && this.#isAlive(token)) return true;

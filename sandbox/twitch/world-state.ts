@@ -42,7 +42,7 @@ export interface ChannelSubscription {
   isGift: boolean;
 }
 
-/** Where a chat line comes from, if not simply from its room. */
+/** The origin of a chat line, if it is not simply its room. */
 export interface LineOrigin {
   /** The line that it answers; Twitch puts `@name` before such a text. */
   replyTo?: { id: string; userId: string; text: string };

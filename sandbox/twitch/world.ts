@@ -65,7 +65,7 @@ export class TwitchWorld {
     for (const sub of saved.subscriptions) inner(this.#subscriptions, sub.broadcasterId).set(sub.userId, sub);
   }
 
-  /** Restores a world from what `toJSON` returned. */
+  /** Restores a world from the result of `toJSON`. */
   static fromJSON(saved: WorldState, options: TwitchWorldOptions): TwitchWorld {
     if (saved.version !== 1) throw new TwitchWorldError('This saved world was written by another version.');
     return new TwitchWorld(options, { ...emptyWorldState(), ...saved });
@@ -214,7 +214,7 @@ export class TwitchWorld {
 
   // Chat
 
-  /** How many seconds Get Chatters lags behind. */
+  /** Seconds by which Get Chatters lags behind. */
   get chatterLagSeconds(): number {
     return this.#rooms.lagSeconds;
   }
