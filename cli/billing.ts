@@ -28,7 +28,7 @@ const plan = {
 
 type Print = (line: string) => void;
 
-/** The settings of a command that needs Stripe; null after a word about what is missing. */
+/** Reads the settings of a command that needs Stripe; null if some are missing, which it prints. */
 function settingsOf(environment: Environment, print: Print) {
   const outcome = readConfiguration(plan, environment);
   const settings = outcome.ok ? billingSettingsOf(outcome.values) : null;
@@ -40,7 +40,7 @@ function settingsOf(environment: Environment, print: Print) {
   return { given, settings, publicUrl };
 }
 
-/** Brings the account at Stripe to what the plans need and prints the settings that follow. */
+/** Sets up everything in the Stripe account that the plans need, and prints the settings that follow. */
 export async function runStripeSetup(environment: Environment, print: Print): Promise<boolean> {
   const read = settingsOf(environment, print);
   if (!read) return false;
@@ -86,11 +86,11 @@ export async function runBilling(environment: Environment, print: Print): Promis
   }
 }
 
-/** How many acts that do not get through are printed. */
+/** At most this many failing acts are printed. */
 const MAX_ACTS = 100;
 const dateOf = (ms: number): string => new Date(ms).toISOString();
 
-/** What `keepsake billing` prints. Returns whether Stripe and the store agree. */
+/** Prints the report of `keepsake billing`. Returns whether Stripe and the store agree. */
 export async function reportBilling(billing: Billing, print: Print): Promise<boolean> {
   const live = await readAll(billing);
   printRevenue(live, billing.settings.currency, print);

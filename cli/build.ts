@@ -18,7 +18,7 @@ const sources = [
   'vite.config.ts',
 ];
 
-/** Whether the build is missing or older than any of its inputs. */
+/** Returns whether the build is missing or older than any of its inputs. */
 export function isBuildStale(root: string): boolean {
   // The last file `npm run build` writes.
   const made = join(root, 'build/start.js');

@@ -3,14 +3,20 @@ const TIMEOUT_MS = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where this machine reaches a process that listens on `host`: every address, if it is a wildcard, includes loopback. */
+/**
+ * Returns the URL by which this machine reaches a process that listens on `host`: every address, if it is a
+ * wildcard, includes loopback.
+ */
 export function localUrl(host: string | undefined, port: string | number): string {
   const isEvery = !host || host === '0.0.0.0' || host === '::';
   const name = isEvery ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Where a process may be: beside the supervisor the bot is on loopback, whatever HOST says of the web process. */
+/**
+ * The addresses at which a process may be: beside the supervisor the bot is on loopback, whatever HOST says
+ * of the web process.
+ */
 const addresses: Record<string, (environment: Environment) => string[]> = {
   web: ({ HOST, PORT }) => [localUrl(HOST, PORT || 3000)],
   bot: ({ HOST, BOT_PORT }) => [localUrl(undefined, BOT_PORT || 3001), localUrl(HOST, BOT_PORT || 3001)],

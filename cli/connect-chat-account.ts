@@ -23,7 +23,10 @@ export type ConnectRefusal =
   | 'stopped'
   | 'wrongAccount';
 
-/** The latter are used past a hundred chats; asked for now, so that growing needs no second visit. */
+/**
+ * The event scopes are used past a hundred chats; they are requested now, so that growing needs no second
+ * visit.
+ */
 const scopes = [...ircScopes, ...eventChatScopes];
 const DEADLINE_MS = 10_000;
 

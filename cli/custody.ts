@@ -52,7 +52,7 @@ const refusals: Record<Refusal, string> = {
     'which unknown assets the deposit brought is not clear. Name each one with --asset OLD=NEW, both of one class.',
 };
 
-/** `keepsake custody …`: lists what custody needs the operator for, or mends one of them. */
+/** `keepsake custody …`: lists custody's open questions for the operator, or resolves one of them. */
 export async function runCustody(args: readonly string[], deps: CustodyDeps): Promise<boolean> {
   const read = readArgs(args);
   if (!read) return misused(deps);
@@ -105,7 +105,7 @@ interface Given {
 }
 type Mended = Outcome<{ changes: CustodyChange[] }, Refusal>;
 
-/** Null: the arguments do not say what to do. */
+/** Null if the arguments name no action. */
 async function mend(
   verb: string,
   subject: string,

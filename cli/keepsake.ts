@@ -33,9 +33,9 @@ const custodyPlan = { ...storeVariables, KEEPSAKE_CLOCK_URL: processVariables.KE
 
 interface Command {
   summary: string;
-  /** What `--help` prints, if it is more than the summary. */
+  /** The text of `--help`, if it is more than the summary. */
   usage?: string;
-  /** Whether it succeeded. */
+  /** Runs the command and returns whether it succeeded. */
   run(args: readonly string[]): Promise<boolean>;
 }
 
@@ -154,7 +154,7 @@ async function runInitHere(args: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Who stopped or resumed sending, if it was done here. */
+/** The name recorded for stopping or resuming sending here. */
 const AT_COMMAND_LINE = 'command line';
 
 const runSending = (change: typeof stopSending, changed: string, unchanged: string): Promise<boolean> =>
@@ -248,7 +248,7 @@ function usage(): string {
 const [name = '', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command && args.includes('--help')) {
-  // Before the command reads anything: who asks what it does has not decided to do it.
+  // Checked before the command reads anything: a user who asks for help has not decided to run it.
   console.log(command.usage ?? `keepsake ${name}: ${command.summary}`);
 } else if (command) {
   process.exitCode = (await command.run(args)) ? 0 : 1;

@@ -8,7 +8,7 @@ interface PackageList {
   metadata: { component: { 'bom-ref': string } };
 }
 
-// `npm sbom --omit=dev` leaves out what a package for development needs as well, such as React.
+// `npm sbom --omit=dev` would leave out packages that a package for development needs as well, such as React.
 const options = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
 const list = JSON.parse(
   execFileSync('npm', options, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }),

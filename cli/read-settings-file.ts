@@ -1,5 +1,6 @@
-// Loaded before anything else by `npm start`, `npm run dev` and `npm run keepsake`: takes what `.env` in the working
-// folder sets and the environment does not. It comes first because the database's dialect is decided at import.
+// Loaded before anything else by `npm start`, `npm run dev` and `npm run keepsake`: takes the variables that
+// `.env` in the working folder sets and the environment does not. It comes first because the database's
+// dialect is decided at import.
 import { readSettingsFile } from './init/settings-file.ts';
 
 /** The other name of a setting: a secret is given by itself, or as `NAME_FILE`, and both at once are a fault. */

@@ -57,7 +57,7 @@ export function openVault(given: StoreSettings): VaultOutcome {
   return key === null ? { ok: false, why: wordsOf(keyFaults.missing) } : underKey(key);
 }
 
-/** The same for whoever migrates: a key is made for a store that is new, and for no other. */
+/** Like `openVault` for migrations: a key is made for a new store, and for no other. */
 export async function openOrMakeVault(given: StoreSettings): Promise<VaultOutcome> {
   const found = openVault(given);
   return found.ok || !(await isNewStore(storeOf(given))) ? found : underKey(encryptionKeyOf(given));
@@ -68,16 +68,22 @@ export const storeOf = (given: StoreSettings) => ({
   file: join(given.KEEPSAKE_DATA_DIR, 'keepsake.db'),
 });
 
-/** What the SQLite file is called once PostgreSQL has all of it, so that nothing is started on it by mistake. */
+/**
+ * Returns the new name of the SQLite file once PostgreSQL has all of it, so that nothing is started on it by
+ * mistake.
+ */
 export const movedNameOf = (file: string): string => `${file}.moved`;
 
-/** Why nothing may be started without DATABASE_URL where the SQLite database was moved away: it would be a new instance. */
+/**
+ * Finds out why nothing may be started without DATABASE_URL if the SQLite database was moved away: it would
+ * be a new instance.
+ */
 export function findMovedStore(given: StoreSettings): string | null {
   const { databaseUrl, file } = storeOf(given);
   if (databaseUrl || existsSync(file) || !existsSync(movedNameOf(file))) return null;
   return `DATABASE_URL is not set, but this instance was moved to PostgreSQL (${movedNameOf(file)}): set it, or move that file elsewhere to begin a new instance here.`;
 }
 
-/** Whether a start with these settings brings Twitch, Steam, Stripe and mail of its own: the demo. */
+/** Returns whether a start with these settings brings Twitch, Steam, Stripe and mail of its own: the demo. */
 export const bringsOwnWorld = (environment: Environment): boolean =>
   !Object.entries(environment).some(([name, value]) => /^(TWITCH|STEAM|STRIPE)_/.test(name) && value);

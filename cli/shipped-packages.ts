@@ -8,7 +8,7 @@ export interface LockedPackage {
   dependencies?: Record<string, string>;
 }
 
-/** Packages that only build what they are imported by. */
+/** Packages that are needed only to build the files importing them. */
 const buildOnly: ReadonlySet<string> = new Set(['@react-router/dev', 'vite']);
 
 const lockedPackages = (): Record<string, LockedPackage> =>

@@ -55,7 +55,7 @@ async function readSettings(): Promise<{ given: Settings; vault: Vault } | null>
     console.error(refusal);
     return null;
   }
-  // Before web and bot look at theirs, because they make a key where there is none.
+  // Done before web and bot open their vaults, because they make a key if there is none.
   const opened = read.ok ? await openOrMakeVault(read.values) : null;
   if (opened?.ok === false) {
     console.error(opened.why);
@@ -116,7 +116,8 @@ async function start(given: Settings, vault: Vault): Promise<void> {
   Object.assign(environment, await demo?.setUpPlans(productUrl));
   supervisor.start('web', webCommand(settings.PORT), environment);
   if (demo) {
-    // Before the bot starts: it would fetch, and report as lost, what no webhook has brought yet.
+    // Waits before the bot starts, which would fetch events that no webhook has brought yet, and report them
+    // as lost.
     await supervisor.untilHealthy('web', `${webUrl}/healthz`);
     await demo.sellPlans(productUrl);
   }

@@ -1,5 +1,4 @@
-// npm test: every check a change must pass. The last lines name what failed and count. Races of processes, which rarely
-// tell and take long, are part of `npm run test:deep`.
+// npm test: every check a change must pass. The last lines name the failures and count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

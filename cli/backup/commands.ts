@@ -82,7 +82,10 @@ function record(folder: string, change: Parameters<typeof recordBackupStatus>[1]
   }
 }
 
-/** `keepsake backup`: writes one, proves nothing yet, and deletes the oldest. With `--repeat` it goes on as the supervisor does. */
+/**
+ * `keepsake backup`: writes one, without proving it, and deletes the oldest. With `--repeat` it goes on as
+ * the supervisor does.
+ */
 export const runBackup = withSettings(async (settings, args) => {
   if (!args.includes('--repeat')) return writeBackup(settings);
   const log = createLog('backup', process.env.LOG_LEVEL);
@@ -124,8 +127,9 @@ function prune(settings: Settings, instance: string, nowMs: number): void {
 }
 
 /**
- * The newest backup of this instance, and the passphrase that opens it. With a passphrase it is the newest that is encrypted,
- * because anybody may have made another one; before there is one, the newest is what its instance made without passphrase.
+ * Finds the newest backup of this instance, and the passphrase that opens it. With a passphrase it is the
+ * newest encrypted one, because anybody may have made another. Before there is one, it is the newest that its
+ * instance made without passphrase.
  */
 function newestBackup(settings: Settings): { backup: string; passphrase: string | null } | null {
   const { DATABASE_URL: databaseUrl, BACKUP_PASSPHRASE: passphrase = null } = settings;
@@ -168,8 +172,8 @@ export const runDrill = withSettings(async (settings, [given]) => {
 export const restoreUsage = 'Usage: keepsake restore FOLDER [--stopped]';
 
 /**
- * `keepsake restore FOLDER`: puts a backup in the place of what is there, which moves aside. With `--stopped` also in the
- * place of a database too damaged to say who has it open.
+ * `keepsake restore FOLDER`: puts a backup in the place of the present data, which moves aside. With
+ * `--stopped` it also replaces a database too damaged to tell who has it open.
  */
 export const runRestore = withSettings(async (settings, args) => {
   const [backup, ...more] = args.filter((arg) => arg !== '--stopped');

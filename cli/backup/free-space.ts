@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
 
-/** What will be written to a folder. */
+/** The size of planned writes to a folder. */
 export interface SpaceNeed {
   folder: string;
   bytes: number;
@@ -9,7 +9,10 @@ export interface SpaceNeed {
 const GIB = 2 ** 30;
 const inGib = (bytes: number): string => `${(bytes / GIB).toFixed(bytes < GIB ? 3 : 1)} GiB`;
 
-/** Which file system lacks space for all that will be written to it; null: none. A disk that fills up stops the instance. */
+/**
+ * Returns the file system that lacks space for all planned writes; null if none does. A disk that fills up
+ * stops the instance.
+ */
 export function lackOfSpace(needs: readonly SpaceNeed[]): string | null {
   const byDevice = new Map<number, SpaceNeed>();
   for (const { folder, bytes } of needs) {

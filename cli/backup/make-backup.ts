@@ -68,7 +68,7 @@ export async function makeBackup(request: BackupRequest): Promise<{ folder: stri
       const facts = request.databaseUrl
         ? await dumpPostgres(request.databaseUrl, join(plain, DUMP_FILE))
         : await copyStore(join(dataFolder, STORE_FILE), join(plain, STORE_FILE), requireSpace);
-      // Not before: a folder that nothing was written to for an hour counts as abandoned.
+      // Created only now, because a folder that nothing was written to for an hour counts as abandoned.
       mkdirSync(partial, { mode: 0o700 });
       const stored = await storeFiles(plain, partial, request.passphrase);
       const manifest: Manifest = { format: 1, instance, madeAtMs: nowMs, ...facts, ...stored };
@@ -108,7 +108,9 @@ async function storeFiles(
   return { salt, files };
 }
 
-/** Copies an SQLite database as of one moment, while others write, and says what is in it. */
+/**
+ * Copies an SQLite database as of one moment, while others write, and returns the facts about its content.
+ */
 async function copyStore(
   from: string,
   to: string,
@@ -131,7 +133,7 @@ async function copyStore(
   return facts;
 }
 
-/** How large a dump of PostgreSQL will be is not known; the last one tells about how large. */
+/** The size of a PostgreSQL dump is not known beforehand; the last one shows it roughly. */
 function sizeOfLastDump({ backupsFolder, instance, nowMs }: BackupRequest): number {
   const last = listBackups(backupsFolder, instance, { nowMs, kind: DUMP_FILE }).at(-1);
   return last === undefined ? 0 : statSync(join(last, DUMP_FILE)).size;
@@ -147,7 +149,7 @@ function copySecrets(dataFolder: string, plain: string): void {
   }
 }
 
-/** A backup is given to the owner of its folder, with what root read for it. */
+/** A backup belongs to the owner of its folder, and so do the files in it that root read. */
 function requireNoForeignLink(path: string): void {
   const link = foreignLinkOn(path);
   if (link) throw new Error(link);

@@ -10,7 +10,7 @@ export interface Manifest {
   /** The tag of the instance that it is of. */
   instance: string;
   madeAtMs: number;
-  /** How many migrations the database has had. */
+  /** Number of migrations that the database has had. */
   migrations: number;
   counts: StoreCounts;
   /** Items that differed from the ledger already then. */
@@ -28,15 +28,17 @@ export const DUMP_FILE = 'keepsake.dump';
 
 const backupName = /^keepsake-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
-/** What a backup made at a time is called. */
+/** Returns the name of a backup made at a time. */
 export const backupNameOf = (madeAtMs: number): string =>
   `keepsake-${new Date(madeAtMs).toISOString().replaceAll(':', '-').replace('.', '-')}`;
 
-/** What tells an instance's backups from those of others; it stays when the instance is restored elsewhere. */
+/**
+ * Distinguishes an instance's backups from those of others; it stays when the instance is restored elsewhere.
+ */
 export const instanceTagOf = (encryptionKey: string): string =>
   createHmac('sha256', encryptionKey).update('backups').digest('hex').slice(0, 16);
 
-/** What an instance calls a backup that is not complete. */
+/** Returns the name of a backup that is not complete. */
 export const partialOf = (folder: string, instance: string): string => `${folder}.${instance}.partial`;
 
 /** The manifest of a backup; null if it has none that can be read. Those of older builds lack some facts. */
@@ -53,7 +55,7 @@ export function readManifest(backup: string): Manifest | null {
   }
 }
 
-/** Whether the files of a backup are encrypted. */
+/** Returns whether the files of a backup are encrypted. */
 export const isEncrypted = (backup: string): boolean => (readManifest(backup)?.salt ?? null) !== null;
 
 /**
@@ -79,18 +81,21 @@ export function listBackups(
   return found.sort((a, b) => b.age - a.age).map(({ folder }) => folder);
 }
 
-/** Whether a folder is a backup of this instance: by its manifest, or, if that tells nothing, by being among its backups. */
+/**
+ * Returns whether a folder is a backup of this instance: by its manifest or, if that is unreadable, by being
+ * among its backups.
+ */
 export function isBackupOf(instance: string, backup: string, backupsFolder: string): boolean {
   const made = readManifest(backup)?.instance;
   return made ? made === instance : dirname(resolve(backup)) === resolve(backupsFolder);
 }
 
-/** From when on what a backup left that is not complete is no longer written to. */
+/** An incomplete backup without writes for this long is abandoned. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * Deletes all but an instance's newest backups, and what its interrupted ones left, but not what another process is writing.
- * Returns the deleted backups, and a line for each folder that cannot be deleted.
+ * Deletes all but an instance's newest backups, and the remains of its interrupted ones, but nothing that
+ * another process is writing. Returns the deleted backups, and a line for each folder that cannot be deleted.
  */
 export function pruneBackups(
   backupsFolder: string,

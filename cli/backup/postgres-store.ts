@@ -26,7 +26,10 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 const readerOn = (client: pg.Client): Reader => drizzle(client) as unknown as Reader;
 
-/** Writes a dump of the database as of one moment, while others write, and says what was in it at that moment. */
+/**
+ * Writes a dump of the database as of one moment, while others write, and returns the facts about its content
+ * at that moment.
+ */
 export const dumpPostgres = (url: string, to: string): Promise<StoreFacts> =>
   withClient(url, async (client) => {
     await client.query('begin isolation level repeatable read read only');
@@ -47,15 +50,15 @@ async function countMigrations(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** How many migrations a database has had; an empty one none. */
+/** Counts the migrations that a database has had; an empty one none. */
 export const migrationsOfPostgres = (url: string): Promise<number> => withClient(url, countMigrations);
 
 /** A database's own name, which it need not have been created under yet. */
 const databaseOf = (url: string): string => new pg.Client({ connectionString: url }).database ?? '';
-/** Where other databases are created and renamed. */
+/** The database from which others are created and renamed. */
 const maintenanceOf = (url: string): string => withDatabase(url, 'postgres');
 
-/** How many are connected to the database. */
+/** Counts the connections to the database. */
 export const countConnected = (url: string): Promise<number> =>
   withClient(maintenanceOf(url), async (client) => {
     const { rows } = await client.query<{ count: number }>(
@@ -67,21 +70,22 @@ export const countConnected = (url: string): Promise<number> =>
 
 /** A dump that was restored into a database of its own. */
 export interface RestoredCopy {
-  /** What is wrong with it. Null: nothing. */
+  /** The fault in it; null if there is none. */
   fault: string | null;
-  /** Whether a key opens what is sealed in it. */
+  /** Returns whether a key opens the sealed values in it. */
   isUnder(seals: Seals): Promise<boolean>;
   /**
-   * Lets it take the name of the instance's database, which gets another, after `moveFiles`; null if somebody is connected
-   * to that database. If moving fails, both keep their names.
+   * Gives it the name of the instance's database, which gets another, after `moveFiles`. Null if somebody is
+   * connected to that database. If moving fails, both keep their names.
    */
   putInPlace(nowMs: number, moveFiles: () => void): Promise<{ replaced: string | null } | null>;
 }
 
 /**
- * Restores a dump into a new database beside the instance's, whose references PostgreSQL checks, and compares it with what
- * was known when it was made. The database is dropped afterwards unless it was put in place. Throws if the user may not
- * create databases, if another proof is under way, or if the name is that of a database which is not one.
+ * Restores a dump into a new database beside the instance's, whose references PostgreSQL checks, and compares
+ * it with the facts recorded when it was made. The database is dropped afterwards unless it was put in place.
+ * Throws if the user may not create databases, if another proof is under way, or if the name is that of a
+ * database which is not one.
  */
 export async function withRestoredCopy<T>(
   url: string,
@@ -105,14 +109,14 @@ export async function withRestoredCopy<T>(
   });
 }
 
-/** The next proof drops what stays here: how this one ended matters more. */
+/** The next proof drops the rest; the end of this one matters more. */
 const dropProof = (client: pg.Client, name: string): Promise<void> =>
   client.query(`drop database if exists ${pg.escapeIdentifier(name)}`).then(
     () => {},
     ({ message }: Error) => console.warn(`The database ${name} stays until the next drill: ${message}`),
   );
 
-/** What tells a database that a proof left, because it was killed, from one that is somebody's. */
+/** A mark that distinguishes the database of a proof that was killed from somebody's own. */
 const PROOF = 'Keepsake proves a backup here.';
 /** The same until it has that comment, which cannot be given in one step with the database. Nobody has a use for it. */
 const PROOF_CONNECTIONS = 49_152;

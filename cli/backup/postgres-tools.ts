@@ -8,7 +8,7 @@ export interface ToolAddress {
   environment: Record<string, string>;
 }
 
-/** What only Keepsake or its driver knows, and a password that is a parameter. */
+/** Parameters that only Keepsake or its driver knows, and a password given as a parameter. */
 const unknownToTools = /^(?:pgbouncer|uselibpqcompat|password)=|^$/;
 
 /**
@@ -41,8 +41,8 @@ export function withDatabase(databaseUrl: string, name: string): string {
 const LIMIT_MS = 5 * 3_600_000;
 
 /**
- * Runs `pg_dump` or `pg_restore` to its end; throws what it says if it fails, that it is missing, or that it took too long
- * and was ended.
+ * Runs `pg_dump` or `pg_restore` to its end; throws its message if it fails, is missing, or was ended because
+ * it took too long.
  */
 export async function runPostgresTool(
   program: 'pg_dump' | 'pg_restore',

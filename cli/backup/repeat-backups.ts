@@ -7,8 +7,9 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
 type Run = Parameters<typeof scheduleBackups>[2];
 
 /**
- * Makes and proves backups when they are due, each in a process of its own, until this one is told to end: for containers,
- * where neither the supervisor nor a timer does. Without a folder it only waits, because a container that ends is restarted.
+ * Makes and proves backups when they are due, each in a process of its own, until this one is stopped: for
+ * containers, where neither the supervisor nor a timer does. Without a folder it only waits, because a
+ * container that ends is restarted.
  */
 export async function repeatBackups(backupsFolder: string | null, log: Log): Promise<void> {
   const running = new Set<ChildProcess>();

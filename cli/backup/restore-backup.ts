@@ -18,9 +18,9 @@ import {
 import { inWorkFolder } from './work-folder.ts';
 
 /**
- * Unpacks a backup of an SQLite instance into an empty folder and proves it: every checksum, the database's pages and
- * references, its counts and its ledger, except for the items that differed from it already when the backup was made, and
- * that a key opens what is sealed in it.
+ * Unpacks a backup of an SQLite instance into an empty folder and proves it: every checksum, the database's
+ * pages and references, its counts and its ledger, except for the items that differed from it already when
+ * the backup was made, and a key for its sealed values.
  */
 async function unpackAndProve(
   backup: string,
@@ -40,7 +40,7 @@ export interface RestoreRequest {
   dataFolder: string;
   passphrase: string | null;
   nowMs: number;
-  /** Whether the operator says that no process has the database open; asked only if SQLite cannot tell. */
+  /** True if the operator says that no process has the database open; used only if SQLite cannot tell. */
   isStopped: boolean;
   /** The ENCRYPTION_KEY that is set here. */
   configuredKey: string | null;

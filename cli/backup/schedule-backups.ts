@@ -5,12 +5,15 @@ const HOUR_MS = 3_600_000;
 const BACKUP_EVERY_MS = 24 * HOUR_MS;
 const DRILL_EVERY_MS = 7 * 24 * HOUR_MS;
 const RETRY_MS = HOUR_MS;
-/** What takes longer hangs, and would keep all that come after it from being made. */
+/** A command that takes longer hangs, and would keep all later ones from running. */
 const LIMIT_MS = 6 * HOUR_MS;
 
 type Command = 'backup' | 'drill';
 
-/** Which command is due: a backup a day, a drill a week, one that failed again after an hour, and one ahead of the clock. */
+/**
+ * Returns the command that is due: a backup a day, a drill a week, a retry an hour after a failure, and one
+ * at once for a time ahead of the clock.
+ */
 export function dueCommand({ backup, drill }: BackupStatus, nowMs: number): Command | null {
   const isDue = (last: BackupStatus['backup'], everyMs: number) =>
     last === null ||

@@ -12,9 +12,9 @@ export const BOTS_FILE = 'steam-bots.json';
 const plans: ConfigurationPlan = { ...webVariables, ...botVariables, ...startPlan };
 
 /**
- * Writes every setting of web, bot and supervisor that is set, and the list of Steam accounts. Of a secret in a file it is
- * what is in it, because the file is not in the data folder. Without a file that a setting names no process would start, so
- * there is no backup without it either.
+ * Writes every setting of web, bot and supervisor that is set, and the list of Steam accounts. A secret in a
+ * file is written with its content, because the file is not in the data folder. If a file that a setting
+ * names is missing, no process would start, so no backup is made either.
  */
 export function writeSettings(environment: Environment, folder: string): void {
   const lines: string[] = [];

@@ -10,14 +10,14 @@ import type { Seals } from '#db/sealed-text.ts';
 import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { auditLedger, type Drift } from '#domain/custody/audit-ledger.ts';
 
-/** How many rows the tables that matter most have. */
+/** Row counts of the most important tables. */
 export type StoreCounts = Record<'items' | 'ledgerEntries' | 'rewards' | 'transfers' | 'users', number>;
 
-/** How many migrations this build knows. */
+/** Number of migrations that this build knows. */
 export const knownMigrations = (): number =>
   readMigrationFiles({ migrationsFolder: migrationsFolder.sqlite }).length;
 
-/** How many migrations an SQLite file has had; an empty one none. */
+/** Counts the migrations that an SQLite file has had; an empty one none. */
 export async function migrationsOf(file: string): Promise<number> {
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(file, { readonly: true });
@@ -30,16 +30,16 @@ export async function migrationsOf(file: string): Promise<number> {
   }
 }
 
-/** What a backup's manifest says of its database. */
+/** A backup manifest's facts about its database. */
 export interface StoreFacts {
-  /** How many migrations it has had. */
+  /** Number of migrations that it has had. */
   migrations: number;
   counts: StoreCounts;
   /** The items that differ from the ledger. */
   drifts: Drift[];
 }
 
-/** What is in an open database. */
+/** Reads the facts about an open database. */
 export async function factsIn(q: Reader): Promise<Omit<StoreFacts, 'migrations'>> {
   const counts = {
     items: await q.$count(items),
@@ -60,7 +60,7 @@ async function inSqlite<T>(file: string, ask: (q: Reader) => Promise<T>): Promis
   }
 }
 
-/** What is in an SQLite file. */
+/** Reads the facts about an SQLite file. */
 export const factsOf = async (file: string): Promise<StoreFacts> => ({
   migrations: await migrationsOf(file),
   ...(await inSqlite(file, factsIn)),
@@ -68,7 +68,9 @@ export const factsOf = async (file: string): Promise<StoreFacts> => ({
 
 type Known = Pick<StoreFacts, 'counts' | 'drifts'>;
 
-/** How a restored database differs from what was known when it was backed up. Null: not at all. */
+/**
+ * Returns how a restored database differs from the facts recorded when it was backed up; null if it does not.
+ */
 export async function differenceOf(q: Reader, { counts, drifts: known }: Known): Promise<string | null> {
   const found = await factsIn(q);
   for (const [table, count] of Object.entries(counts))
@@ -84,13 +86,13 @@ export async function differenceOf(q: Reader, { counts, drifts: known }: Known):
 }
 
 /**
- * What is wrong with a restored SQLite file: its pages, its references, its counts, or a difference from its ledger that
- * was not known when the backup was made. Null: nothing.
+ * Returns the fault in a restored SQLite file: in its pages, its references, its counts, or a difference from
+ * its ledger that was not known when the backup was made. Null if there is none.
  */
 export const faultOfStore = async (file: string, known: Known): Promise<string | null> =>
   (await damageOf(file)) ?? (await inSqlite(file, (q) => differenceOf(q, known)));
 
-/** Whether a key opens what is sealed in an SQLite file. */
+/** Returns whether a key opens the sealed values in an SQLite file. */
 export async function isStoreUnder(seals: Seals, file: string): Promise<boolean> {
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(file, { readonly: true });
@@ -101,7 +103,7 @@ export async function isStoreUnder(seals: Seals, file: string): Promise<boolean>
   }
 }
 
-/** What SQLite finds wrong with a file. Null: nothing. */
+/** Returns the damage that SQLite finds in a file; null if there is none. */
 export async function damageOf(file: string): Promise<string | null> {
   const BetterSqlite = await loadSqliteDriver();
   const connection = new BetterSqlite(file, { readonly: true });

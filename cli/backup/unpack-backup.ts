@@ -54,10 +54,13 @@ export function refuseForeignLinks(dataFolder: string): Refused | null {
   return null;
 }
 
-/** What is in a backup for reading, because its place is outside the data folder. */
+/** Files that are in a backup only for reading, because their place is outside the data folder. */
 const OUTSIDE = [SETTINGS_FILE, BOTS_FILE];
 
-/** What files of a backup are called. Whoever can write to its folder must not reach others on this machine. */
+/**
+ * The valid names of files in a backup. Anybody who can write to its folder must not reach other files on
+ * this machine.
+ */
 const fileName = /^(?:secrets\/)?(?!\.{1,2}$)[^/\\]+$/;
 
 /**
@@ -159,7 +162,7 @@ export function moveSecrets(
   for (const name of outside) renameSync(join(staging, name), join(dataFolder, `restored-${name}`));
 }
 
-/** Removes the folder for what was there if nothing was. Returns it, or null if it was removed. */
+/** Removes the folder for replaced files if it is empty. Returns it, or null if it was removed. */
 export function removeIfEmpty(replaced: string): string | null {
   const isEmpty = (folder: string) => readdirSync(folder).length === 0;
   for (const folder of [join(replaced, 'secrets'), replaced]) if (isEmpty(folder)) rmdirSync(folder);

@@ -6,8 +6,8 @@ import { foreignLinkOn } from '#platform/folder-owner.ts';
 const workName = /^unpacked-(\d+)$/;
 
 /**
- * Lends an empty folder in the data folder, closed to other users, for what must not be readable elsewhere, and deletes
- * it afterwards. Deletes also what processes left that were killed.
+ * Lends an empty folder in the data folder, closed to other users, for files that must not be readable
+ * elsewhere, and deletes it afterwards. Also deletes those of processes that were killed.
  */
 export async function inWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
   const link = foreignLinkOn(dataFolder);

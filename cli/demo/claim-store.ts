@@ -18,13 +18,16 @@ function nameOf({ DATABASE_URL }: StoreSettings): string {
   return `${host}${pathname}`;
 }
 
-/** Whether the demo's notes are about this database. Notes without a name are about the file, if there is one. */
+/**
+ * Returns whether the demo's notes are about this database. Notes without a name are about the file, if there
+ * is one.
+ */
 function isOfDemo({ store }: DemoNotes, given: StoreSettings): boolean {
   if (store !== undefined) return store === nameOf(given);
   return !given.DATABASE_URL || !existsSync(join(given.KEEPSAKE_DATA_DIR, 'keepsake.db'));
 }
 
-/** Why nothing must start beside notes that cannot be read. */
+/** The reason why nothing may start beside unreadable notes. */
 const notesDamaged = (folder: string): Finding => ({
   name: 'demoNotesDamaged',
   what: `${demoNotesFile(folder)} marks the store of the demo and holds the passwords of its people, but it is damaged.`,
@@ -33,8 +36,9 @@ const notesDamaged = (folder: string): Finding => ({
 });
 
 /**
- * Why a real instance must not start on this store: it is the demo's. A demo that never made its store is none, and
- * neither is an instance with a database of its own that already lives beside one.
+ * Finds out why a real instance must not start on this store: it is the demo's. A demo that never made its
+ * store does not count, and neither does an instance with a database of its own that already lives beside
+ * one.
  */
 export async function findDemoInStore(given: StoreSettings): Promise<Finding | null> {
   const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
@@ -50,7 +54,7 @@ export async function findDemoInStore(given: StoreSettings): Promise<Finding | n
   };
 }
 
-/** Why the demo must not start on this store: it is a real instance's, or another demo's. */
+/** Finds out why the demo must not start on this store: it is a real instance's, or another demo's. */
 export async function findInstanceInStore(given: StoreSettings): Promise<Finding | null> {
   const { KEEPSAKE_DATA_DIR: folder, DATABASE_URL: url } = given;
   const notes = readDemoNotes(folder);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { replaceFile } from '../init/settings-file.ts';
 import type { DemoPerson } from './people.ts';
 
-/** What the demo notes in its data folder. The file marks the store as the demo's from before it is made. */
+/** The demo's notes in its data folder. The file marks the store as the demo's from before it is made. */
 export interface DemoNotes {
   /** The name of its database; versions before noted none. */
   store?: string;
@@ -13,7 +13,9 @@ export interface DemoNotes {
 
 export const demoNotesFile = (dataFolder: string): string => join(dataFolder, 'demo.json');
 
-/** The notes of the demo in this folder; null if it holds none, and `damaged` if they do not say what they should. */
+/**
+ * Reads the notes of the demo in this folder; null if there are none, and `damaged` if they are not valid.
+ */
 export function readDemoNotes(dataFolder: string): DemoNotes | 'damaged' | null {
   const file = demoNotesFile(dataFolder);
   if (!existsSync(file)) return null;

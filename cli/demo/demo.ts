@@ -121,7 +121,7 @@ export class Demo {
     this.#write({ stocked: true });
   }
 
-  /** Nobody should look through the mails by which the demo was created for the first one of their own. */
+  /** Empties the inbox of the mails that created the demo, so that visitors see only their own. */
   async #emptyInbox(): Promise<void> {
     // A mail for a later day, such as the one about items that become usable, stays.
     const { nowMs } = await this.#panel.get<World>('/world.json');
@@ -133,7 +133,7 @@ export class Demo {
     await this.#panel.post('/mail/clear', {});
   }
 
-  /** The text that tells where to sign in, and as whom. */
+  /** Returns the text that names the address to sign in at, and the accounts. */
   describe(urls: { product: string; panel: string }): string {
     const people = this.#notes.people;
     const width = Math.max(0, ...people.map((person) => person.email.length));

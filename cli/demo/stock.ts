@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 const DEADLINE_MS = 20_000;
 
-/** Where the bot's API is, and its secret. */
+/** The address of the bot's API, and its secret. */
 export interface BotApi {
   url: string;
   secret: string;

@@ -54,7 +54,7 @@ export async function sellDemoPlans(
   });
 }
 
-/** Does what needs Stripe; null without its settings. */
+/** Does the work that needs Stripe; null without its settings. */
 async function withBilling<T>(around: Around, act: (billing: Billing) => Promise<T>): Promise<T | null> {
   const read = readConfiguration(billingVariables, around.environment);
   const settings = read.ok ? billingSettingsOf(read.values) : null;

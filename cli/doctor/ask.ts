@@ -3,7 +3,7 @@ export interface ServerAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** Why there was no answer, as a code of Node (`ECONNREFUSED`, `CERT_HAS_EXPIRED`) or a text. */
+  /** The reason why there was no answer, as a code of Node (`ECONNREFUSED`, `CERT_HAS_EXPIRED`) or a text. */
   reason: string;
 }
 
@@ -25,7 +25,7 @@ export async function askServer(url: string | URL, init: RequestInit = {}): Prom
   }
 }
 
-/** The code or message of what went wrong: `fetch` keeps it in the cause. */
+/** The code or message of an error: `fetch` keeps it in the cause. */
 export function reasonOf(error: unknown): string {
   const { cause, code, message } = error as Error & { code?: unknown };
   if (cause) return reasonOf(cause);

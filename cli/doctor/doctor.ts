@@ -62,7 +62,7 @@ async function examineStored(environment: Environment, times: Times): Promise<Ex
   });
   const backups = readBackupStatus(backupFolder);
   const hasServer = Boolean(environment.DATABASE_URL || environment.DATABASE_URL_FILE);
-  // Whoever has none made here for PostgreSQL has them made elsewhere.
+  // An instance that makes no backups of PostgreSQL here has them made elsewhere.
   const areElsewhere = hasServer && environment.BACKUP_COUNT === '0' && !isBackedUpHere(backups);
   const findings = examineFolder(dataFolder, { hasDatabase: !hasServer });
   if (environment.BACKUP_DIR && !areElsewhere)
@@ -80,18 +80,21 @@ async function examineStored(environment: Environment, times: Times): Promise<Ex
   return { findings, omissions: store.ok ? [] : [store.omission] };
 }
 
-/** The names of the bots that are listed; null if they cannot be told. */
+/** The names of the configured bots; null if they are unknown. */
 function findConfiguredBots({ STEAM_BOTS_FILE: file }: Environment): readonly string[] | null {
   const listed = file ? readSteamBotsFile(file) : null;
   return listed?.ok ? listed.bots.map(({ name }) => name) : null;
 }
 
-/** Whether these settings would start the demo on a real instance's store, or a real instance on the demo's. */
+/**
+ * Examines whether these settings would start the demo on a real instance's store, or a real instance on the
+ * demo's.
+ */
 async function examineUse(environment: Environment): Promise<Finding[]> {
   const store = readConfiguration(storeVariables, environment);
   if (!store.ok) return [];
   const find = bringsOwnWorld(environment) ? findInstanceInStore : findDemoInStore;
-  // A store that cannot be opened is named by whoever examines it.
+  // A store that cannot be opened is reported by its own examination.
   const finding = await find(store.values).catch(() => null);
   return finding ? [finding] : [];
 }
@@ -125,7 +128,7 @@ const isStoreThere = (environment: Environment): boolean =>
   Boolean(environment.DATABASE_URL || environment.DATABASE_URL_FILE) ||
   existsSync(join(dataFolderOf(environment), 'keepsake.db'));
 
-/** What a server shows replaces what the settings let expect, such as a proxy that is not trusted. */
+/** Replaces expected findings by those seen on a server, such as a proxy that is not trusted. */
 export function mergeFindings(expected: readonly Finding[], seen: readonly Finding[]): Finding[] {
   const unseen = expected.filter(({ name }) => !seen.some((each) => each.name === name));
   // Two servers can show the same.

@@ -7,7 +7,7 @@ const readiness = z.object({
   parts: z.record(z.string(), z.object({ state: z.string(), detail: z.string().optional() })),
 });
 
-/** How the bot refuses whoever calls it by a name that is not its own. */
+/** The bot's refusal of calls under a name that is not its own. */
 const foreign = z.object({ code: z.literal('foreign') });
 
 /** Asks the running bot how each of its parts is doing, its accounts on Steam among them: nothing else is logged on. */

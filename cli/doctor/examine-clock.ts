@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 const TOLERATED_MS = 30_000;
 const DEADLINE_MS = 10_000;
 
-/** What follows from a difference to each clock. */
+/** The consequences of a difference to each clock. */
 const whys = {
   "Steam's": 'Steam refuses codes of the authenticator, leases of bots overlap, and deadlines are wrong.',
   "Twitch's":
@@ -48,7 +48,7 @@ export async function examineSteamClock(
   return compareClocks("Steam's", read.atMs, (beganMs + readSystemMs()) / 2);
 }
 
-/** What to say of another clock, read at this time of ours. */
+/** Returns the finding about another clock, read at this time of ours. */
 export function compareClocks(whose: keyof typeof whys, theirsMs: number, oursMs: number): Finding[] {
   const differenceMs = theirsMs - oursMs;
   if (Math.abs(differenceMs) <= TOLERATED_MS) return [];

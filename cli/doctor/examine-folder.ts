@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, join, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
 
-/** What the system says of a file system. */
+/** The system's facts about a file system. */
 export interface FileSystem {
   type: number;
   freeBytes: number;
@@ -25,7 +25,7 @@ export function findClosed(dataFolder: string): string | null {
   return secretsIn(dataFolder).find((name) => isUnreadable(join(dataFolder, name))) ?? null;
 }
 
-/** What to say of it. */
+/** The finding about such a folder. */
 export const folderClosed = (path: string): Finding => ({
   name: 'dataFolderClosed',
   what: `This user cannot read ${path}.`,

@@ -24,7 +24,7 @@ export async function examinePostgres(
   return [...findings, ...(await examineContent(url, times, configured))];
 }
 
-/** The same without what is stored, which only a process of that dialect can read. */
+/** Like `examinePostgres` without the stored data, which only a process of that dialect can read. */
 export async function examinePostgresServer(
   url: string,
   readSystemMs: () => number = Date.now,

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 const EXPIRES_SOON_MS = 14 * day;
 const DEADLINE_MS = 10_000;
 
-/** How Node says that it does not trust a certificate. */
+/** Matches Node's codes for a certificate that it does not trust. */
 const tlsReason = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
 
 /** Opens PUBLIC_URL as a visitor does: whether this instance answers there, with a certificate and proxy headers. */
@@ -42,7 +42,7 @@ export async function examinePublicAddress(
     : [...findings, ...examineCertificate(publicUrl.host, expiresAtMs, systemMs)];
 }
 
-/** What to say of a certificate that ends at this time. */
+/** Returns the finding about a certificate that ends at this time. */
 export function examineCertificate(host: string, expiresAtMs: number, systemMs: number): Finding[] {
   if (expiresAtMs - systemMs >= EXPIRES_SOON_MS) return [];
   return [
@@ -74,7 +74,7 @@ function whyNotOpen(publicUrl: URL, { status, reason }: ServerAnswer): Finding {
   };
 }
 
-/** When the certificate ends; null if it could not be read. */
+/** Reads when the certificate ends; null if it could not be read. */
 function certificateEndOf({ hostname, port }: URL): Promise<number | null> {
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port) || 443, servername: hostname });

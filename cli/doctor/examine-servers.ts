@@ -23,7 +23,7 @@ import { examineTwitchApplication } from './examine-twitch.ts';
 import type { Examined, Finding } from './finding.ts';
 import { readPart } from './read-part.ts';
 
-/** A check of one server: what it reads of the settings, and what it finds. */
+/** A check of one server: the settings that it reads, and its findings. */
 const check =
   <Plan extends ConfigurationPlan>(
     area: string,
@@ -106,7 +106,7 @@ const accountsPlan = {
   TWITCH_AUTH_URL: processVariables.TWITCH_AUTH_URL,
   STEAM_BOTS_FILE: botVariables.STEAM_BOTS_FILE,
 };
-/** What `examineAccounts` examines. */
+/** The name of the area that `examineAccounts` examines. */
 export const accountsArea = 'chat accounts, tokens of Steam and leases';
 
 /** Examines the accounts in a database that is known to work: chat accounts, Steam's tokens and leases. */

@@ -57,7 +57,7 @@ export function examineSettings(environment: Environment, isDemo: boolean): Find
   ];
 }
 
-/** Whether a public address has TLS, and a reverse proxy that is trusted. */
+/** Examines whether a public address has TLS, and a reverse proxy that is trusted. */
 export function examinePublicUrl(environment: Environment): Finding[] {
   const read = readConfiguration({ PUBLIC_URL: webVariables.PUBLIC_URL }, environment);
   const publicUrl = read.ok ? read.values.PUBLIC_URL : undefined;
@@ -88,7 +88,7 @@ const senderPlan = {
   MAIL_FROM: botVariables.MAIL_FROM,
 };
 
-/** Whether mail of a public instance comes from an address that exists there alone. */
+/** Examines whether mail of a public instance comes from an address that exists there alone. */
 export function examineSender(environment: Environment): Finding[] {
   const read = readConfiguration(senderPlan, environment);
   if (!read.ok) return [];
@@ -105,7 +105,7 @@ export function examineSender(environment: Environment): Finding[] {
   ];
 }
 
-/** What is left out that an instance needs. */
+/** Examines whether a setting is omitted that an instance needs. */
 function examineOmitted(environment: Environment, isDemo: boolean): Finding[] {
   const isSet = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`]);
   const findings: Finding[] = [];
@@ -180,7 +180,7 @@ function examineBotsFile(file: string | undefined): Finding[] {
       },
     ];
   const { mode, uid } = statSync(file);
-  // What root gives to a group can be read by the user that runs Keepsake and changed by nobody else.
+  // Files that root gives to a group can be read by the user that runs Keepsake and changed by nobody else.
   const allowed = uid === 0 ? 0o040 : 0;
   if ((mode & 0o077 & ~allowed) === 0) return [];
   return [
@@ -193,7 +193,7 @@ function examineBotsFile(file: string | undefined): Finding[] {
   ];
 }
 
-/** Why a file cannot be read. */
+/** Returns why a file cannot be read. */
 function obstacleTo(file: string): 'missing' | 'closed' | null {
   try {
     accessSync(file, constants.R_OK);

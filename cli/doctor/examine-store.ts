@@ -100,7 +100,10 @@ export async function examineRows(
   return findings;
 }
 
-/** Which bots are away, of those that matter. The row of one that was renamed or retired stays for its history. */
+/**
+ * Finds the bots that are away, of those that matter. The row of one that was renamed or retired stays for
+ * its history.
+ */
 async function examineBots(
   q: Reader,
   systemMs: number,

@@ -6,7 +6,7 @@ import { isLoopback } from '#platform/configuration-checks.ts';
 import { billingSettingsOf, billingVariables, processVariables } from '#platform/shared-variables.ts';
 import type { Finding } from './finding.ts';
 
-/** What an instance that sells plans is examined with. */
+/** The examination of an instance that sells plans. */
 export const stripePlan = {
   ...billingVariables,
   PUBLIC_URL: processVariables.PUBLIC_URL,

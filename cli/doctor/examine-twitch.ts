@@ -48,7 +48,7 @@ export async function examineTwitchApplication(
 
 const validation = z.object({ login: z.string().optional(), scopes: z.array(z.string()).nullish() });
 
-/** Asks Twitch whether it still accepts the token of a chat account, and what it permits. */
+/** Asks Twitch whether it still accepts the token of a chat account, and which scopes that has. */
 export async function examineChatToken(
   authUrl: URL,
   { login, accessToken, scopes }: { login: string; accessToken: string; scopes: readonly string[] },

@@ -1,12 +1,12 @@
-/** Something that is wrong with an installation, for whoever runs it. */
+/** A fault of an installation, described for its operator. */
 export interface Finding {
   /** The same in every version, for scripts. */
   name: string;
-  /** What is wrong here. */
+  /** The fault. */
   what: string;
-  /** Why it matters. */
+  /** Its consequence. */
   why: string;
-  /** How to fix it. */
+  /** The way to fix it. */
   remedy: string;
 }
 
@@ -16,7 +16,7 @@ export interface Times {
   systemMs: number;
 }
 
-/** What could not be examined, and why. */
+/** A check that could not be made, and the reason. */
 export interface Omission {
   area: string;
   because: string;

@@ -1,7 +1,7 @@
 const newToken =
   'Log the account on again, put the new refresh token in STEAM_BOTS_FILE, and restart the bot.';
 
-/** What to do about each reason for which a bot is not logged on to Steam. */
+/** The remedy for each reason for which a bot is not logged on to Steam. */
 const remedies: Readonly<Record<string, string>> = {
   tokenUnreadable: `It is no refresh token. ${newToken}`,
   tokenWrongKind: `The token was made for a browser. ${newToken} It must be made for the Steam client.`,
@@ -16,6 +16,6 @@ const remedies: Readonly<Record<string, string>> = {
   starting: 'It is still logging on. Run this again in a minute.',
 };
 
-/** What to do about a bot with this fault. */
+/** Returns the remedy for a bot with this fault. */
 export const remedyForBotFault = (fault: string): string =>
   remedies[fault] ?? 'Correct its entry in STEAM_BOTS_FILE and restart the bot.';

@@ -24,7 +24,10 @@ function listSettings(): Setting[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Values that break the rules of a check one by one, so that its messages together are what it allows. */
+/**
+ * Values that break the rules of a check one by one, so that its messages together describe the allowed
+ * values.
+ */
 const wrongValues = ['\u0000', '-1', '1.5', '99999', 'http://host/path?query'];
 
 function allowedBy({ check }: Variable): string {

@@ -57,7 +57,7 @@ async function isConnected(given: StoreSettings, login: string): Promise<boolean
   return found.ok && found.result !== null && !found.result.broken;
 }
 
-/** Whether it is connected; otherwise it has said why not. */
+/** Connects an account, and returns whether it succeeded; otherwise the reason was printed. */
 async function connect(
   given: StoreSettings,
   config: { clientId: string; authUrl: URL; botLogins: readonly string[] },

@@ -32,7 +32,7 @@ interface Asked {
 }
 
 interface Around {
-  /** Addresses of servers, and what else is not in the file. */
+  /** Addresses of servers, and other values that are not in the file. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Null: nobody can be asked. */
   prompt: Prompt | null;
@@ -64,7 +64,10 @@ function readArguments(args: readonly string[]): Asked | null {
 
 const isSet = (settings: Settings, name: string) => Boolean(settings[name] || settings[`${name}_FILE`]);
 
-/** Why a name cannot be given with --set: no step asks for it, or it is a secret, which belongs in a file. */
+/**
+ * Returns why a name cannot be given with --set: no step asks for it, or it is a secret, which belongs in a
+ * file.
+ */
 function refusalOf(name: string): string | null {
   const find = (wanted: string) =>
     steps.map(({ variables }) => variables[wanted]).find((variable) => variable !== undefined);
@@ -75,7 +78,7 @@ function refusalOf(name: string): string | null {
     : `${name} is not asked for.`;
 }
 
-/** What is wrong with a step's answers, before anybody is asked about them and after. */
+/** Returns the faults in a step's answers, before anybody is asked about them and after. */
 async function faultsOf(
   step: Step,
   settings: Settings,
@@ -149,12 +152,12 @@ async function askForBotsFile(file: string, { prompt, print }: Running): Promise
     if (bots.length === 0) return undefined;
     replaceFile(path, `${JSON.stringify(bots, null, 2)}\n`);
   }
-  // At once, so that whoever leaves now is not asked for the bots again.
+  // Written at once, so that a person who leaves now is not asked for the bots again.
   writeSettingsFile(file, { STEAM_BOTS_FILE: path });
   return path;
 }
 
-/** What Enter takes from the environment, which the file would not have otherwise. */
+/** Returns the value that Enter takes from the environment, which the file would not have otherwise. */
 function findInEnvironment(name: string, { environment }: Running): string | undefined {
   const value = environment[name];
   return value && lineOf(name, value) !== null ? value : undefined;
@@ -210,10 +213,10 @@ async function completeStep(
   }
 }
 
-/** What a process for the database of these settings is started with; null if this one is for it. */
+/** Returns the environment for a process for the database of these settings; null if this process is one. */
 function databaseOfAnother(settings: Settings): Record<string, string | undefined> | null {
   const { DATABASE_URL, DATABASE_URL_FILE } = settings;
-  // Which database a process is for is decided when it starts.
+  // A process decides at its start which database it uses.
   return !isPostgres && (DATABASE_URL || DATABASE_URL_FILE) ? { DATABASE_URL, DATABASE_URL_FILE } : null;
 }
 
@@ -233,7 +236,7 @@ async function askAll({ file, isAfterData }: Asked, settings: Settings, around: 
 }
 
 function outcomeOf(file: string, unfinished: readonly string[]): string {
-  // What npm starts reads `.env` in the working folder by itself.
+  // A process that npm starts reads `.env` in the working folder by itself.
   const isRead = file === resolve('.env');
   const doctor = isRead ? 'npm run keepsake -- doctor' : `node --env-file=${file} build/keepsake.js doctor`;
   if (unfinished.length > 0)
@@ -253,8 +256,9 @@ const running = (around: Around): Running => ({
 });
 
 /**
- * `keepsake init`: asks for what an instance needs, tests each answer as doctor does, and writes the settings file after each
- * step. Changes a file that exists only after a yes. Returns whether all is right.
+ * `keepsake init`: asks for everything an instance needs, tests each answer as doctor does, and writes the
+ * settings file after each step. Changes an existing file only after a yes. Returns whether everything is
+ * right.
  */
 export async function runInit(args: readonly string[], given: Around): Promise<boolean> {
   const around = running(given);

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Whoever answers questions. */
+/** A person who answers questions. */
 export interface Prompt {
   /** Asks one question; the answer to a secret is not shown. Null: there is nobody to answer any more. */
   ask(question: string, options?: { secret?: boolean }): Promise<string | null>;
-  /** Whether they have left, also while no question is open. */
+  /** Aborted when they have left, even while no question is open. */
   readonly left: AbortSignal;
   close(): void;
 }

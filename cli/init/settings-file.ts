@@ -21,12 +21,12 @@ export type Settings = Record<string, string>;
 export const readSettingsFile = (path: string): Settings | null =>
   existsSync(path) ? (parseEnv(readFileSync(path, 'utf8')) as Settings) : null;
 
-/** What needs no quotes in any of their dialects. */
+/** Matches values that need no quotes in any of their dialects. */
 const bare = /^[\w@%+,./:=~-]+$/;
 
 /**
- * A variable's line; null if no quotes hold its value in all of these dialects, as for a line break, or both kinds of quotes
- * at once.
+ * Returns a variable's line; null if no quotes can hold its value in all of these dialects, as for a line
+ * break, or both kinds of quotes at once.
  */
 export function lineOf(name: string, value: string): string | null {
   if (/[\r\n\0]/.test(value)) return null;
@@ -38,8 +38,9 @@ export function lineOf(name: string, value: string): string | null {
 }
 
 /**
- * Writes settings into a file that only its owner can read, in one step: whoever reads it sees the old file or the new one.
- * A variable keeps its place, what is not changed stays as it is, and new ones come last.
+ * Writes settings into a file that only its owner can read, in one step: a reader sees the old file or the
+ * new one. Changed variables keep their place, the rest of the file is unchanged, and new variables come
+ * last.
  */
 export function writeSettingsFile(path: string, changes: Settings): void {
   const before = existsSync(path) ? readFileSync(path, 'utf8').replace(/\n?$/, '\n') : '';

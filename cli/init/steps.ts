@@ -23,14 +23,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings that belong together: asked one after another, and tested as a whole. */
 export interface Step {
   title: string;
-  /** What to know before answering. */
+  /** Facts to know before answering. */
   about: readonly string[];
   variables: ConfigurationPlan;
-  /** Without these an instance cannot do what it is for. */
+  /** The variables without which an instance cannot work. */
   needed: readonly string[];
-  /** What is wrong with the answers, as doctor finds it. Says nothing about answers that are missing. */
+  /** Returns the faults in the answers, as doctor finds them, ignoring missing answers. */
   examine(environment: Environment, visit: Visit): Promise<Finding[]>;
-  /** What can be done at once with answers that are right, if somebody is asked. False: nobody answers any more. */
+  /**
+   * Does something with correct answers right away, if a person is present. Returns false if nobody answers
+   * any more.
+   */
   follow?(environment: Environment, around: { prompt: Prompt; print(line: string): void }): Promise<boolean>;
 }
 
@@ -86,7 +89,7 @@ async function examineSteam(environment: Environment, visit: Visit): Promise<Fin
   return [...clock, ...(await tryBots(listed.bots, proxy ?? null, visit))];
 }
 
-/** What would keep a start from using the answers; the rest it makes or mends itself. */
+/** Findings that would keep a start from using the answers; a start creates or corrects the rest itself. */
 const dataFindings = new Set([
   'databaseClockWrong',
   'databaseUnreachable',
@@ -117,7 +120,10 @@ async function examineMail(environment: Environment): Promise<Finding[]> {
   return [...examineSender(environment), ...(await examineMailServer(read.values.SMTP_URL))];
 }
 
-/** Whether Stripe takes the key, and web starts with it. What the account lacks, `stripe:setup` makes. */
+/**
+ * Findings about the key itself and web's start with it. `stripe:setup` creates everything that the account
+ * lacks.
+ */
 const keyFindings = new Set([
   'stripeKeyRefused',
   'stripeUnavailable',
@@ -125,7 +131,7 @@ const keyFindings = new Set([
   'stripeWebhookSecretMissing',
 ]);
 
-/** After it, what follows can use the database. */
+/** The steps after this one can use the database. */
 export const dataStep: Step = {
   title: 'Data',
   about: ['Where everything is stored. Without a database of your own, it is a file in the data folder.'],

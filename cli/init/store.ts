@@ -11,8 +11,9 @@ import { openVault, type StoreSettings, storeOf } from '../settings.ts';
 type Used<Result> = { ok: true; result: Result } | { ok: false; why: string };
 
 /**
- * Runs something on the instance's database. Of a new instance it is made first, as a start does, if that is wanted, and
- * otherwise there is none; one that exists is opened as it is, since only a start keeps a copy before it migrates.
+ * Runs something on the instance's database. For a new instance it is created first if wanted, as a start
+ * does; otherwise there is none. An existing one is opened as it is, because only a start saves a copy before
+ * it migrates.
  */
 export async function withStore<Result>(
   given: StoreSettings,

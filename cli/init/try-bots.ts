@@ -6,10 +6,10 @@ import { describeFindings } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { remedyForBotFault } from '../doctor/remedy-for-bot-fault.ts';
 
-/** One run of init, as far as the steps know of it. */
+/** One run of init, as the steps see it. */
 export interface Visit {
   print(line: string): void;
-  /** Whoever is asked has left. */
+  /** Aborted when the person who is asked has left. */
   left: AbortSignal;
   /** Entries that were sound; they are not logged on again. */
   soundBots: Set<string>;
@@ -17,11 +17,14 @@ export interface Visit {
   tokens: Map<string, string>;
 }
 
-/** How long Steam holds what an account gives after its authenticator was added. */
+/** Steam holds items that an account gives for this long after its authenticator was added. */
 const HOLD_DAYS = 7;
 const notDelivered = 'Items that it holds can be neither claimed nor returned.';
 
-/** Logs each bot on for a moment, and says what keeps it from working. What only needs patience is printed. */
+/**
+ * Logs each bot on for a moment, and returns what keeps it from working. Faults that only need patience are
+ * printed.
+ */
 export async function tryBots(
   bots: readonly SteamCredentials[],
   proxy: string | null,
@@ -72,7 +75,7 @@ function refused(bot: string, fault: string): Finding {
   };
 }
 
-/** What somebody has to mend, on Steam or in the answers. */
+/** Lists the faults that somebody has to correct, on Steam or in the answers. */
 function findingsOf(bot: string, report: AccountReport): Finding[] {
   const findings: Finding[] = [];
   if (report.isIdentityAccepted !== true) findings.push(identityFinding(bot, report.isIdentityAccepted));
@@ -116,7 +119,7 @@ const identityFinding = (bot: string, isAccepted: false | null): Finding =>
           'Copy identity_secret (not shared_secret) from the file of the authenticator that the account has now.',
       };
 
-/** Only a wait: the account works, and Steam holds what it gives. */
+/** Not a fault but a wait: the account works, and Steam holds the items that it gives. */
 function holdOf(bot: string, { authenticatorSinceMs }: AccountReport): Finding | null {
   if (authenticatorSinceMs === null) return null;
   const untilMs = authenticatorSinceMs + HOLD_DAYS * day;

@@ -10,8 +10,8 @@ import { type Outcome, runSteps, vitestOutcome, vitestRun } from './steps.ts';
 export const runtimes = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' } as const;
 
 /**
- * What may differ from one Node to another: the SQLite driver, processes and signals, files, HTTP, TLS and WebSockets
- * with the real packages. Decisions, texts and query plans are the same on each.
+ * Tests that may differ from one Node to another: the SQLite driver, processes and signals, files, HTTP, TLS
+ * and WebSockets with the real packages.
  */
 const sensitive = [
   ...['tests/db/', 'tests/domain/invariants.test.ts'],

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** What became of tests. */
+/** The result of tests. */
 export interface Outcome {
   passed: number;
-  /** What failed: tests by file and title, with the reason if the report has it, or a whole step. */
+  /** The failures: tests by file and title, with the reason if the report has it, or a whole step. */
   failures: string[];
 }
 
@@ -111,7 +111,7 @@ export const joined = (outcomes: readonly Outcome[]): Outcome => ({
   failures: outcomes.flatMap(({ failures }) => failures),
 });
 
-/** Names what failed, prints the summary and exits; with 0 if nothing failed. */
+/** Names the failures, prints the summary and exits; with 0 if nothing failed. */
 export function close({ passed, failures }: Outcome): never {
   for (const failure of failures) console.log(`FAILED: ${failure}`);
   console.log(`${passed} passed, ${failures.length} failed`);
