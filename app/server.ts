@@ -16,7 +16,7 @@ import { requestTurns } from '#app/services/request-turns.ts';
 import { pageBrotli } from '#app/services/send-document.ts';
 
 /** The functions that the bundle provides to the server around it. */
-type Entry = typeof import('./entry.server.tsx');
+export type Entry = typeof import('./entry.server.tsx');
 
 // Beside both the source's folder and the bundle's.
 const clientFolder = resolve(import.meta.dirname, '../build/client');

@@ -3,9 +3,9 @@
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RouterContextProvider, type ServerBuild } from 'react-router';
+import { RouterContextProvider, type ServerBuild, type ServerEntryModule } from 'react-router';
 import { assumeProduction, config } from '#app/config.server.ts';
-import { loadBuild, startServer } from '#app/server.ts';
+import { type Entry, loadBuild, startServer } from '#app/server.ts';
 
 assumeProduction();
 
@@ -16,12 +16,13 @@ const trivialBuild = (await import(
 /** What the server needs from a bundle besides pages: nothing is refused here. */
 const hooks = {
   refuseForeign: async () => null,
-  refuseBody: async () => null,
+  refuseBody: async () => new Response(null, { status: 413 }),
   isMember: async () => false,
   askAgain: async () => null,
+  documentIn: () => null,
   createLoadContext: () => new RouterContextProvider(),
   stopServing: () => {},
-};
+} satisfies Omit<Entry, keyof ServerEntryModule>;
 const trivial = { ...trivialBuild, entry: { module: { ...trivialBuild.entry.module, ...hooks } } };
 
 const servers = [await startServer(config(), await loadBuild()), await startServer(config(), trivial)];
