@@ -1,7 +1,8 @@
 // Who may import whom. The rooms and their reasons are in docs/development.md.
 const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests)/';
 /** Rules that both the server and the browser decide by. */
-const sharedWithTheBrowser = '^domain/(condition/no-conditions|rule/(low-stock|paid-draw))\\.ts$';
+const sharedWithTheBrowser =
+  '^domain/(condition/no-conditions|freeze/freeze-choice|rule/(low-stock|paid-draw))\\.ts$';
 /** The domain's rooms from the ground up: each may import those before it, and none after. The reasons are in docs/architecture.md. */
 const domainRooms = [
   'kernel',

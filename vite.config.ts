@@ -173,6 +173,34 @@ function reactAsModules(): Plugin {
   };
 }
 
+/** Rules that the browser decides by as well; .dependency-cruiser.cjs keeps them free of imports. */
+const sharedWithTheBrowser =
+  /^\/domain\/(condition\/no-conditions|freeze\/freeze-choice|rule\/(low-stock|paid-draw))\.ts /;
+const onlyOnTheServer = /^\/(?:billing|bot|cli|db|domain|sandbox)\/|^\/app\/[^?]*\.server\.tsx? /;
+
+/**
+ * Keeps queries and whatever else is the server's out of the browser. The router removes loaders and actions with their
+ * imports, so only the finished files show what a component still needs.
+ */
+function withoutServerModules(): Plugin {
+  return {
+    name: 'without-server-modules',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    generateBundle(_, files) {
+      const loaded = Object.values(files).flatMap((file) =>
+        file.type === 'chunk'
+          ? Object.entries(file.modules).flatMap(([id, { renderedLength }]) =>
+              renderedLength > 0 ? `${id.slice(import.meta.dirname.length)} in ${file.fileName}` : [],
+            )
+          : [],
+      );
+      const wrong = loaded.filter((each) => onlyOnTheServer.test(each) && !sharedWithTheBrowser.test(each));
+      if (wrong.length > 0) this.error(`browsers would load what is the server's: ${wrong.join(', ')}`);
+    },
+  };
+}
+
 /** The bundler's minifier leaves some 800 bytes of each page that a second one takes. */
 function minifiedAgain(): Plugin {
   return {
@@ -191,7 +219,14 @@ function minifiedAgain(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [reactRouter(), pageTexts(), routerForProduction(), reactAsModules(), minifiedAgain()],
+  plugins: [
+    reactRouter(),
+    pageTexts(),
+    routerForProduction(),
+    reactAsModules(),
+    withoutServerModules(),
+    minifiedAgain(),
+  ],
   server: { host: '127.0.0.1', port: Number(process.env.PORT ?? 3000), strictPort: true },
   build: { target: browsers, cssTarget: browsers },
   environments: {

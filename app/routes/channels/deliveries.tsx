@@ -8,7 +8,7 @@ import { Avatar } from '#app/components/shell/shell.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { stopReasons } from '#db/schema/reward.ts';
+import type { StopReason } from '#db/schema/reward.ts';
 import type { Delivery, DeliveryRecord } from '#domain/view/get-deliveries.ts';
 
 function Viewer({ viewer }: Pick<Delivery, 'viewer'>) {
@@ -89,7 +89,7 @@ function Split({ record: { promised, delivered, timedOut, reversed } }: { record
 /** The claims that owners of rules stopped here, of all promises: it must not pay to stop some and wait. */
 function Stopped({ stopped }: Pick<DeliveryRecord, 'stopped'>) {
   const { t } = useTranslation();
-  const counted = stopReasons.filter((reason) => stopped[reason] > 0);
+  const counted = (Object.keys(stopped) as StopReason[]).filter((reason) => stopped[reason] > 0);
   if (counted.length === 0) return null;
   return (
     <div className="s13 muted">

@@ -23,7 +23,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const given = await getGivenReward(await database(), { rewardId: params.id, ownerId });
   if (!given) throw data(null, { status: 404 });
   const { id, item, viewer, ruleName } = given;
-  return { id, item, viewerName: viewer?.displayName ?? null, ruleName };
+  return { id, item, viewerName: viewer?.displayName ?? null, ruleName, reasons: stopReasons };
 }
 
 /** Stops a promise of one of the owner's rules. Stopping twice answers the same. */
@@ -56,7 +56,7 @@ const itemTexts = {
 
 export default function StopClaim({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { id, item, viewerName, ruleName } = loaderData;
+  const { id, item, viewerName, ruleName, reasons } = loaderData;
   return (
     <ConfirmPage
       title={t('given.stop.question')}
@@ -75,7 +75,7 @@ export default function StopClaim({ loaderData, actionData }: Route.ComponentPro
       />
       <fieldset className="stack stack-3">
         <legend className="strong">{t('given.stop.reason')}</legend>
-        {stopReasons.map((reason) => (
+        {reasons.map((reason) => (
           <Choice
             key={reason}
             name="reason"
