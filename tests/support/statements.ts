@@ -25,18 +25,20 @@ const shared = globalThis as { recorded?: { seen: Set<string>; fresh: Statement[
 /** More than the ten that V8 keeps: a query may be built far below the module that asks for it, or in a callback of it. */
 const FRAMES = 60;
 
-function callers(): string {
-  const usual = Error.stackTraceLimit;
+/** The files of the calls that led here, the last call first. As V8 has them: to map each to its source line takes long. */
+function callers(): string[] {
+  const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = FRAMES;
-  const { stack = '' } = new Error('who asks');
-  Error.stackTraceLimit = usual;
-  return stack;
+  Error.prepareStackTrace = (_, sites) => sites;
+  const { stack } = new Error('who asks');
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
+  return (stack as unknown as NodeJS.CallSite[]).map((site) => site.getFileName() ?? '');
 }
 
 /** Our module that requested a query; null when a test did. */
 function askingModule(): string | null {
-  const stack = callers();
-  for (const [, file = ''] of stack.matchAll(/(?:\(|at |file:\/\/)(\/[^():]+):\d+:\d+/g)) {
+  for (const name of callers()) {
+    const file = name.startsWith('file://') ? name.slice('file://'.length) : name;
     if (!file.startsWith(root) || file.includes('/node_modules/')) continue;
     const module = file.slice(root.length);
     if (builders.test(module)) return module;
