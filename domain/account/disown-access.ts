@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull } from 'drizzle-orm';
 import type { Database, Reader, Tx } from '#db/database.ts';
 import { apiTokens } from '#db/schema/access.ts';
 import { emailTokens, users } from '#db/schema/user.ts';
@@ -44,11 +44,26 @@ export async function findDisownLink(
   return found ? { ...found, actAtMs: found.actAtMs ?? nowMs } : null;
 }
 
+/** Whether a “This wasn't me” link would still last, but was used, or its owner ended a freeze after it was mailed. */
+export async function isDisownSettled(
+  q: Reader,
+  { token }: { token: string },
+  nowMs: number,
+): Promise<boolean> {
+  const isIt = and(
+    eq(emailTokens.tokenHash, hashOf(token)),
+    eq(emailTokens.purpose, 'disown'),
+    isNotNull(emailTokens.usedAtMs),
+    gt(emailTokens.expiresAtMs, nowMs),
+  );
+  return (await q.$count(emailTokens, isIt)) > 0;
+}
+
 /**
  * Ends every way into an account at once, by the link of a mail about something that its owner did not do: sessions, API
  * tokens, codes of the companion app, second steps under way, a change of the address that is not confirmed, and a shorter
  * delay of new rules that is not in force; and freezes what was given away since then (see `freezeAccount`). It needs no
- * session, and gives none. Each link works once, within seven days; the links of other mails stay.
+ * session, and gives none. Each link works once, within seven days; the links of other mails stay until a freeze ends.
  */
 export async function disownAccess(
   database: Database,

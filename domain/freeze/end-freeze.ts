@@ -5,6 +5,7 @@ import { pendingRewardStates, rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { users } from '#db/schema/user.ts';
 import { stopClaim } from '#domain/claim/stop-claim.ts';
+import { consumeEmailLinks } from '#domain/identity/email/consume-email-links.ts';
 import { findFreeze } from '#domain/identity/find-freeze.ts';
 import { notifyOfChange } from '#domain/identity/notify-of-change.ts';
 import { channelLock, itemsLock, rulesLock } from '#domain/kernel/locks.ts';
@@ -83,7 +84,13 @@ async function finish(
       // Excludes rules frozen since, because another link may have been used meanwhile.
       const frozen = and(eq(rules.ownerId, userId), isNotNull(rules.frozenAtMs));
       if ((await tx.$count(rules, frozen)) > 0) return refuse('choiceMissing');
-      await tx.update(users).set({ frozenAtMs: null, disownedFromMs: null }).where(eq(users.id, userId));
+      const [user] = await tx
+        .update(users)
+        .set({ frozenAtMs: null, disownedFromMs: null })
+        .where(eq(users.id, userId))
+        .returning({ email: users.email });
+      // Links to an earlier address stay: whoever took the account over may have changed the address and be the one who ends this.
+      await consumeEmailLinks(tx, { userId, purposes: ['disown'], email: user?.email ?? '' }, nowMs);
       await notifyOfChange(tx, { userId, change: 'freezeEnded', actAtMs: freeze.actAtMs }, nowMs);
       await announce(tx, [{ userId, kind: 'account.changed', subjectId: userId }], nowMs);
       return done({ ended: true });

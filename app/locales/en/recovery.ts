@@ -40,6 +40,9 @@ export const recovery = {
         'Sign in and end the freeze under Settings: decide for each frozen rule whether it goes on, or is deleted and its claims are stopped.',
       connections: 'Check in your profile which accounts are connected, and turn on a second factor.',
     },
+    settledTitle: 'You have dealt with this already',
+    settled:
+      'This link was used, or a freeze of your account was ended after we sent it. It does nothing any more.',
     instead:
       'If somebody else still uses your account, set a new password: that also signs out every browser and revokes API tokens and companion app codes.',
     toPassword: 'Set a new password',

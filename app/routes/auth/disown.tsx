@@ -14,7 +14,12 @@ import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
 import { waitSeconds } from '#app/services/rate-limits.server.ts';
 import { accountRefusals } from '#app/services/refusals.server.ts';
 import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { disownAccess, type EndedAccess, findDisownLink } from '#domain/account/disown-access.ts';
+import {
+  disownAccess,
+  type EndedAccess,
+  findDisownLink,
+  isDisownSettled,
+} from '#domain/account/disown-access.ts';
 import type { Route } from './+types/disown.ts';
 
 export const headers = waitHeaders;
@@ -24,15 +29,23 @@ export const handle: PageHandle = { plain: true };
 type Facts =
   | { kind: 'waiting'; token: string; email: string; error?: string }
   | ({ kind: 'ended' } & EndedAccess)
+  | { kind: 'settled' }
   | { kind: 'closed' };
 
-const closed = () => data<Facts>({ kind: 'closed' }, { status: accountRefusals.disownLinkBad.status });
+/** The page of a link that does nothing any more. */
+async function idle(token: string) {
+  const isSettled = await isDisownSettled((await database()).read, { token }, await domainNow());
+  // Said, because React Router would otherwise answer a form with the status of the page before it, read again.
+  return isSettled
+    ? data<Facts>({ kind: 'settled' }, { status: 200 })
+    : data<Facts>({ kind: 'closed' }, { status: accountRefusals.disownLinkBad.status });
+}
 
 /** The page that “This wasn't me” in a mail opens, signed in or not: a button, because mail scanners open links too. */
 export async function loader({ request }: Route.LoaderArgs) {
   const token = new URL(request.url).searchParams.get('token') ?? '';
   const link = await findDisownLink((await database()).read, { token }, await domainNow());
-  return link ? data<Facts>({ kind: 'waiting', token, email: link.email }) : closed();
+  return link ? data<Facts>({ kind: 'waiting', token, email: link.email }) : idle(token);
 }
 
 /** Uses the link. What ended is said here, not on another page: nobody is signed in afterwards. */
@@ -43,11 +56,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (wait > 0)
     return data<Facts>({ kind: 'waiting', token, email: '', error: tooManyText(wait) }, tooManyInit(wait));
   const outcome = await disownAccess(await database(), { token }, await domainNow());
-  if (!outcome.ok) return closed();
+  if (!outcome.ok) return idle(token);
   // Offers that are on Steam already are cancelled now.
   nudgeBot();
   const { ok: _, ...ended } = outcome;
-  return data<Facts>({ kind: 'ended', ...ended });
+  return data<Facts>({ kind: 'ended', ...ended }, { status: 200 });
 }
 
 function Waiting({ token, email, error }: { token: string; email: string; error: string | undefined }) {
@@ -103,6 +116,16 @@ function Closed() {
   );
 }
 
+function Settled() {
+  const { t } = useTranslation();
+  return (
+    <AuthShell title={t('recovery.disown.settledTitle')} lede={t('recovery.disown.settled')}>
+      <p>{t('recovery.disown.instead')}</p>
+      <NextSteps />
+    </AuthShell>
+  );
+}
+
 function NextSteps() {
   const { t } = useTranslation();
   return (
@@ -120,6 +143,7 @@ function NextSteps() {
 export default function Disown({ loaderData, actionData }: Route.ComponentProps) {
   const facts: Facts = actionData ?? loaderData;
   if (facts.kind === 'ended') return <Ended {...facts} />;
+  if (facts.kind === 'settled') return <Settled />;
   if (facts.kind === 'closed') return <Closed />;
   const { token, error } = facts;
   const email = loaderData.kind === 'waiting' ? loaderData.email : facts.email;

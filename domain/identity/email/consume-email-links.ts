@@ -2,13 +2,13 @@ import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Tx } from '#db/database.ts';
 import { type EmailTokenPurpose, emailTokens } from '#db/schema/user.ts';
 
-/** Invalidates a user's unused links of these kinds. */
+/** Invalidates a user's unused links of these kinds; with `email` only those that were sent to this address. */
 export async function consumeEmailLinks(
   tx: Tx,
-  input: { userId: string; purposes: readonly EmailTokenPurpose[] },
+  input: { userId: string; purposes: readonly EmailTokenPurpose[]; email?: string },
   nowMs: number,
 ): Promise<void> {
-  const { userId, purposes } = input;
+  const { userId, purposes, email } = input;
   await tx
     .update(emailTokens)
     .set({ usedAtMs: nowMs })
@@ -17,6 +17,7 @@ export async function consumeEmailLinks(
         eq(emailTokens.userId, userId),
         inArray(emailTokens.purpose, [...purposes]),
         isNull(emailTokens.usedAtMs),
+        email === undefined ? undefined : eq(emailTokens.email, email),
       ),
     );
 }

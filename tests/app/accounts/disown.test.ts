@@ -39,8 +39,10 @@ test('Opening the link changes nothing; its button signs out every browser and r
   expect(await isIn(visitor)).toBe(true);
   expect(await press(token)).toMatchObject({ status: 200, body: { kind: 'ended', sessions: 1, tokens: 1 } });
   expect(await isIn(visitor)).toBe(false);
-  expect(await open(token)).toMatchObject({ status: 404, body: { kind: 'closed' } });
-  expect(await press(token)).toMatchObject({ status: 404, body: { kind: 'closed' } });
+  const settled = { status: 200, body: { kind: 'settled' } };
+  expect([await open(token), await press(token)]).toMatchObject([settled, settled]);
+  const closed = { status: 404, body: { kind: 'closed' } };
+  expect([await open('made-up'), await press('made-up')]).toMatchObject([closed, closed]);
 });
 
 test('It works in a browser that is signed in, also to another account', async () => {
@@ -53,9 +55,9 @@ test('It works in a browser that is signed in, also to another account', async (
 });
 
 test('The page needs no script, and says in both languages what happened and what to do', async () => {
-  for (const [language, act, done] of [
-    ['en', 'End all access', 'API tokens revoked: 1.'],
-    ['ru', 'Закрыть доступ', 'Отозвано токенов API: 1.'],
+  for (const [language, act, done, settled] of [
+    ['en', 'End all access', 'API tokens revoked: 1.', 'You have dealt with this already'],
+    ['ru', 'Закрыть доступ', 'Отозвано токенов API: 1.', 'С этим вы уже разобрались'],
   ] as const) {
     const { token } = await owner();
     const reader = new Reader(language);
@@ -63,9 +65,18 @@ test('The page needs no script, and says in both languages what happened and wha
     expect(before.html).toContain(act);
     expect(before.html).toContain(`<input type="hidden" name="token" value="${token}"`);
     const after = await reader.open(`/auth/disown?token=${token}`, { token });
+    expect(after.status).toBe(200);
     expect(after.html).toContain(done);
     expect(after.html).toContain('href="/auth/forgot-password"');
     expect(after.html).not.toContain(act);
+    const sentWithoutQuery = await reader.open('/auth/disown', { token: (await owner()).token });
+    expect([sentWithoutQuery.status, sentWithoutQuery.html.includes(done)]).toEqual([200, true]);
+    const again = await reader.open(`/auth/disown?token=${token}`);
+    expect([again.status, again.html.includes(settled), again.html.includes(act)]).toEqual([
+      200,
+      true,
+      false,
+    ]);
   }
 });
 

@@ -4,11 +4,13 @@ import { mails } from '#db/schema/outbox.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { rules } from '#db/schema/rule.ts';
 import { emailTokens, users } from '#db/schema/user.ts';
+import { disownAccess, isDisownSettled } from '#domain/account/disown-access.ts';
 import { recordHeartbeat } from '#domain/bot/record-heartbeat.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { endFreeze } from '#domain/freeze/end-freeze.ts';
 import { withdrawFrozen } from '#domain/freeze/frozen-transfers.ts';
 import { listFrozenRules } from '#domain/freeze/list-frozen-rules.ts';
+import { issueEmailToken } from '#domain/identity/email/issue-email-token.ts';
 import { findFreeze } from '#domain/identity/find-freeze.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour, minute } from '#domain/kernel/time.ts';
@@ -307,6 +309,30 @@ describe('A freeze ends', () => {
     const [owner] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
     expect(owner).toMatchObject({ frozenAtMs: null, disownedFromMs: null });
     expect(await freeze(actMs, FREEZE_MS + 2 * hour)).toMatchObject({ frozenRules: 1 });
+  });
+
+  test('and links mailed before do nothing any more, except those to another address', async () => {
+    const [owner] = await database.read.select().from(users).where(eq(users.id, streamer.userId));
+    const mail = (email: string, nowMs: number) => {
+      const link = { userId: streamer.userId, email, purpose: 'disown', actAtMs: START_MS } as const;
+      return database.transaction((tx) => issueEmailToken(tx, link, nowMs));
+    };
+    const sent = [await mail(owner!.email, START_MS), await mail(owner!.email, FREEZE_MS + minute)];
+    const toEarlierAddress = await mail('earlier@example.org', START_MS);
+    await freeze();
+    const isSettled = (token: string) => isDisownSettled(database.read, { token }, FREEZE_MS + day);
+    expect(await Promise.all(sent.map(isSettled))).toEqual([false, false]);
+    await end(FREEZE_MS + hour);
+    for (const token of sent) {
+      expect(await isSettled(token)).toBe(true);
+      expect(await disownAccess(database, { token }, FREEZE_MS + day)).toMatchObject({ ok: false });
+    }
+    expect(await frozenIds()).toEqual([]);
+    // Whoever took the account over may have changed its address, and have ended the freeze themselves.
+    expect(await disownAccess(database, { token: toEarlierAddress }, FREEZE_MS + day)).toMatchObject({
+      frozenRules: 1,
+    });
+    expect(await isSettled(toEarlierAddress)).toBe(true);
   });
 
   test('and what is taken back is deleted: claims are stopped, and items are the streamer’s again', async () => {
