@@ -11,6 +11,8 @@ export interface PublicRule extends Conditions {
   name: string;
   type: RuleType;
   claimTimeoutHours: number;
+  /** For how long after the promise nothing is sent. */
+  sendDelayHours: number;
   createdAtMs: number;
   pool: PoolAmounts;
   /** Number of reserved rewards without an offer on Steam yet. */
@@ -35,6 +37,7 @@ export async function listPublicRules(
       type: rules.type,
       ...conditionColumns,
       claimTimeoutHours: rules.claimTimeoutHours,
+      sendDelayHours: rules.sendDelayHours,
       createdAtMs: rules.createdAtMs,
     })
     .from(rules)

@@ -9,6 +9,7 @@ export const channelPage = {
   eachMark: 'Each mark is one real item, held by our bots',
   leftOf: '{{free}} of {{total}} left.',
   toClaim: '{{hours}} h to claim.',
+  sentAfter: 'Items are sent {{span}} after the promise at the earliest.',
   pointsBack: 'Points are refunded if none is free.',
   emptyRule: '“{{rule}}” is out of rewards.',
   emptyWaiting_one: '“{{rule}}” is out of rewards; {{count}} viewer is on its waiting list.',

@@ -6,7 +6,7 @@ import { useConditionLines } from '#app/components/rules/condition-lines.ts';
 import { hadRewards, Pool, splitReserved } from '#app/components/rules/pool.tsx';
 import { ConditionWords } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
-import { useNumberText } from '#app/components/text/amounts.tsx';
+import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import type { ChannelPage } from '#app/services/channel-page.server.ts';
 
@@ -16,6 +16,7 @@ type ShownRule = ChannelPage['offers'][number];
 export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
   const { t } = useTranslation();
   const number = useNumberText();
+  const span = useSpanText();
   const lines = useConditionLines(rule);
   const { recalled: _, ...pool } = rule.pool;
   const total = pool.free + pool.promised + pool.reserved + pool.claimed;
@@ -36,6 +37,8 @@ export function Offer({ rule, to }: { rule: ShownRule; to?: string }) {
         <p className="offer__left">
           <b>{t('channelPage.leftOf', { free: number(pool.free), total: number(total) })}</b>{' '}
           {t('channelPage.toClaim', { hours: rule.claimTimeoutHours })}
+          {rule.sendDelayHours > 0 &&
+            ` ${t('channelPage.sentAfter', { span: span(rule.sendDelayHours * 3600) })}`}
           {lines.map(({ key, promise }) => promise && <Fragment key={key}> {promise}</Fragment>)}
         </p>
       </div>

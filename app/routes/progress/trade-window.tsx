@@ -11,8 +11,9 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import type { OfferingBot } from '#domain/reward/find-next-offer.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import type { loader } from './claim.tsx';
+import { SentFrom } from './progress-parts.tsx';
 
-type Shown = Pick<MyReward, 'item' | 'channel' | 'ruleName'>;
+type Shown = Pick<MyReward, 'item' | 'channel' | 'ruleName' | 'sendsFromMs'>;
 export type ClaimOffer = { bot: OfferingBot; code: string; holdDays: number };
 
 /** Empty slots of Steam's trade window. */
@@ -60,6 +61,7 @@ export function TradeWindow({ reward, offer }: { reward: Shown; offer: ClaimOffe
       <p className="s13 muted">
         {t('progress.trade.from', { item: meta(item), channel: channel.displayName, rule: ruleName })}
       </p>
+      <SentFrom reward={reward} />
       {offer && offer.holdDays > 0 && (
         <Callout type="warning" title={t('progress.trade.hold', { count: offer.holdDays })}>
           <p>{t('progress.trade.holdText')}</p>

@@ -8,6 +8,7 @@ import { ErrorText } from '#app/components/forms/field.tsx';
 import { noEntries, type PickerEntries } from '#app/components/rules/picker-entries.ts';
 import { Link } from '#app/components/shell/link.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
+import { useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
@@ -22,6 +23,7 @@ import { amountsOf } from '#app/services/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { malformed, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
+import { getSendDelay } from '#domain/identity/send-delay.ts';
 import type { Credential } from '#domain/identity/session/filter-valid-credentials.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
 import {
@@ -67,6 +69,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     picker: { ...noEntries, ...(all && { amounts: amountsOf(kinds.map(pickAll)) }) },
     lacks: lacks && ruleRefusals[lacks].key,
     places,
+    delayHours: (await getSendDelay((await database()).read, account.id, nowMs)).hours,
     kinds,
     each,
     weights: each ? null : weightBounds,
@@ -149,7 +152,10 @@ async function submit(account: Account, { form, submission, entries, by }: Submi
 
 export default function NewRule({ loaderData, actionData }: Route.ComponentProps) {
   const { t } = useTranslation();
-  const { lacks, each } = loaderData;
+  const span = useSpanText();
+  const { lacks, each, delayHours } = loaderData;
+  const lede = t('rules.form.lede');
+  const delay = delayHours > 0 && t('rules.ledeDelay', { span: span(delayHours * 3600) });
   const page = `/rules/new${each ? '?each=1' : ''}`;
   const hydrated = useHydrated();
   const review = actionData?.review;
@@ -159,7 +165,7 @@ export default function NewRule({ loaderData, actionData }: Route.ComponentProps
     return <ConfirmPage {...question} back={{ name: 'edit' }} above={above} action={page} />;
   return (
     <>
-      <PageHead title={t('rules.new')} lede={t('rules.form.lede')} above={above} />
+      <PageHead title={t('rules.new')} lede={delay ? `${lede} ${delay}` : lede} above={above} />
       {lacks && (
         <Callout type="warning">
           <p>
