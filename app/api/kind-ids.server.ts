@@ -2,6 +2,7 @@ import { kindKey } from '#app/services/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import type { NamedKind } from '#domain/item/kind-name.ts';
 import { listKinds } from '#domain/item/list-kinds.ts';
+import type { OwnedRule } from '#domain/rule/find-rule.ts';
 import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 
 type Kind = NamedKind & { appId: number };
@@ -32,5 +33,5 @@ export const kindsInCustody = async (db: Database, ownerId: string): Promise<Kin
   kindsAmong(await listKinds(db, { ownerId }));
 
 /** Finds kinds among the rewards of a rule. */
-export const kindsOfRule = async (db: Database, ruleId: string): Promise<KindOf> =>
-  kindsAmong(await listRuleRewards(db, ruleId));
+export const kindsOfRule = async (db: Database, rule: OwnedRule): Promise<KindOf> =>
+  kindsAmong(await listRuleRewards(db, rule));

@@ -6,6 +6,7 @@ import type { Credential } from '#domain/identity/session/filter-valid-credentia
 import { isRequestId } from '#domain/kernel/id.ts';
 import type { AttachRefusal } from '#domain/rule/attach-rewards.ts';
 import type { DetachRefusal } from '#domain/rule/detach-rewards.ts';
+import type { OwnedRule } from '#domain/rule/find-rule.ts';
 import { getRule } from '#domain/rule/list-rules.ts';
 import { domainNow } from './clock.server.ts';
 import { sessionOf } from './credential-check.server.ts';
@@ -20,6 +21,7 @@ type Asked = {
   picks: Pick[];
   db: Database;
   nowMs: number;
+  rule: OwnedRule;
   request: { requestId: string; ruleId: string; userId: string; by: Credential | null };
 };
 type Outcome = { ok: true } | { ok: false; code: AttachRefusal | DetachRefusal };
@@ -46,7 +48,7 @@ export async function submitPool(
   if (!rule) throw data(null, { status: 404 });
   const by = await sessionOf(request, userId);
   const asked = { requestId, ruleId: rule.id, userId, by };
-  const outcome = await change({ form, picks, db, nowMs, request: asked });
+  const outcome = await change({ form, picks, db, nowMs, rule, request: asked });
   if (outcome.ok) return null;
   if (outcome.code === 'notFound') throw data(null, { status: 404 });
   const { status, key } = poolRefusals[outcome.code];

@@ -1,6 +1,10 @@
 import { and, eq } from 'drizzle-orm';
 import type { Reader } from '#db/database.ts';
 import { rules } from '#db/schema/rule.ts';
+import { asOwned, type Owned } from '#domain/kernel/owned.ts';
+
+/** A rule of the user who asks. */
+export type OwnedRule = Owned<{ id: string }>;
 
 /** Finds one of the streamer's own rules; null if it does not exist or belongs to someone else. */
 export async function findRuleOf(q: Reader, ruleId: string, ownerId: string) {
@@ -8,5 +12,5 @@ export async function findRuleOf(q: Reader, ruleId: string, ownerId: string) {
     .select()
     .from(rules)
     .where(and(eq(rules.id, ruleId), eq(rules.ownerId, ownerId)));
-  return rule ?? null;
+  return rule ? asOwned(rule) : null;
 }

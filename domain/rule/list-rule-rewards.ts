@@ -18,6 +18,7 @@ import { isOfKind } from '#domain/draw/kind-weight.ts';
 import { kindColumns } from '#domain/item/kind-columns.ts';
 import { kindNameIn, traitsIn } from '#domain/item/kind-name.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
+import type { OwnedRule } from '#domain/rule/find-rule.ts';
 import type { PoolAmounts } from '#domain/rule/list-rules.ts';
 
 export interface RewardKind extends PoolAmounts, ItemKind {
@@ -49,10 +50,10 @@ const counting = (counted: Partial<Record<keyof Amounts, SQLWrapper>>) =>
 const oneIf = (condition: SQL): SQL => sql`case when ${condition} then ${bigint(1)} else ${bigint(0)} end`;
 
 /**
- * Lists a rule's rewards by kind and state. The caller has checked access to the rule. Ended rewards are not
+ * Lists a rule's rewards by kind and state. Ended rewards are not
  * read; they were counted as they ended.
  */
-export async function listRuleRewards({ read }: Database, ruleId: string): Promise<RewardKind[]> {
+export async function listRuleRewards({ read }: Database, { id: ruleId }: OwnedRule): Promise<RewardKind[]> {
   const live = read
     .select({
       itemId: rewards.itemId,
@@ -118,10 +119,11 @@ export interface RulePromise {
 /** A reward has at most one transfer in any of these states. */
 const deliveringStates = [...liveTransferStates, 'accepted', 'settled'] as const;
 
-/** Lists a rule's promises, newest first. The caller has checked access to the rule. */
+/** Lists a rule's promises, newest first. */
 export async function listRulePromises(
   database: Database,
-  { ruleId, after, size = PAGE_SIZE }: { ruleId: string; after?: string | null; size?: number },
+  { id: ruleId }: OwnedRule,
+  { after, size = PAGE_SIZE }: { after?: string | null; size?: number } = {},
 ): Promise<Page<RulePromise>> {
   const promisedAtMs = sql<number>`coalesce(${rewards.promisedAtMs}, 0)`.mapWith(Number);
   const rows = await database.read

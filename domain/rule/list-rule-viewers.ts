@@ -18,6 +18,7 @@ import {
 } from '#domain/condition/conditions.ts';
 import { onRule } from '#domain/condition/viewer-joins.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
+import type { OwnedRule } from '#domain/rule/find-rule.ts';
 
 export interface RuleViewer {
   twitchId: string;
@@ -28,11 +29,12 @@ export interface RuleViewer {
 
 /**
  * Lists registered viewers who have started a rule and not met it, longest watch time first; the first page also has
- * the total. The caller has checked access to the rule.
+ * the total.
  */
 export async function listRuleViewers(
   database: Database,
-  { ruleId, after, size = PAGE_SIZE }: { ruleId: string; after?: string | null; size?: number },
+  { id: ruleId }: OwnedRule,
+  { after, size = PAGE_SIZE }: { after?: string | null; size?: number },
   nowMs: number,
 ): Promise<Page<RuleViewer> & { total: number | null }> {
   const { read } = database;
@@ -60,7 +62,7 @@ export async function listRuleViewers(
 }
 
 /** Counts the registered viewers who have started a rule and not met it. */
-export async function countRuleViewers(read: Reader, ruleId: string): Promise<number> {
+export async function countRuleViewers(read: Reader, { id: ruleId }: OwnedRule): Promise<number> {
   const started = await startedViewers(read, ruleId);
   const [row] = started ? await read.select({ total: count() }).from(started) : [];
   return row?.total ?? 0;

@@ -12,6 +12,7 @@ import {
   type OwnerFacts,
   ownerFacts,
 } from '#domain/condition/conditions.ts';
+import { asOwned, type Owned } from '#domain/kernel/owned.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
 
 /** A rule's number of rewards by state. */
@@ -91,7 +92,7 @@ export async function listRules(
     after?: string | null;
     size?: number;
   },
-): Promise<Page<ListedRule>> {
+): Promise<Page<Owned<ListedRule>>> {
   const { size = PAGE_SIZE, order = 'newest' } = asked;
   if (asked.ids?.length === 0) return { rows: [], next: null };
   const { key, by, past } = orderOf(database, order, asked.after);
@@ -122,12 +123,14 @@ export async function listRules(
   ]);
   return {
     next,
-    rows: rows.map((row) => ({
-      ...row,
-      pool: pools.get(row.id) ?? emptyPool(),
-      preparing: preparing.get(row.id) ?? 0,
-      waiting: waiting.get(row.id) ?? 0,
-    })),
+    rows: rows.map((row) =>
+      asOwned({
+        ...row,
+        pool: pools.get(row.id) ?? emptyPool(),
+        preparing: preparing.get(row.id) ?? 0,
+        waiting: waiting.get(row.id) ?? 0,
+      }),
+    ),
   };
 }
 
@@ -151,7 +154,7 @@ export async function listRuleNames(
 export async function getRule(
   database: Database,
   { ruleId, ownerId }: { ruleId: string; ownerId: string },
-): Promise<ListedRule | null> {
+): Promise<Owned<ListedRule> | null> {
   const [row] = await database.read
     .select(ruleFacts)
     .from(rules)
@@ -163,12 +166,12 @@ export async function getRule(
     countPreparing(database, [ruleId]),
     waitingFor(database, [ruleId]),
   ]);
-  return {
+  return asOwned({
     ...row,
     pool: pools.get(ruleId) ?? emptyPool(),
     preparing: preparing.get(ruleId) ?? 0,
     waiting: waiting.get(ruleId) ?? 0,
-  };
+  });
 }
 
 export const emptyPool = (): PoolAmounts => ({ free: 0, promised: 0, reserved: 0, claimed: 0, recalled: 0 });

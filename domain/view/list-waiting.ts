@@ -7,6 +7,7 @@ import { qualifications, rules } from '#db/schema/rule.ts';
 import { beyond } from '#db/search.ts';
 import { type ChannelSummary, channelSummaryColumns } from '#domain/channel/channel-summary.ts';
 import { decodeCursor, PAGE_SIZE, type Page, pageOf } from '#domain/kernel/page.ts';
+import type { OwnedRule } from '#domain/rule/find-rule.ts';
 
 export interface WaitingViewer {
   /** Counted from 1: this viewer is promised the next free reward. */
@@ -20,10 +21,11 @@ export interface WaitingViewer {
 
 const order = [qualifications.qualifiedAtMs, qualifications.tieBreak, qualifications.twitchId] as const;
 
-/** Lists a rule's waiting viewers, next in line first. The caller has checked access to the rule. */
+/** Lists a rule's waiting viewers, next in line first. */
 export async function listWaiting(
   { read }: Database,
-  { ruleId, after, size = PAGE_SIZE }: { ruleId: string; after?: string | null; size?: number },
+  { id: ruleId }: OwnedRule,
+  { after, size = PAGE_SIZE }: { after?: string | null; size?: number } = {},
 ): Promise<Page<WaitingViewer>> {
   const at = decodeCursor(after, ['number', 'text', 'text', 'number']);
   const found = await read

@@ -19,7 +19,7 @@ import {
   type Person,
   sendQueued,
 } from '#tests/support/fixtures.ts';
-import { assetsIn, rewardsOf } from '#tests/support/looking.ts';
+import { assetsIn, owned, rewardsOf } from '#tests/support/looking.ts';
 import { watchFor } from '#tests/support/watching.ts';
 import { picked, ruleForm } from './messages/people.ts';
 import { claimsIn, screens, shell, validation } from './specification.ts';
@@ -112,9 +112,9 @@ const checks: Record<string, Check> = {
     expect(made.path).toMatch(/^\/rules\/[0-9a-f-]+$/);
     await asStreamer.open(`${made.path}/rewards/add`, picked(1));
     const id = made.path.slice('/rules/'.length);
-    expect(await listRuleRewards(db, id)).toMatchObject([{ free: 1 }]);
+    expect(await listRuleRewards(db, owned(id))).toMatchObject([{ free: 1 }]);
     await asStreamer.open(`${made.path}/rewards/remove`, picked(1));
-    expect(await listRuleRewards(db, id)).toMatchObject([{ free: 0 }]);
+    expect(await listRuleRewards(db, owned(id))).toMatchObject([{ free: 0 }]);
     await asStreamer.open(`${made.path}/delete`, {});
     expect((await getRule(db, { ruleId: id, ownerId: streamer.userId }))?.state).toBe('closed');
   },

@@ -1,6 +1,7 @@
 // What pages and workers cost on a database with a million past rewards and transfers, compared with one with ten
 // thousand. The present is identical in both: the reader has the same items, rules, rewards and transfers. Reports for
 // each the median CPU and wall time in both and the ratio of CPU, measured alternately; the result is the worst ratio.
+
 import { rmSync } from 'node:fs';
 import { type Database, openSqlite } from '#db/database.ts';
 import { liveTransferStates } from '#db/schema/transfer.ts';
@@ -32,6 +33,7 @@ import { AGED_MS } from '#tests/benchmarks/history/write-history.ts';
 import { type Cost, compare, costOf, rounded } from '#tests/benchmarks/measure.ts';
 import { type Age, copyOfAged } from '#tests/benchmarks/seed-history.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
+import { owned } from '#tests/support/looking.ts';
 
 const ROUNDS = 7;
 /** Runs per measurement. */
@@ -82,8 +84,8 @@ const deeds: Record<string, Deed> = {
   oldRulePage: {
     run: ({ database }) =>
       Promise.all([
-        listRuleRewards(database, oldOwner(AGED_MS).ruleId),
-        listRulePromises(database, { ruleId: oldOwner(AGED_MS).ruleId, size: 10 }),
+        listRuleRewards(database, owned(oldOwner(AGED_MS).ruleId)),
+        listRulePromises(database, owned(oldOwner(AGED_MS).ruleId), { size: 10 }),
       ]),
   },
   rules: { run: ({ database, present: { owner } }) => listRules(database, { ownerId: owner.userId }) },
@@ -115,9 +117,9 @@ function readRulePage({ database, present: { owner, rules } }: Store): Promise<u
   const ruleId = rules.drawn;
   return Promise.all([
     getRule(database, { ruleId, ownerId: owner.userId }),
-    listRuleRewards(database, ruleId),
-    listRuleViewers(database, { ruleId, size: 10 }, AGED_MS),
-    listRulePromises(database, { ruleId, size: 10 }),
+    listRuleRewards(database, owned(ruleId)),
+    listRuleViewers(database, owned(ruleId), { size: 10 }, AGED_MS),
+    listRulePromises(database, owned(ruleId), { size: 10 }),
     getRuleProof(database, ruleId),
     listChances(database, [ruleId], AGED_MS),
   ]);

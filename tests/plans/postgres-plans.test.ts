@@ -13,6 +13,7 @@ import { AGED_MS, presentOf } from '#tests/benchmarks/history/write-history.ts';
 import { openPlanningPostgres } from '#tests/plans/postgres-store.ts';
 import { growingNames, indexesOfThePresent, judge, type Meant, type Read } from '#tests/plans/reads.ts';
 import { rowsReadIn } from '#tests/plans/rows-read.ts';
+import { owned } from '#tests/support/looking.ts';
 import { savedStatements } from '#tests/support/statements.ts';
 
 /** Intended reads of a whole table, each with its reason. */
@@ -112,8 +113,8 @@ test('What an old streamer and their viewers open does not read what their rule 
     transfers: await rowsRead((db) => listTransfers(db, { userId })),
     openTransfers: await rowsRead((db) => listTransfers(db, { userId, phase: 'open' })),
     rules: await rowsRead((db) => listRules(db, { ownerId: userId })),
-    rewards: await rowsRead((db) => listRuleRewards(db, ruleId)),
-    promises: await rowsRead((db) => listRulePromises(db, { ruleId })),
+    rewards: await rowsRead((db) => listRuleRewards(db, owned(ruleId))),
+    promises: await rowsRead((db) => listRulePromises(db, owned(ruleId))),
     channel: await rowsRead((db) => listPublicRules(db, channelId)),
     chat: await rowsRead((db) => listOpenRules(db, channelId)),
   };
@@ -137,7 +138,7 @@ test('Whom to ask about follows is not searched among all accounts of the instan
 test('Viewers of a rule are looked for among those of whom the channel has what it asks for', async () => {
   const { paused: ruleId } = presentOf().rules;
   await store.query('update rules set watch_minutes = null where id = $1', [ruleId]);
-  const rows = await rowsReadIn(store)((db) => listRuleViewers(db, { ruleId }, AGED_MS));
+  const rows = await rowsReadIn(store)((db) => listRuleViewers(db, owned(ruleId), {}, AGED_MS));
   expect(rows.of('subscribers')).toBeGreaterThan(0);
   expect(rows.of('watch_times')).toBeLessThanOrEqual(2 * SUBSCRIBED);
 });

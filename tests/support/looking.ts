@@ -3,6 +3,8 @@ import type { Database } from '#db/database.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transferItems, transferSteps, transfers } from '#db/schema/transfer.ts';
+import { asOwned } from '#domain/kernel/owned.ts';
+import type { OwnedRule } from '#domain/rule/find-rule.ts';
 
 /** A transfer's row. */
 export async function transferOf(database: Database, id: string) {
@@ -42,3 +44,6 @@ export const ledgerOf = (database: Database, itemId: string) =>
 /** A rule's rewards, in the order in which they were attached. */
 export const rewardsOf = (database: Database, ruleId: string) =>
   database.read.select().from(rewards).where(eq(rewards.ruleId, ruleId)).orderBy(asc(rewards.position));
+
+/** A rule as a query finds it that was restricted to its owner. */
+export const owned = (ruleId: string): OwnedRule => asOwned({ id: ruleId });

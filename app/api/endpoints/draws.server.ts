@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { weightRefusals } from '#app/services/trading-refusals.server.ts';
+import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { setKindWeights } from '#domain/rule/set-kind-weights.ts';
 import { getRuleProof, listDraws } from '#domain/view/get-proof.ts';
@@ -61,12 +62,14 @@ export const drawEndpoints = [
     answers: { data: 'many', of: [ruleRewards], says: true },
     refuses: { ...weightRefusals, ...notFound },
     async handle({ db, nowMs, account, params, body, refuse }) {
-      const kindOf = await kindsOfRule(db, params.id);
+      const rule = await findRuleOf(db.read, params.id, account.id);
+      if (!rule) return refuse('notFound');
+      const kindOf = await kindsOfRule(db, rule);
       const wanted = body.weights.map(({ kind_id, weight }) => ({ ...kindOf(kind_id), weight }));
       const asked = { ruleId: params.id, userId: account.id, weights: wanted };
       const outcome = await setKindWeights(db, asked, nowMs);
       if (!outcome.ok) return refuse(outcome.code);
-      const kinds = await listRuleRewards(db, params.id);
+      const kinds = await listRuleRewards(db, rule);
       return {
         data: kinds.map((kind) => ruleRewardResource(params.id, kind)),
         says: 'proof.weights.done',

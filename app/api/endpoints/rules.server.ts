@@ -5,6 +5,7 @@ import { accountRefusals } from '#app/services/refusals.server.ts';
 import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import { ruleStates, ruleTypes } from '#db/schema/rule.ts';
+import type { Owned } from '#domain/kernel/owned.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import {
@@ -15,6 +16,7 @@ import {
   ruleRefusalOf,
 } from '#domain/rule/create-rule.ts';
 import { detachRewards } from '#domain/rule/detach-rewards.ts';
+import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { getRule, type ListedRule, listRules } from '#domain/rule/list-rules.ts';
 import { dryRun } from '#domain/view/dry-run.ts';
@@ -59,8 +61,8 @@ async function kindsIn(db: Database, ownerId: string, given: z.output<typeof pic
   return given.map(({ kind_id, ...amount }) => ({ ...kindOf(kind_id), ...amount }));
 }
 
-const withRewards = async (db: Database, rule: ListedRule, include: ReadonlySet<string>) =>
-  ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule.id) : undefined);
+const withRewards = async (db: Database, rule: Owned<ListedRule>, include: ReadonlySet<string>) =>
+  ruleResource(rule, include.has('rewards') ? await listRuleRewards(db, rule) : undefined);
 
 /** The rule's current state, after a call changed it. */
 async function ruleOf(db: Database, id: { ruleId: string; ownerId: string }, include: ReadonlySet<string>) {
@@ -182,7 +184,7 @@ export const ruleEndpoints = [
     async handle({ db, account, params, refuse }) {
       const rule = await getRule(db, { ruleId: params.id, ownerId: account.id });
       if (!rule) return refuse('notFound');
-      const rewards = await listRuleRewards(db, rule.id);
+      const rewards = await listRuleRewards(db, rule);
       return { data: rewards.map((kind) => ruleRewardResource(rule.id, kind)) };
     },
   }),
@@ -223,7 +225,9 @@ export const ruleEndpoints = [
     answers: { data: 'one', of: [rules], says: true },
     refuses: { ...poolRefusals, ...notFound },
     async handle({ db, nowMs, account, params, body, requestId, include, refuse }) {
-      const kindOf = await kindsOfRule(db, params.id);
+      const rule = await findRuleOf(db.read, params.id, account.id);
+      if (!rule) return refuse('notFound');
+      const kindOf = await kindsOfRule(db, rule);
       const kinds = body.items.map(({ kind_id, quantity }) => ({ ...kindOf(kind_id), quantity }));
       const asked = { requestId, ruleId: params.id, userId: account.id, kinds };
       const outcome = await detachRewards(db, asked, nowMs);

@@ -28,7 +28,7 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   if (!rule) throw data(null, { status: 404 });
   const each = new URL(request.url).searchParams.get('each') === '1';
   const kinds = await (each ? pickablePieces : pickableKinds)(db, ownerId, nowMs);
-  const known = !each && rule.type === 'random' ? await listRuleRewards(db, rule.id) : null;
+  const known = !each && rule.type === 'random' ? await listRuleRewards(db, rule) : null;
   const weights = known && {
     ...weightBounds,
     of: Object.fromEntries(known.map((kind) => [kindKey(kind), kind.weight])),

@@ -25,7 +25,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   if (await closesAllRules(db.read, { ruleId: rule.id, userId: ownerId }, nowMs))
     requireConfirmed(context, pageOf(rule.id));
   const { id, name, pool, waiting } = rule;
-  return { rule: { id, name, pool, waiting }, inProgress: await countRuleViewers(db.read, id) };
+  return { rule: { id, name, pool, waiting }, inProgress: await countRuleViewers(db.read, rule) };
 }
 
 /** Deletes a rule by closing it. Closing twice returns the same result. Closing all asks who does. */

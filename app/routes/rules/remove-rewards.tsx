@@ -20,7 +20,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const [db, nowMs] = [await database(), await domainNow()];
   const rule = await getRule(db, { ruleId: params.id, ownerId });
   if (!rule) throw data(null, { status: 404 });
-  const kinds = (await listRuleRewards(db, rule.id))
+  const kinds = (await listRuleRewards(db, rule))
     .filter(({ free }) => free > 0)
     .map((kind) => ({ ...kind, key: kindKey(kind), available: kind.free }));
   return { rule: { id: rule.id, name: rule.name }, kinds, requestId: newId(nowMs) };
@@ -28,8 +28,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 /** Removes the picked quantities from the rule. */
 export async function action(args: Route.ActionArgs) {
-  const reply = await submitPool(args, async ({ picks, db, nowMs, request }) => {
-    const kinds = kindAmounts(await listRuleRewards(db, request.ruleId), picks);
+  const reply = await submitPool(args, async ({ picks, db, nowMs, rule, request }) => {
+    const kinds = kindAmounts(await listRuleRewards(db, rule), picks);
     if (!kinds) return { ok: false, code: 'notEnough' };
     return detachRewards(db, { ...request, kinds }, nowMs);
   });

@@ -40,10 +40,10 @@ export async function loader({ request, params, context }: Route.LoaderArgs) {
   if (!rule) throw data(null, { status: 404 });
   const query = new URL(request.url).searchParams;
   const [kinds, viewers, waiting, promises, proof, chances] = await Promise.all([
-    listRuleRewards(db, ruleId),
-    listRuleViewers(db, { ruleId, after: query.get('viewers'), size: 10 }, nowMs),
-    listWaiting(db, { ruleId, after: query.get('waiting'), size: 10 }),
-    listRulePromises(db, { ruleId, after: query.get('promises'), size: 10 }),
+    listRuleRewards(db, rule),
+    listRuleViewers(db, rule, { after: query.get('viewers'), size: 10 }, nowMs),
+    listWaiting(db, rule, { after: query.get('waiting'), size: 10 }),
+    listRulePromises(db, rule, { after: query.get('promises'), size: 10 }),
     getRuleProof(db, ruleId),
     listChances(db, [ruleId], nowMs),
   ]);

@@ -27,7 +27,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const rule = await getRule(db, { ruleId: params.id, ownerId });
   if (rule?.type !== 'random') throw data(null, { status: 404 });
   if (rule.state === 'closed') throw redirect(`/rules/${rule.id}`);
-  const kinds = (await listRuleRewards(db, rule.id)).map((kind) => ({ ...kind, key: kindKey(kind) }));
+  const kinds = (await listRuleRewards(db, rule)).map((kind) => ({ ...kind, key: kindKey(kind) }));
   return { rule: { id: rule.id, name: rule.name }, kinds, bounds: weightBounds };
 }
 
@@ -36,8 +36,9 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const { id: userId } = await requireVerifiedAccount(context);
   const form = await request.formData();
   const db = await database();
-  if (!(await getRule(db, { ruleId: params.id, ownerId: userId }))) throw data(null, { status: 404 });
-  const weights = (await listRuleRewards(db, params.id)).flatMap((kind) => {
+  const rule = await getRule(db, { ruleId: params.id, ownerId: userId });
+  if (!rule) throw data(null, { status: 404 });
+  const weights = (await listRuleRewards(db, rule)).flatMap((kind) => {
     const weight = weightIn(form, kindKey(kind));
     const { appId, marketHashName, traits } = kind;
     return weight === undefined ? [] : [{ appId, marketHashName, traits, weight }];

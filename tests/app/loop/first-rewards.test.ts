@@ -8,6 +8,7 @@ import { day } from '#domain/kernel/time.ts';
 import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { listRules } from '#domain/rule/list-rules.ts';
 import { addBot, addStreamer, asset, deposit, type Person } from '#tests/support/fixtures.ts';
+import { owned } from '#tests/support/looking.ts';
 import { startFakeBot } from '../support/fake-bot.ts';
 import { visitorOf } from '../support/signed-in.ts';
 import type { Visitor } from '../support/visitor.ts';
@@ -138,7 +139,7 @@ test('A random rule shows the chances of what was picked, and opens with its wei
   await send(review.body.review.fields);
   const [rule] = await rules();
   expect(
-    (await listRuleRewards(db, rule?.id ?? '')).map(({ name, weight }) => [name, weight]).sort(),
+    (await listRuleRewards(db, owned(rule?.id ?? ''))).map(({ name, weight }) => [name, weight]).sort(),
   ).toEqual([
     ['Demo case', 3],
     ['Pin', 1],

@@ -11,7 +11,7 @@ import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { returnKinds } from '#domain/transfer/return-kinds.ts';
 import { addPerson, addRule, addStreamer, asset, deposit, START_MS } from '#tests/support/fixtures.ts';
-import { itemsOf, rewardsOf } from '#tests/support/looking.ts';
+import { itemsOf, owned, rewardsOf } from '#tests/support/looking.ts';
 import { addRandomRule, drawsOf } from '#tests/support/random-rule.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
@@ -60,7 +60,7 @@ test('A rule lists, draws and gives up an exact piece as its own kind', async ()
   const asked = { ruleId, userId: streamer.userId };
   const added = { ...asked, kinds: [{ ...piece, weight: 7 }] };
   expect(await attachRewards(database, added, START_MS)).toEqual({ ok: true, attached: 1 });
-  const listed = await listRuleRewards(database, ruleId);
+  const listed = await listRuleRewards(database, owned(ruleId));
   expect(listed.map(({ traits, free, weight }) => [traits, free, weight])).toEqual([
     ['', 1, 1],
     [sticker, 1, 7],
@@ -140,7 +140,11 @@ test('What is learned of a piece moves its ended rewards to its kind, and no oth
   // The one that shows the kind is the one of which more is learned.
   const [plain, special] = (await itemsOf(database, streamer.userId)).sort((a, b) => (a.id < b.id ? -1 : 1));
   const listed = async () =>
-    (await listRuleRewards(database, ruleId)).map(({ traits, free, recalled }) => [traits, free, recalled]);
+    (await listRuleRewards(database, owned(ruleId))).map(({ traits, free, recalled }) => [
+      traits,
+      free,
+      recalled,
+    ]);
   expect(await listed()).toEqual([['', 0, 2]]);
   const reading = { botId, appId: 730, isWhole: true, absentBefore: new Set<string>() };
   const found = [plain!, { ...special!, traits: sticker }];

@@ -19,7 +19,7 @@ import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportOffer } from '#domain/transfer/report-offer.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { acceptOffer, addPerson, type Person, START_MS, sendQueued } from '#tests/support/fixtures.ts';
-import { assetsIn, itemsOf, rewardsOf, transferOf } from '#tests/support/looking.ts';
+import { assetsIn, itemsOf, owned, rewardsOf, transferOf } from '#tests/support/looking.ts';
 import { addPointsRule, redeem, redemptionOf } from '#tests/support/redemptions.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { vault, viewerGrant } from '../account/people.ts';
@@ -104,7 +104,7 @@ describe('The settlement is stored with the reward’s transition', () => {
 
   test('a claim that ends undelivered within its window leaves them open', async () => {
     const transferId = await send();
-    expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([{ pointsBack: false }]);
+    expect((await listRulePromises(database, owned(ruleId))).rows).toMatchObject([{ pointsBack: false }]);
     expect(await points()).toMatchObject({ state: 'open', settlement: null });
     await reportTransfer(database, transferId, { event: 'declined' }, START_MS + hour);
     expect(await points()).toMatchObject({ state: 'open', settlement: null });
@@ -239,7 +239,7 @@ describe('What the streamer does by hand on Twitch', () => {
     await report('CANCELED', LATE_MS);
     expect(await states()).toEqual(['claimed']);
     expect(await points()).toMatchObject({ state: 'refunded', settlement: null });
-    expect((await listRulePromises(database, { ruleId })).rows).toMatchObject([
+    expect((await listRulePromises(database, owned(ruleId))).rows).toMatchObject([
       { state: 'claimed', pointsBack: true },
     ]);
     expect(await mailsToOwner()).toMatchObject([

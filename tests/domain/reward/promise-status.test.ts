@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { promiseStatusOf } from '#domain/reward/promise-status.ts';
 import { listRulePromises } from '#domain/rule/list-rule-rewards.ts';
 import { addPerson, START_MS } from '#tests/support/fixtures.ts';
+import { owned } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -33,11 +34,11 @@ test('A rule’s promises are listed page by page, each once', async () => {
   const seen: string[] = [];
   let after: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof listRulePromises>> = await listRulePromises(database, {
-      ruleId,
-      size: 2,
-      after,
-    });
+    const page: Awaited<ReturnType<typeof listRulePromises>> = await listRulePromises(
+      database,
+      owned(ruleId),
+      { size: 2, after },
+    );
     seen.push(...page.rows.map(({ id }) => id));
     after = page.next;
   } while (after);

@@ -8,6 +8,7 @@ import { countRuleViewers, listRuleViewers } from '#domain/rule/list-rule-viewer
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { addPerson, addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';
+import { owned } from '#tests/support/looking.ts';
 import { addPointsRule } from '#tests/support/redemptions.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
@@ -81,10 +82,10 @@ test("A rule's rewards are counted by kind and state, and its promises listed", 
   const viewer = await addPerson(database);
   await watch([[viewer.twitchId, 3600]]);
   await evaluateChannel(database, streamer.twitchId, START_MS);
-  expect(await listRuleRewards(database, ruleId)).toMatchObject([
+  expect(await listRuleRewards(database, owned(ruleId))).toMatchObject([
     { marketHashName: 'Demo case', free: 1, promised: 1, reserved: 0, claimed: 0, recalled: 0 },
   ]);
-  const { rows, next } = await listRulePromises(database, { ruleId });
+  const { rows, next } = await listRulePromises(database, owned(ruleId));
   expect(next).toBeNull();
   expect(rows).toMatchObject([
     { state: 'promised', itemName: 'Demo case', promisedAtMs: START_MS, claimUntilMs: START_MS + 72 * hour },
@@ -112,7 +113,7 @@ test('Viewers in progress are those who began, closest first, without the owner 
   await recordFollows(database, { channelId: streamer.twitchId, followers, complete: false });
   await evaluateChannel(database, streamer.twitchId, START_MS);
 
-  const first = await listRuleViewers(database, { ruleId, size: 2 }, START_MS);
+  const first = await listRuleViewers(database, owned(ruleId), { size: 2 }, START_MS);
   expect(first.total).toBe(3);
   expect(first.rows).toMatchObject([
     {
@@ -121,7 +122,7 @@ test('Viewers in progress are those who began, closest first, without the owner 
     },
     { twitchId: far.twitchId, progress: { follow: { haveDays: 0, needDays: 30, met: false } } },
   ]);
-  const second = await listRuleViewers(database, { ruleId, size: 2, after: first.next }, START_MS);
+  const second = await listRuleViewers(database, owned(ruleId), { size: 2, after: first.next }, START_MS);
   expect(second).toMatchObject({
     next: null,
     total: null,
@@ -153,8 +154,8 @@ test('Viewers in progress are counted without listing them, by what the rule ask
   };
   const found: Record<string, unknown> = {};
   for (const [name, ruleId] of Object.entries(rules)) {
-    const { rows, total } = await listRuleViewers(database, { ruleId }, START_MS);
-    expect(await countRuleViewers(database.read, ruleId)).toBe(total);
+    const { rows, total } = await listRuleViewers(database, owned(ruleId), {}, START_MS);
+    expect(await countRuleViewers(database.read, owned(ruleId))).toBe(total);
     found[name] = rows.map(({ twitchId }) => twitchId);
   }
   expect(found).toEqual({

@@ -4,6 +4,7 @@ import { listRulePromises, listRuleRewards } from '#domain/rule/list-rule-reward
 import { getRule, listRules } from '#domain/rule/list-rules.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { acceptOffer, addPerson, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { owned } from '#tests/support/looking.ts';
 import { promiseTo } from '#tests/support/promises.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 
@@ -13,8 +14,8 @@ async function seenByOwner(ruleId: string) {
   const ownerId = streamer.userId;
   const [listed] = (await listRules(database, { ownerId })).rows;
   const rule = await getRule(database, { ruleId, ownerId });
-  const [kind] = await listRuleRewards(database, ruleId);
-  const [promise] = (await listRulePromises(database, { ruleId })).rows;
+  const [kind] = await listRuleRewards(database, owned(ruleId));
+  const [promise] = (await listRulePromises(database, owned(ruleId))).rows;
   expect(listed?.preparing).toBe(rule?.preparing);
   expect(kind?.preparing).toBe(rule?.preparing);
   return [promise?.state, promise?.transferState, rule?.pool.reserved, rule?.preparing];

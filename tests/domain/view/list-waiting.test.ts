@@ -3,6 +3,7 @@ import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { findPlacesInLine, listMissedRules, listWaiting } from '#domain/view/list-waiting.ts';
 import { addPerson, addRule, type Person, START_MS } from '#tests/support/fixtures.ts';
+import { owned } from '#tests/support/looking.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
@@ -22,8 +23,8 @@ beforeEach(async () => {
 });
 
 test('Waiting viewers are listed in the order in which they are served, page by page', async () => {
-  const first = await listWaiting(database, { ruleId, size: 2 });
-  const second = await listWaiting(database, { ruleId, size: 2, after: first.next });
+  const first = await listWaiting(database, owned(ruleId), { size: 2 });
+  const second = await listWaiting(database, owned(ruleId), { size: 2, after: first.next });
   const rows = [...first.rows, ...second.rows];
   expect(rows.map(({ twitchId }) => twitchId)).toEqual(viewers.map(({ twitchId }) => twitchId));
   expect(rows.map(({ place }) => place)).toEqual([1, 2, 3]);
