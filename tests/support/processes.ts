@@ -1,4 +1,4 @@
-// Processes that tests start. Each is bundled: to load its modules one by one takes several times as long, and most of
+// Processes that tests start. Each is bundled: loading its modules one by one takes several times as long, and most of
 // these tests are little else than starts.
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ const entries = {
   'read-store': 'tests/support/read-store.ts',
   unhandled: 'tests/support/unhandled.ts',
 };
-/** What the bundles are made of. */
+/** The files that the bundles are made of. */
 const sources = [
   'billing',
   'bot',
