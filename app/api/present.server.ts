@@ -61,6 +61,7 @@ export function ruleResource(rule: ListedRule, rewards?: readonly RewardKind[]):
       rule_type: rule.type,
       state: rule.state,
       pause_reason: rule.pauseReason,
+      frozen_since: isoOrNull(rule.frozenAtMs),
       channel_id: rule.channelId,
       channel_name: rule.channelName,
       ...presentAsked(rule),

@@ -52,6 +52,8 @@ export const rules = defineResource({
     rule_type: z.enum(ruleTypes),
     state: z.enum(ruleStates),
     pause_reason: z.enum(pauseReasons).nullable(),
+    /** Since when it is frozen, because its owner disowned what was done: in any state it gives nothing meanwhile. */
+    frozen_since: momentOrNull,
     channel_id: z.string(),
     channel_name: z.string(),
     ...ruleFields,

@@ -24,6 +24,8 @@ export interface ListedRule extends Conditions, OwnerFacts {
   type: (typeof rules.$inferSelect)['type'];
   state: RuleState;
   pauseReason: (typeof rules.$inferSelect)['pauseReason'];
+  /** Since when it is frozen, whatever its state: it gives nothing until its owner ends the freeze. */
+  frozenAtMs: number | null;
   claimTimeoutHours: number;
   /** Hours by which the sending of its rewards is held back after the promise. */
   sendDelayHours: number;
@@ -44,6 +46,7 @@ const ruleFacts = {
   type: rules.type,
   state: rules.state,
   pauseReason: rules.pauseReason,
+  frozenAtMs: rules.frozenAtMs,
   ...conditionColumns,
   claimTimeoutHours: rules.claimTimeoutHours,
   sendDelayHours: rules.sendDelayHours,

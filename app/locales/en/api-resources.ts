@@ -1,7 +1,7 @@
 /** Descriptions of the API’s resources, by type. */
 export const apiResources = {
   rules:
-    'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet.',
+    'A rule of yours: what viewers have to do, and how many of its rewards are in each state. Of the reserved ones, `preparing` have no offer on Steam yet. While `frozen_since` is set, it gives nothing in any state, until you end the freeze on the site.',
   'rule-rewards':
     'The rewards of one rule that are of one kind of item, by state. Of the reserved ones, `preparing` have no offer on Steam yet.',
   items: 'Items of one kind that we hold for you.',
