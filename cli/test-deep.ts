@@ -23,9 +23,19 @@ const vitest = (name: string, ...args: string[]): Step => {
   return { name, run: vitestRun(report, ...args), outcome: vitestOutcome(report) };
 };
 const races = vitest('races', '--project=races');
-/** Without a server this is what `npm test` runs, on PGlite. The other tests that need one are run on the other Node. */
+/** Without a server the domain's tests are those of `npm test`, on PGlite, and the commands' are skipped. */
 const onServer = process.env.TEST_POSTGRES_URL
-  ? [vitest('domain tests on a PostgreSQL server', '--project=domain-postgres')]
+  ? [
+      vitest('domain tests on a PostgreSQL server', '--project=domain-postgres'),
+      vitest(
+        'commands on a PostgreSQL server',
+        '--project=project',
+        'tests/cli/postgres-backup',
+        'tests/cli/doctor-postgres',
+        'tests/cli/init.test',
+        'tests/cli/move-to-postgres',
+      ),
+    ]
   : [];
 const deep = vitest('deep tests', '--config', 'vitest.deep.config.ts');
 // One after the other: the months move the clock by months, which would sign the walk's people out.

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
@@ -103,7 +104,7 @@ test('Every linked file in the documents exists', () => {
 });
 
 test('Every decision record has a number of its own, a title, a status and a date', () => {
-  const records = files.filter((file) => /^docs\/decisions\/.+\.md$/.test(file));
+  const records = files.filter((file) => /^docs\/decisions\/(?!README).+\.md$/.test(file));
   expect(records.length).toBeGreaterThan(10);
   const [title, status] = [/^# (\d{3}) – \S/, /^\*\*Status\.\*\* Accepted, \d{4}-\d{2}-\d{2}\./];
   const unlike = records.filter((file) => {
@@ -115,6 +116,8 @@ test('Every decision record has a number of its own, a title, a status and a dat
   expect(new Set(records.map((file) => file.slice(0, 'docs/decisions/000'.length))).size).toBe(
     records.length,
   );
+  const index = read('docs/decisions/README.md');
+  expect(records.filter((file) => !index.includes(`](${basename(file)})`))).toEqual([]);
 });
 
 test('No test is skipped or exclusive', () => {

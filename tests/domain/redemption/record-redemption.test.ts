@@ -61,11 +61,15 @@ describe('A redemption', () => {
   test('stays undecided while older ones may have to be decided first, unless it was refunded', async () => {
     const ruleId = await addPointsRule(database, streamer, { rewards: 2 });
     const { reported } = await redeem(database, ruleId, viewer);
-    const tell = (id: string, status: TwitchRedemptionStatus) =>
+    const report = (id: string, status: TwitchRedemptionStatus) =>
       recordRedemption(database, { ...reported, id, status }, START_MS, { decides: false });
     for (const status of ['UNFULFILLED', 'FULFILLED'] as const)
-      expect(await tell(`later-${status}`, status)).toEqual({ ok: false, code: 'undecided' });
-    expect(await tell('later-CANCELED', 'CANCELED')).toMatchObject({ ok: true, first: true, rewardId: null });
+      expect(await report(`later-${status}`, status)).toEqual({ ok: false, code: 'undecided' });
+    expect(await report('later-CANCELED', 'CANCELED')).toMatchObject({
+      ok: true,
+      first: true,
+      rewardId: null,
+    });
     expect(await redemptionOf(database, 'later-CANCELED')).toMatchObject({ state: 'refunded' });
     expect(await redemptionsOf(database, ruleId)).toHaveLength(2);
   });

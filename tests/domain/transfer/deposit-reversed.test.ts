@@ -82,22 +82,22 @@ test('Only what left with a deposit that was reversed in part takes its offers a
     expect(await returnItems(database, request, nowMs)).toMatchObject({ ok: true });
     return requestId;
   };
-  const [lost, kept] = [await giveBack('Demo lost'), await giveBack('Demo kept')];
+  const [lostReturn, otherReturn] = [await giveBack('Demo lost'), await giveBack('Demo kept')];
   const [first] = await ledgerOf(database, await idOf('Demo kept'));
   const brought = await assetsIn(database, first?.transferId ?? '');
-  const keptId = await idOf('Demo kept');
-  const stayed = brought.filter(({ itemId: each }) => each === keptId);
+  const stayingId = await idOf('Demo kept');
+  const stayed = brought.filter(({ itemId: each }) => each === stayingId);
   await reportTransfer(
     database,
     first?.transferId ?? '',
     { event: 'reversed', moved: [], stayed: stayed.map(({ appId, assetId }) => ({ appId, assetId })) },
     nowMs,
   );
-  expect(await transferOf(database, lost)).toMatchObject({
+  expect(await transferOf(database, lostReturn)).toMatchObject({
     state: 'cancelled',
     lastError: 'depositReversed',
   });
-  expect(await transferOf(database, kept)).toMatchObject({ state: 'queued', cancelWanted: false });
+  expect(await transferOf(database, otherReturn)).toMatchObject({ state: 'queued', cancelWanted: false });
 });
 
 test('A free reward of a reversed deposit leaves its rule, and nobody is promised it', async () => {
