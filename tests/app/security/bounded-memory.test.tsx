@@ -168,21 +168,135 @@ const heldOtherwise: Record<string, string> = {
   'billing/gather-events.ts gathered': 'signed webhooks of a few milliseconds',
 };
 
-test('Nothing else that a process holds grows with what visitors send', () => {
-  const files = execFileSync(
-    'git',
-    ['ls-files', '--cached', '--others', '--exclude-standard', 'app', 'billing', 'platform'],
-    { encoding: 'utf8' },
+/** The same for the bot and the store, by reason: what stands in a module, a class, or the outermost lines of a function. */
+const heldByBot: Record<string, readonly string[]> = {
+  'ends with its call': [
+    'bot/steam/transfers/arrivals.ts taken',
+    'bot/steam/transfers/unknown-assets.ts assigned',
+    'bot/twitch/channel/chatter-watcher.ts viewers',
+    'bot/twitch/chat/plan-chats.ts byEvents',
+    'bot/twitch/chat/plan-chats.ts refused',
+    'bot/twitch/chat/share-channels.ts before',
+    'bot/twitch/chat/share-channels.ts shared',
+    'bot/twitch/points/redemption-poller.ts grouped',
+    'bot/twitch/points/redemption-settler.ts groups',
+    'db/move-to-postgres.ts sent',
+    'db/move-to-postgres.ts tables',
+  ],
+  'bounded in number or in age': [
+    'bot/commands/cooldowns.ts readyAtMs',
+    'bot/steam/account-shares.ts #fullAtMs',
+    'bot/steam/inventory-reader.ts #cache',
+    'bot/steam/transfers/check-claims.ts verdicts',
+    'bot/twitch/chat/chat-voice.ts seen',
+    'bot/twitch/events/event-dispatcher.ts sent',
+    'db/database.ts prepared',
+  ],
+  'what is under way or waits, removed when it ends': [
+    'bot/changes.ts listeners',
+    'bot/steam/fair-queue.ts #byAccount',
+    'bot/steam/inventory-reader.ts #pending',
+    'bot/twitch/channel/chatter-watcher.ts reading',
+    'bot/twitch/chat/chat-faults.ts timers',
+    'bot/twitch/events/event-by-sockets.ts timers',
+    'bot/twitch/events/event-dispatcher.ts queues',
+    'bot/twitch/events/event-socket.ts sockets',
+    'bot/twitch/grants/grant-keeper.ts underWay',
+    'bot/twitch/grants/twitch-access.ts checks',
+    'bot/twitch/points/custom-reward-keeper.ts underWay',
+    'db/foreign-commits.ts ignored',
+  ],
+  'each round leaves only what still exists': [
+    'bot/steam/transfers/confirm-offers.ts attempts',
+    'bot/steam/transfers/follow-offers.ts changed',
+    'bot/steam/transfers/reconcile-inventory.ts absentSinceMs',
+    'bot/steam/transfers/resolve-uncertain.ts polledAtMs',
+    'bot/steam/transfers/settle-trades.ts checkedAtMs',
+    'bot/twitch/channel/follow-reader.ts readings',
+    'bot/twitch/channel/presence.ts counts',
+    'bot/twitch/channel/presence.ts rooms',
+    'bot/twitch/channel/read-broadcasters.ts typed',
+    'bot/twitch/channel/subscriber-reader.ts readings',
+    'bot/twitch/channel/survey-channels.ts known',
+    'bot/twitch/chat/event-chat.ts idOf',
+    'bot/twitch/chat/event-chat.ts rooms',
+    'bot/twitch/chat/join-queue.ts #joinRequestedAtMs',
+    'bot/twitch/chat/join-queue.ts #joined',
+    'bot/twitch/chat/join-queue.ts #shutUntilMs',
+    'bot/twitch/chat/join-queue.ts #wanted',
+    'bot/twitch/events/event-by-conduit.ts wanted',
+    'bot/twitch/events/event-by-sockets.ts sockets',
+    'bot/twitch/events/event-subscriptions.ts #broken',
+    'bot/twitch/events/event-subscriptions.ts #made',
+    'bot/twitch/points/custom-reward-keeper.ts restUntilMs',
+    'bot/twitch/points/redemption-poller.ts failures',
+    'bot/twitch/points/redemption-poller.ts waits',
+    'bot/twitch/points/unread-queues.ts held',
+    'bot/twitch/points/unread-queues.ts read',
+  ],
+  'one for each channel that was connected since the start, or for each of the few kinds of calls about it': [
+    'bot/twitch/api.ts clients',
+    'bot/twitch/channel/chatter-watcher.ts troubles',
+    'bot/twitch/channel/stream-tracker.ts current',
+    'bot/twitch/channel/stream-tracker.ts lastEvents',
+    'bot/twitch/channel/stream-tracker.ts queues',
+    'bot/twitch/channel/sweep-hourly.ts sweptAtMs',
+    'bot/twitch/chat/chat-faults.ts recorded',
+    'bot/twitch/chat/chat-faults.ts refusedAtMs',
+    'bot/twitch/chat/chat-session.ts roles',
+    'bot/twitch/chat/chat-voice.ts silences',
+    'bot/twitch/chat/event-chat.ts roles',
+    'bot/twitch/events/event-by-sockets.ts made',
+    'bot/twitch/events/event-by-sockets.ts retryAtMs',
+    'bot/twitch/events/event-subscriptions.ts refused',
+    'bot/twitch/grants/database-auth-provider.ts #scopes',
+    'bot/twitch/grants/refusals.ts sinceMs',
+    'bot/twitch/points/unread-queues.ts misses',
+  ],
+  'grows by what only platforms or streamers cause, a few bytes each: a trade in trouble, a failed rule, a closed account, a lost session':
+    [
+      'bot/steam/steam-bot.ts #refusedTokens',
+      'bot/steam/transfers/patience.ts #pauses',
+      'bot/steam/transfers/patience.ts #sinceMs',
+      'bot/twitch/channel/read-names.ts unseen',
+      'bot/twitch/points/custom-reward-keeper.ts failures',
+      'bot/twitch/points/custom-reward-keeper.ts lastSeen',
+    ],
+  'one for each game and context that a bot holds items of': [
+    'bot/steam/transfers/own-inventory.ts #readings',
+  ],
+  'weak: goes with its connection': [
+    'db/pooled-transactions.ts handles',
+    'db/sent-writes.ts open',
+    'db/statement.ts built',
+  ],
+};
+
+/** Names of what is made at the start of a line, or in a class; `outermost` also of what stands in functions. */
+function heldIn(rooms: readonly string[], { outermost }: { outermost: boolean }): string[] {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...rooms], {
+    encoding: 'utf8',
+  });
+  const inClass = outermost ? 'readonly |static |private |const |let ' : 'readonly |static |private ';
+  const made = new RegExp(
+    `^(?:(?:export )?(?:const|let)| {2}(?:${inClass})*)\\s*(#?\\w+)(?:: [^=\\n]+)? = new (?:Map|Set|WeakMap)\\b(?:<.*>)?\\(\\)`,
+    'gm',
   );
   const held = files
     .split('\n')
     .filter((file) => /\.tsx?$/.test(file))
-    .flatMap((file) =>
-      [
-        ...readFileSync(file, 'utf8').matchAll(
-          /^(?:(?:export )?(?:const|let)| {2}(?:readonly |static |private )*)\s*(#?\w+)(?:: [^=\n]+)? = new (?:Map|Set|WeakMap)\b(?:<.*>)?\(\)/gm,
-        ),
-      ].map((match) => `${file} ${match[1]}`),
-    );
-  expect(held.toSorted()).toEqual(Object.keys(heldOtherwise).toSorted());
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(made)].map((match) => `${file} ${match[1]}`));
+  return [...new Set(held)].toSorted();
+}
+
+test('Nothing else that the web process holds grows with what visitors send', () => {
+  expect(heldIn(['app', 'billing', 'platform'], { outermost: false })).toEqual(
+    Object.keys(heldOtherwise).toSorted(),
+  );
+});
+
+test('Whatever the bot and the store hold has its reason', () => {
+  expect(heldIn(['bot', 'db'], { outermost: true })).toEqual(Object.values(heldByBot).flat().toSorted());
+  // Counted anew for each round of offers.
+  expect(heldIn(['domain'], { outermost: false })).toEqual(['domain/transfer/open-offers.ts #byPartner']);
 });
