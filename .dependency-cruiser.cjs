@@ -1,5 +1,5 @@
 // Who may import whom. The rooms and their reasons are in docs/development.md.
-const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests)/';
+const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests|tools)/';
 /** Rules that both the server and the browser decide by. */
 const sharedWithTheBrowser =
   '^domain/(condition/no-conditions|freeze/freeze-choice|rule/(low-stock|paid-draw))\\.ts$';
@@ -42,6 +42,7 @@ module.exports = {
       // Only the bot's room can log on to Steam.
       '^((cli|billing|domain|db|platform)/|bot/steam/try-account\\.ts$)',
     ),
+    room('tools-know-cli-db-and-platform', '^tools/', '^(tools|cli|db|platform)/'),
     ...domainOrder,
     {
       name: 'every-room-of-the-domain-has-its-place',

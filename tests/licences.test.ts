@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bundledPackages, installedPackages, type LockedPackage } from '../cli/shipped-packages.ts';
+import { bundledPackages, installedPackages, type LockedPackage } from '../tools/shipped-packages.ts';
 
 /** Licences under which a package may come with Keepsake: each asks at most to be named. */
 const allowed = new Set([
@@ -54,7 +54,7 @@ test('Every package that is bundled for browsers has a licence that allows it', 
 
 test('The list of packages that a build writes names all of these and nothing else', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'keepsake-sbom-')), 'sbom.json');
-  execFileSync(process.execPath, ['--import', 'tsx', 'cli/list-packages.ts', file]);
+  execFileSync(process.execPath, ['--import', 'tsx', 'tools/list-packages.ts', file]);
   const list = JSON.parse(readFileSync(file, 'utf8'));
   expect([list.bomFormat, list.metadata.component.type]).toEqual(['CycloneDX', 'application']);
   const components: { name: string; version: string; licenses?: unknown[]; hashes?: unknown[] }[] =

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { vitestOutcome } from '../cli/testing/steps.ts';
+import { vitestOutcome } from '../tools/testing/steps.ts';
 
 /** No start of a process may take this long, even on a busy machine. */
 const QUIET_MS = 12_000;

@@ -75,7 +75,7 @@ function namesIn(file: string): string[] {
 test('Names use the words of the glossary', () => {
   const files = execFileSync(
     'git',
-    ['ls-files', 'app', 'billing', 'bot', 'cli', 'db', 'domain', 'platform', 'sandbox', 'tests'],
+    ['ls-files', 'app', 'billing', 'bot', 'cli', 'db', 'domain', 'platform', 'sandbox', 'tests', 'tools'],
     {
       encoding: 'utf8',
     },

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isBuildStale } from '../../cli/build.ts';
+import { isBuildStale } from '../../tools/build.ts';
 
 // These read and run the result of `npm run build`.
 const withBuild = test.skipIf(isBuildStale('.'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { settingsDocuments } from '../../cli/documents/settings-documents.ts';
+import { settingsDocuments } from '../../tools/documents/settings-documents.ts';
 
 test.each(Object.entries(settingsDocuments()))('%s is what npm run docs:settings writes', (path, text) => {
   expect(readFileSync(path, 'utf8')).toBe(text);

@@ -11,7 +11,7 @@ import { readOrCreateSecret } from '#platform/configuration.ts';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
-import { isBuildStale } from '../../cli/build.ts';
+import { isBuildStale } from '../../tools/build.ts';
 
 /** A demo world takes a minute and more on a busy machine. */
 const START_WITHIN_MS = 3 * PATIENCE_MS;

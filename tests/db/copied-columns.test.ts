@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copiedFromNowhere } from '../../cli/copied-columns.ts';
+import { copiedFromNowhere } from '../../tools/copied-columns.ts';
 
 const before = { tables: { rules: { columns: { id: {}, name: {} } }, users: { columns: { id: {} } } } };
 const copy = (table: string, columns: string) =>

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readStages, type Stage, type Step, stepsOf, wordsOf } from '#tests/support/dockerfile.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
-import { fetchNode, runtimes } from '../../cli/testing/runtimes.ts';
+import { fetchNode, runtimes } from '../../tools/testing/runtimes.ts';
 
 const UID = 10001;
 const stages = readStages('Dockerfile');

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { count } from 'drizzle-orm';
 import { transfers } from '#db/schema/transfer.ts';
-import { isBuildStale } from '../../cli/build.ts';
+import { isBuildStale } from '../../tools/build.ts';
 import { type Actor, play } from './actor.ts';
 import { checkMail } from './check-mail.ts';
 import { checkSteam, receivedFrom } from './check-steam.ts';

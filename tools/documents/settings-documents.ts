@@ -1,7 +1,7 @@
 import { botVariables } from '#platform/bot-variables.ts';
 import type { ConfigurationPlan } from '#platform/configuration.ts';
 import { webVariables } from '#platform/web-variables.ts';
-import { startPlan } from '../settings.ts';
+import { startPlan } from '../../cli/settings.ts';
 
 const plans: Record<string, ConfigurationPlan> = {
   web: webVariables,

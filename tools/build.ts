@@ -13,6 +13,7 @@ const sources = [
   'platform',
   'public',
   'sandbox',
+  'tools',
   'package-lock.json',
   'react-router.config.ts',
   'vite.config.ts',
