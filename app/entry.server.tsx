@@ -3,6 +3,14 @@ import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerR
 import { DocumentContext } from '#app/components/shell/page-context.tsx';
 import { StillContext } from '#app/components/shell/still.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
+import { askAgain } from '#app/http/ask-again.server.ts';
+import { refuseBody } from '#app/http/body-refusal.server.ts';
+import { closeEventStreams } from '#app/http/event-stream.server.ts';
+import { processLog } from '#app/http/logger.server.ts';
+import { documentIn, pageResponse } from '#app/http/page-response.server.ts';
+import { headOf } from '#app/http/public-head.server.tsx';
+import { stillMarkup } from '#app/http/still-markup.server.tsx';
+import { isMember } from '#app/services/sign-in/session.server.ts';
 import { harmlessMarkup } from '#platform/harmless.ts';
 import {
   clientAddressContext,
@@ -11,15 +19,7 @@ import {
   requestIdContext,
 } from './middleware/contexts.server.ts';
 import { refuseForeign } from './middleware/same-origin.server.ts';
-import { askAgain } from './services/ask-again.server.ts';
-import { refuseBody } from './services/body-refusal.server.ts';
-import { closeEventStreams } from './services/event-stream.server.ts';
-import { processLog } from './services/logger.server.ts';
-import { documentIn, pageResponse } from './services/page-response.server.ts';
 import { themeOf } from './services/preferences.server.ts';
-import { headOf } from './services/public-head.server.tsx';
-import { isMember } from './services/session.server.ts';
-import { stillMarkup } from './services/still-markup.server.tsx';
 import { translations } from './services/translations.server.ts';
 
 /**

@@ -1,5 +1,5 @@
 // The web process.
-import { logger } from '#app/services/logger.server.ts';
+import { logger } from '#app/http/logger.server.ts';
 import { hasOwnKey } from '#app/services/own-key.server.ts';
 import { keyFaults, wordsOf } from '#db/prove-key.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';

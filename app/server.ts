@@ -6,14 +6,14 @@ import compression from 'compression';
 import type { ServerBuild } from 'react-router';
 import sirv from 'sirv';
 import type { WebConfiguration } from '#app/config.server.ts';
-import { otherMethodsOf } from '#app/services/allowed-methods.ts';
-import { countedAddress } from '#app/services/client-address.ts';
-import { filePolicy, fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
-import { logger } from '#app/services/logger.server.ts';
-import { limitBody } from '#app/services/request-body.ts';
-import { requestListener } from '#app/services/request-listener.ts';
-import { requestTurns } from '#app/services/request-turns.ts';
-import { pageBrotli } from '#app/services/send-document.ts';
+import { otherMethodsOf } from '#app/http/allowed-methods.ts';
+import { countedAddress } from '#app/http/client-address.ts';
+import { filePolicy, fixedHeaders, ownResource } from '#app/http/fixed-headers.ts';
+import { logger } from '#app/http/logger.server.ts';
+import { limitBody } from '#app/http/request-body.ts';
+import { requestListener } from '#app/http/request-listener.ts';
+import { requestTurns } from '#app/http/request-turns.ts';
+import { pageBrotli } from '#app/http/send-document.ts';
 
 /** The functions that the bundle provides to the server around it. */
 export type Entry = typeof import('./entry.server.tsx');
@@ -53,7 +53,7 @@ const tooBusy = () => new Response(null, { status: 503, headers: { 'Retry-After'
 
 async function serveApp(build: ServerBuild, { publicUrl, trustProxy }: WebConfiguration) {
   const entry = build.entry.module as unknown as Entry;
-  const { routeHandlers } = await import('#app/services/route-handlers.ts');
+  const { routeHandlers } = await import('#app/http/route-handlers.ts');
   const handle = routeHandlers(build);
   const compress = compression({ threshold: 1024, brotli: { params: pageBrotli } });
   const turns = requestTurns();

@@ -1,9 +1,9 @@
 import type { RouterContextProvider } from 'react-router';
+import { processLog } from '#app/http/logger.server.ts';
 import type { TextKey, TextValues } from '#app/locales/translation.ts';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { processLog } from '#app/services/logger.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { harmlessValue } from '#platform/harmless.ts';
 import { identifyCaller, requireAccess, requireOwnCall } from './caller.server.ts';

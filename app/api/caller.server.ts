@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from 'react-router';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { accountContext, confirmedContext, sessionReplacedContext } from '#app/middleware/session.server.ts';
-import { sessionOf } from '#app/services/credential-check.server.ts';
+import { sessionOf } from '#app/services/sign-in/credential-check.server.ts';
 import type { Database } from '#db/database.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
 import { findApiToken } from '#domain/identity/access/find-api-token.ts';

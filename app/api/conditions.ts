@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedInt } from '#app/services/form-fields.server.ts';
+import { boundedInt } from '#app/services/forms/form-fields.server.ts';
 import { customRewardFaults, customRewardStates } from '#db/schema/redemption.ts';
 import { subscriberTiers, watchScopes } from '#db/schema/rule.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { config } from '#app/config.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+import { sessionToken } from '#app/services/sign-in/session.server.ts';
 
 const cookieName = 'XSRF-TOKEN';
 const headerName = 'X-XSRF-TOKEN';

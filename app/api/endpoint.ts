@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { apiCalls } from '#app/locales/en/api-calls.ts';
 import type { Language } from '#app/locales/languages.ts';
 import type { TextKey } from '#app/locales/translation.ts';
-import type { RefusalText } from '#app/services/refusals.server.ts';
+import type { RefusalText } from '#app/services/forms/refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { FaultSource, FaultText } from './failure.ts';

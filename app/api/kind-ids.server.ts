@@ -1,4 +1,4 @@
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import type { NamedKind } from '#domain/item/kind-name.ts';
 import { listKinds } from '#domain/item/list-kinds.ts';

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { widerNetworkOf } from '#app/services/client-address.ts';
-import { type LimitedAct, longestWait, NETWORKS_TOGETHER } from '#app/services/rate-limits.server.ts';
+import { widerNetworkOf } from '#app/http/client-address.ts';
+import { type LimitedAct, longestWait, NETWORKS_TOGETHER } from '#app/services/limits/rate-limits.server.ts';
 import { type ApiFailure, failWith } from './failure.ts';
 
 /** Ten calls a second for a minute: more than any app needs. */

@@ -1,4 +1,4 @@
-import { nextChargeOf } from '#app/services/subscription-view.server.ts';
+import { nextChargeOf } from '#app/services/billing/subscription-view.server.ts';
 import type { PlanChange } from '#billing/change-plan.ts';
 import type { ListedCharge } from '#billing/list-charges.ts';
 import { type BillingPeriod, billingPeriods, type Product, type Tier, tiers } from '#db/schema/billing.ts';

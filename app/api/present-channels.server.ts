@@ -1,4 +1,4 @@
-import type { ChannelPage } from '#app/services/channel-page.server.ts';
+import type { ChannelPage } from '#app/services/channels/channel-page.server.ts';
 import type { ChannelSummary } from '#domain/channel/channel-summary.ts';
 import type { ListedChannel } from '#domain/channel/list-channels.ts';
 import type { Guest } from '#domain/channel/list-guests.ts';

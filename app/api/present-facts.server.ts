@@ -1,5 +1,5 @@
 import { config } from '#app/config.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import type { ItemKind } from '#db/schema/asset.ts';
 import type { StoppedCounts } from '#domain/claim/count-stopped.ts';
 

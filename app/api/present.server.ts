@@ -1,6 +1,6 @@
-import type { InventoryKind } from '#app/services/inventory-kinds.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
-import type { WornPiece } from '#app/services/worn-pieces.server.ts';
+import type { InventoryKind } from '#app/services/items/inventory-kinds.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
+import type { WornPiece } from '#app/services/items/worn-pieces.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import type { CustodyAmounts, CustodyKind } from '#domain/item/list-custody.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';

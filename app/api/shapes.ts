@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindKeyPattern } from '#app/services/picks.server.ts';
+import { kindKeyPattern } from '#app/services/items/picks.server.ts';
 import { stopReasons } from '#db/schema/reward.ts';
 
 export const count = z.int().min(0);

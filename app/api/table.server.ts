@@ -1,5 +1,5 @@
 import { config } from '#app/config.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.server.ts';
 import { billingEndpoints } from './endpoints/billing.server.ts';

@@ -1,5 +1,5 @@
 import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
-import { documentIn, pageResponse } from '#app/services/page-response.server.ts';
+import { documentIn, pageResponse } from '#app/http/page-response.server.ts';
 import { themeOf, timeZoneOf } from '#app/services/preferences.server.ts';
 import { isToastWaiting } from '#app/services/toast.server.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';

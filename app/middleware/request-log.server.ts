@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareFunction } from 'react-router';
 import { config } from '#app/config.server.ts';
-import { logger } from '#app/services/logger.server.ts';
+import { logger } from '#app/http/logger.server.ts';
 import { REQUEST_ID_HEADER, withRequestId } from '#platform/request-id.ts';
 import { httpOutcome, inTraceOf, traced } from '#platform/tracing.ts';
 import { requestIdContext } from './contexts.server.ts';
 
 async function measure(status: number, seconds: number): Promise<void> {
-  const { answers } = await import('#app/services/metrics.server.ts');
+  const { answers } = await import('#app/http/metrics.server.ts');
   answers.observe({ status: `${Math.floor(status / 100)}xx` }, seconds);
 }
 

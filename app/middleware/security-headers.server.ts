@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { MiddlewareFunction, RouterContextProvider } from 'react-router';
 import { config, type WebConfiguration } from '#app/config.server.ts';
+import { fixedHeaders, ownResource } from '#app/http/fixed-headers.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
-import { fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
 import { nonceContext, userSummaryContext } from './contexts.server.ts';
 
 // Of viewers and streamers; and of bots, from one of several hosts that Steam names.

@@ -1,12 +1,12 @@
 import { createContext, type MiddlewareFunction } from 'react-router';
 import type { UserSummary } from '#app/components/shell/page-context.tsx';
-import { refuseOutdated } from '#app/services/ask-again.server.ts';
+import { refuseOutdated } from '#app/http/ask-again.server.ts';
+import { processLog } from '#app/http/logger.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { processLog } from '#app/services/logger.server.ts';
 import { isOperator } from '#app/services/operator.server.ts';
 import { reportedTimeZone } from '#app/services/preferences.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+import { sessionToken } from '#app/services/sign-in/session.server.ts';
 import { type Account, getAccount } from '#domain/account/get-account.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import { findSession } from '#domain/identity/session/find-session.ts';

@@ -20,7 +20,7 @@ export async function loader({ request }: Route.LoaderArgs) {
     return read ? answer(read.text, read.type) : new Response(null, { status: 502 });
   }
   if (of !== null) return new Response(null, { status: 404 });
-  const { registry } = await import('#app/services/metrics.server.ts');
+  const { registry } = await import('#app/http/metrics.server.ts');
   return answer(await registry.metrics(), registry.contentType);
 }
 

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse, type RouterContextProvider } from 'react-router';
+import { processLog } from '#app/http/logger.server.ts';
 import { incompleteContext } from '#app/middleware/contexts.server.ts';
-import { processLog } from './logger.server.ts';
 
 /**
  * Reads data for a page, or returns null if that failed: the error is logged, and the page still works and

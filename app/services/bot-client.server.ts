@@ -1,7 +1,7 @@
 import { config } from '#app/config.server.ts';
+import { processLog } from '#app/http/logger.server.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from '#platform/request-id.ts';
 import { traceHeaders } from '#platform/tracing.ts';
-import { processLog } from './logger.server.ts';
 
 /** The bot process's answer: a body, or the code of its refusal; `unreachable` if it did not answer. */
 export type BotAnswer = { ok: true; body: unknown } | { ok: false; code: string };

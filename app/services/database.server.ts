@@ -25,7 +25,7 @@ async function open(): Promise<Database> {
 /** The package that measures is loaded only where somebody reads it. */
 async function measured(opened: Database): Promise<Database> {
   if (!config().metricsToken) return opened;
-  const { databaseWaits } = await import('./metrics.server.ts');
+  const { databaseWaits } = await import('#app/http/metrics.server.ts');
   return measureWaits(opened, (seconds) => databaseWaits.observe(seconds));
 }
 

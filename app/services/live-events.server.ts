@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { processLog } from '#app/http/logger.server.ts';
 import { type EventFollower, followEvents } from '#domain/outbox/follow-events.ts';
 import type { LiveEvent } from '#domain/outbox/read-events.ts';
 import { outsideRequests } from '#platform/request-id.ts';
 import { database } from './database.server.ts';
-import { processLog } from './logger.server.ts';
 
 const POLL_MS = 500;
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { config } from '#app/config.server.ts';
+import { logger } from '#app/http/logger.server.ts';
 import { openDatabase } from '#db/database.ts';
 import { isKeyOfDatabase } from '#db/prove-key.ts';
-import { logger } from './logger.server.ts';
 import { vault } from './vault.server.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isTheme, type Theme } from '#app/components/shell/page-context.tsx';
+import { ownCookie, ownCookieName } from '#app/http/own-cookie.server.ts';
 import type { Language } from '#app/locales/languages.ts';
 import { boundedCache } from '#platform/bounded-cache.ts';
-import { ownCookie, ownCookieName } from './own-cookie.server.ts';
 
 const year = 365 * 24 * 60 * 60;
 

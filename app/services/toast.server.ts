@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import { z } from 'zod';
 import type { Toast } from '#app/components/feedback/toasts.tsx';
-import { ownCookie, ownCookieName } from './own-cookie.server.ts';
+import { ownCookie, ownCookieName } from '#app/http/own-cookie.server.ts';
 
 // Long enough for the redirect that follows, short enough that a lost message does not appear the next day.
 const lifetimeSeconds = 60;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { processLog } from '#app/http/logger.server.ts';
 import { callBot, nudgeBot } from '#app/services/bot-client.server.ts';
-import { processLog } from '#app/services/logger.server.ts';
 import { withRequestId } from '#platform/request-id.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 

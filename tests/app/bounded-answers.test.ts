@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { MAX_ANSWER_BYTES, readBoundedJson, readBoundedText } from '#app/services/bounded-answer.ts';
 import { createTurnstile } from '#app/services/captcha/turnstile.server.ts';
-import { verifySteamAnswer } from '#app/services/steam-open-id.server.ts';
+import { MAX_ANSWER_BYTES, readBoundedJson, readBoundedText } from '#app/services/sign-in/bounded-answer.ts';
+import { verifySteamAnswer } from '#app/services/sign-in/steam-open-id.server.ts';
 import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 import { setWeb } from './support/web.ts';
 

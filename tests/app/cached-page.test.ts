@@ -1,5 +1,6 @@
 import { RouterContextProvider } from 'react-router';
 import { expect, test } from 'vitest';
+import { pageResponse } from '#app/http/page-response.server.ts';
 import { cachedPage, cachedPageFor } from '#app/middleware/cached-page.server.ts';
 import {
   incompleteContext,
@@ -8,7 +9,6 @@ import {
   requestIdContext,
   userSummaryContext,
 } from '#app/middleware/contexts.server.ts';
-import { pageResponse } from '#app/services/page-response.server.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
 setWebEnvironment();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { barsOf, lineOf } from '#app/services/chart-shapes.server.ts';
+import { barsOf, lineOf } from '#app/routes/dashboard/chart-shapes.server.ts';
 
 test('Bars start at zero, and their scale ends at a round number above all of them', () => {
   expect(barsOf([0, 50, 100], { whole: true })).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countedAddress, widerNetworkOf } from '#app/services/client-address.ts';
+import { countedAddress, widerNetworkOf } from '#app/http/client-address.ts';
 
 const behind = (forwardedFor: string | null) => countedAddress('10.0.0.1', forwardedFor, true);
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
+import { documentOf } from '#app/http/documents.server.ts';
 import { verified } from '#app/middleware/guards.server.ts';
 import { action as confirmAction, loader as confirmLoader } from '#app/routes/contact/confirm.tsx';
 import { action, loader } from '#app/routes/contact/contact.tsx';
 import { database } from '#app/services/database.server.ts';
-import { documentOf } from '#app/services/documents.server.ts';
 import { confirmMessageUrl } from '#bot/mail/letter.ts';
 import { attempts } from '#db/schema/access.ts';
 import { contactMessages } from '#db/schema/contact.ts';

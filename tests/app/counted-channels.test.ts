@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CountedChannels } from '#app/services/counted-channels.server.ts';
+import { CountedChannels } from '#app/services/channels/counted-channels.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Database } from '#db/database.ts';
 import { minute } from '#domain/kernel/time.ts';

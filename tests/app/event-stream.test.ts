@@ -5,7 +5,7 @@ afterEach(() => vi.useRealTimers());
 /** A fresh registry for each test: closing is final for a process. */
 async function freshModule() {
   vi.resetModules();
-  return import('#app/services/event-stream.server.ts');
+  return import('#app/http/event-stream.server.ts');
 }
 
 const always = () => Promise.resolve(true);

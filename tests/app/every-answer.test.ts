@@ -5,17 +5,17 @@ import { connect } from 'node:net';
 import type { ServerBuild } from 'react-router';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { config } from '#app/config.server.ts';
+import { filePolicy, fixedHeaders, ownResource } from '#app/http/fixed-headers.ts';
 import { loadBuild, type RunningServer, startServer } from '#app/server.ts';
 import { database } from '#app/services/database.server.ts';
-import { filePolicy, fixedHeaders, ownResource } from '#app/services/fixed-headers.ts';
-import { saveSession } from '#app/services/session.server.ts';
+import { saveSession } from '#app/services/sign-in/session.server.ts';
 import { putToast } from '#app/services/toast.server.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { setWeb } from './support/web.ts';
 
 // No webhook finds a place.
-vi.mock('#app/services/request-turns.ts', () => ({
+vi.mock('#app/http/request-turns.ts', () => ({
   requestTurns: () => ({ page: (answer: () => unknown) => answer(), webhook: async () => null }),
 }));
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { RouterContextProvider, type ServerBuild } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { readWebConfiguration } from '#app/config.server.ts';
+import { refuseBody } from '#app/http/body-refusal.server.ts';
+import { closeEventStreams, eventStream } from '#app/http/event-stream.server.ts';
 import { startServer } from '#app/server.ts';
-import { refuseBody } from '#app/services/body-refusal.server.ts';
-import { closeEventStreams, eventStream } from '#app/services/event-stream.server.ts';
 import { setWebEnvironment, webEnvironment } from './support/web-environment.ts';
 
 setWebEnvironment();

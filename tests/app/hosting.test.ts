@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
 import { expect, test } from 'vitest';
-import { MAX_BODY_BYTES } from '#app/services/request-body.ts';
+import { MAX_BODY_BYTES } from '#app/http/request-body.ts';
 
 /** The directives of an example, without comments: `client_max_body_size 256k;` and `max_size 256KiB` alike. */
 const linesOf = (file: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog as createWebLog } from '#app/services/logger.server.ts';
+import { createLog as createWebLog } from '#app/http/logger.server.ts';
 import { createLog as createBotLog } from '#bot/log.ts';
 import { newSecretToken } from '#domain/identity/access/secret-token.ts';
 import { redactLine } from '#platform/redaction.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import { answers } from '#app/http/metrics.server.ts';
 import { loader } from '#app/routes/metrics.ts';
-import { answers } from '#app/services/metrics.server.ts';
 import { startFakeBot } from './support/fake-bot.ts';
 import { Visitor } from './support/visitor.ts';
 import { setWeb } from './support/web.ts';

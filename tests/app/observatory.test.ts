@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { config } from '#app/config.server.ts';
 import { loadBuild, type RunningServer, startServer } from '#app/server.ts';
 import { database } from '#app/services/database.server.ts';
-import { saveSession } from '#app/services/session.server.ts';
+import { saveSession } from '#app/services/sign-in/session.server.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { setWeb } from './support/web.ts';

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { ShareLink } from '#app/routes/progress/progress-share.tsx';
-import { readRewards } from '#app/services/my-rewards.server.ts';
+import { readRewards } from '#app/services/items/my-rewards.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import { setChannelHidden } from '#domain/channel/channel-visibility.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { refuseBody } from '#app/services/body-refusal.server.ts';
-import { limitBody } from '#app/services/request-body.ts';
+import { refuseBody } from '#app/http/body-refusal.server.ts';
+import { limitBody } from '#app/http/request-body.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
 setWebEnvironment();

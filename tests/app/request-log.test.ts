@@ -1,8 +1,8 @@
 import { RouterContextProvider } from 'react-router';
 import { expect, test, vi } from 'vitest';
+import { logger } from '#app/http/logger.server.ts';
 import { requestIdContext } from '#app/middleware/contexts.server.ts';
 import { requestLog } from '#app/middleware/request-log.server.ts';
-import { logger } from '#app/services/logger.server.ts';
 import { currentRequestId } from '#platform/request-id.ts';
 import { setWeb } from './support/web.ts';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequestHandler, type EntryContext, type ServerBuild } from 'react-router';
 import { beforeAll, expect, test } from 'vitest';
+import { routeHandlers } from '#app/http/route-handlers.ts';
 import { loadBuild } from '#app/server.ts';
-import { routeHandlers } from '#app/services/route-handlers.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 
 const paths = [

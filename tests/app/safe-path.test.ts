@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safePath } from '#app/services/safe-redirect.server.ts';
+import { safePath } from '#app/services/sign-in/safe-redirect.server.ts';
 
 test.each(['/', '/rules', '/rules?after=1#top', '/a//b', '/%2f%2fevil.example'])(
   '%s is a local path',

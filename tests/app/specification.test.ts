@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day, hour } from '#domain/kernel/time.ts';

@@ -3,8 +3,8 @@ import { renderToString } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { Still, StillContext } from '#app/components/shell/still.tsx';
 import { TranslationContext, useTranslation } from '#app/components/text/translation.tsx';
+import { stillMarkup } from '#app/http/still-markup.server.tsx';
 import type { Language } from '#app/locales/languages.ts';
-import { stillMarkup } from '#app/services/still-markup.server.tsx';
 import { translations } from '#app/services/translations.server.ts';
 
 let drawings = 0;

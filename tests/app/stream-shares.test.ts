@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { openEventStreams } from '#app/services/event-stream.server.ts';
-import { userStream } from '#app/services/user-stream.server.ts';
+import { openEventStreams } from '#app/http/event-stream.server.ts';
+import { userStream } from '#app/http/user-stream.server.ts';
 import { eventStreams } from '#domain/budget/budgets.ts';
 import { setWebEnvironment } from './support/web-environment.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subscriptionView } from '#app/services/subscription-view.server.ts';
+import { subscriptionView } from '#app/services/billing/subscription-view.server.ts';
 import { setUpCatalogue } from '#billing/set-up-stripe.ts';
 import { hour } from '#domain/kernel/time.ts';
 import { limitsOf } from '#domain/plan/limits-of.ts';

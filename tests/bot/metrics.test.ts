@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { registry as web } from '#app/services/metrics.server.ts';
+import { registry as web } from '#app/http/metrics.server.ts';
 import { createLog } from '#bot/log.ts';
 import { registry as bot, databaseWaits, readMetrics } from '#bot/metrics.ts';
 import { build } from '#bot/server.ts';

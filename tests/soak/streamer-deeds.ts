@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { is, within } from '#db/dialect.ts';
 import { items } from '#db/schema/item.ts';
 import { liveRewardStates, rewards } from '#db/schema/reward.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
-import { leaveChannel } from '#app/services/channel-leaving.server.ts';
-import { requiredText } from '#app/services/form-fields.server.ts';
-import { accountRefusals, deadTradeLink } from '#app/services/refusals.server.ts';
-import { checkTradeLink } from '#app/services/trade-link-check.server.ts';
-import { revokeTwitchToken } from '#app/services/twitch-sign-in.server.ts';
+import { leaveChannel } from '#app/services/channels/channel-leaving.server.ts';
+import { requiredText } from '#app/services/forms/form-fields.server.ts';
+import { accountRefusals, deadTradeLink } from '#app/services/forms/refusals.server.ts';
+import { checkTradeLink } from '#app/services/items/trade-link-check.server.ts';
+import { revokeTwitchToken } from '#app/services/sign-in/twitch-sign-in.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import type { Database } from '#db/database.ts';
 import { getAccount } from '#domain/account/get-account.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import { billing } from '#app/services/billing.server.ts';
-import { billingRefusals } from '#app/services/billing-refusals.server.ts';
-import { chargeCursor, chargesOf } from '#app/services/charges.server.ts';
+import { billing } from '#app/services/billing/billing.server.ts';
+import { billingRefusals } from '#app/services/billing/billing-refusals.server.ts';
+import { chargeCursor, chargesOf } from '#app/services/billing/charges.server.ts';
 import { cancelSubscription, resumeSubscription } from '#billing/cancel-subscription.ts';
 import { changePlan, previewChange } from '#billing/change-plan.ts';
 import { openPortal } from '#billing/open-portal.ts';

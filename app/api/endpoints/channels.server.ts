@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readChannelPage } from '#app/services/channel-page.server.ts';
-import { isCredentialValid } from '#app/services/credential-check.server.ts';
+import { retryStreamSeconds, userStream } from '#app/http/user-stream.server.ts';
+import { readChannelPage } from '#app/services/channels/channel-page.server.ts';
 import { listenFor } from '#app/services/live-events.server.ts';
-import { retryStreamSeconds, userStream } from '#app/services/user-stream.server.ts';
+import { isCredentialValid } from '#app/services/sign-in/credential-check.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { listChannels } from '#domain/channel/list-channels.ts';
 import { momentOf } from '#domain/kernel/id.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { weightRefusals } from '#app/services/trading-refusals.server.ts';
+import { weightRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import { findRuleOf } from '#domain/rule/find-rule.ts';
 import { listRuleRewards } from '#domain/rule/list-rule-rewards.ts';
 import { setKindWeights } from '#domain/rule/set-kind-weights.ts';

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { siteHost } from '#app/config.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
-import { emailField, nameField, newPasswordField, requiredText } from '#app/services/form-fields.server.ts';
-import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
-import { everyone, here, type LimitedAct } from '#app/services/rate-limits.server.ts';
-import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
+import {
+  emailField,
+  nameField,
+  newPasswordField,
+  requiredText,
+} from '#app/services/forms/form-fields.server.ts';
+import { accountRefusals, invalidCaptcha } from '#app/services/forms/refusals.server.ts';
+import { clearPasswordLimits } from '#app/services/limits/password-limits.server.ts';
+import { everyone, here, type LimitedAct } from '#app/services/limits/rate-limits.server.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { resetPassword } from '#domain/account/reset-password.ts';
 import { verifyEmail } from '#domain/account/verify-email.ts';

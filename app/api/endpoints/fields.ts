@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boundedInt } from '#app/services/form-fields.server.ts';
-import type { RefusalText } from '#app/services/refusals.server.ts';
+import { boundedInt } from '#app/services/forms/form-fields.server.ts';
+import type { RefusalText } from '#app/services/forms/refusals.server.ts';
 import { isId } from '#domain/kernel/id.ts';
 import { weightBounds } from '#domain/rule/set-kind-weights.ts';
 import { kindId } from '../shapes.ts';

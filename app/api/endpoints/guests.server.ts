@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { twitchLoginField } from '#app/services/form-fields.server.ts';
-import { admitRefusals } from '#app/services/trading-refusals.server.ts';
+import { twitchLoginField } from '#app/services/forms/form-fields.server.ts';
+import { admitRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import { admitGuest } from '#domain/audience/admit-guest.ts';
 import { dismissGuest } from '#domain/audience/dismiss-guest.ts';
 import { listChannelsOpenTo } from '#domain/channel/list-channels-open-to.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { knownPasswordField } from '#app/services/form-fields.server.ts';
-import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
-import { codeField, proveWithinLimits } from '#app/services/proof-form.server.ts';
-import { accountRefusals, type RefusalText } from '#app/services/refusals.server.ts';
-import { saveSession, sessionToken } from '#app/services/session.server.ts';
+import { knownPasswordField } from '#app/services/forms/form-fields.server.ts';
+import { accountRefusals, type RefusalText } from '#app/services/forms/refusals.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/limits/password-limits.server.ts';
+import { codeField, proveWithinLimits } from '#app/services/sign-in/proof-form.server.ts';
+import { saveSession, sessionToken } from '#app/services/sign-in/session.server.ts';
 import { confirmByPassword, confirmBySecondFactor } from '#domain/identity/session/confirm-identity.ts';
 import { csrfCookieFor } from '../csrf.server.ts';
 import { type Call, endpoint } from '../endpoint.ts';

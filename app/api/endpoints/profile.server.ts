@@ -8,17 +8,17 @@ import {
   longText,
   nameField,
   newPasswordField,
-} from '#app/services/form-fields.server.ts';
-import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
-import { saveLanguage, saveTheme } from '#app/services/preferences.server.ts';
-import { everyone, returnOne } from '#app/services/rate-limits.server.ts';
+} from '#app/services/forms/form-fields.server.ts';
 import {
   accountRefusals,
   contactRefusals,
   invalidCaptcha,
   type RefusalText,
-} from '#app/services/refusals.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+} from '#app/services/forms/refusals.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/limits/password-limits.server.ts';
+import { everyone, returnOne } from '#app/services/limits/rate-limits.server.ts';
+import { saveLanguage, saveTheme } from '#app/services/preferences.server.ts';
+import { sessionToken } from '#app/services/sign-in/session.server.ts';
 import { locales, themes } from '#db/schema/user.ts';
 import { renameUser } from '#domain/account/rename-user.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';

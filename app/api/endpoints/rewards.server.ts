@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
-import { claimRefusals, stopRefusals } from '#app/services/trading-refusals.server.ts';
+import { claimRefusals, stopRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import { type RewardState, stopReasons } from '#db/schema/reward.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { stopClaim } from '#domain/claim/stop-claim.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { config } from '#app/config.server.ts';
-import { boundedInt, requiredText } from '#app/services/form-fields.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { poolRefusals, ruleRefusals } from '#app/services/trading-refusals.server.ts';
+import { boundedInt, requiredText } from '#app/services/forms/form-fields.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
+import { poolRefusals, ruleRefusals } from '#app/services/forms/trading-refusals.server.ts';
 import type { Database } from '#db/database.ts';
 import { ruleStates, ruleTypes } from '#db/schema/rule.ts';
 import type { Owned } from '#domain/kernel/owned.ts';

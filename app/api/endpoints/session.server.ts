@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { sessionReplacedContext } from '#app/middleware/session.server.ts';
-import { completeByProof, signInByPassword } from '#app/services/credentials.server.ts';
-import { emailField, knownPasswordField, requiredText } from '#app/services/form-fields.server.ts';
-import { codeField } from '#app/services/proof-form.server.ts';
-import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
+import { emailField, knownPasswordField, requiredText } from '#app/services/forms/form-fields.server.ts';
+import { accountRefusals, twitchRefusals } from '#app/services/forms/refusals.server.ts';
+import { completeByProof, signInByPassword } from '#app/services/sign-in/credentials.server.ts';
+import { codeField } from '#app/services/sign-in/proof-form.server.ts';
 import {
   finishSession,
   renewSession,
   saveSession,
   sessionToken,
   startSession,
-} from '#app/services/session.server.ts';
-import { twitchFlow } from '#app/services/sign-in-flow.server.ts';
-import { startTwitchSignIn } from '#app/services/twitch-sign-in.server.ts';
+} from '#app/services/sign-in/session.server.ts';
+import { twitchFlow } from '#app/services/sign-in/sign-in-flow.server.ts';
+import { startTwitchSignIn } from '#app/services/sign-in/twitch-sign-in.server.ts';
 import type { Database } from '#db/database.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { redeemExtensionCode } from '#domain/identity/access/redeem-extension-code.ts';

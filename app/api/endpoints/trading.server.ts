@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
-import { depositPicks, readDepositable } from '#app/services/deposit.server.ts';
-import { wornPieces } from '#app/services/inventory-kinds.server.ts';
-import { pieceKey } from '#app/services/picks.server.ts';
 import {
   cancelRefusals,
   depositRefusals,
   inventoryRefusals,
   returnRefusals,
-} from '#app/services/trading-refusals.server.ts';
-import { wornPiecesPage } from '#app/services/worn-pieces.server.ts';
+} from '#app/services/forms/trading-refusals.server.ts';
+import { depositPicks, readDepositable } from '#app/services/items/deposit.server.ts';
+import { wornPieces } from '#app/services/items/inventory-kinds.server.ts';
+import { pieceKey } from '#app/services/items/picks.server.ts';
+import { wornPiecesPage } from '#app/services/items/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import { transferKinds, transferStates } from '#db/schema/transfer.ts';
 import { custodyFilters, getCustodyTotals, listCustody } from '#domain/item/list-custody.ts';

@@ -3,7 +3,7 @@ import { Icon } from '#app/components/icons/icon.tsx';
 import { Check } from '#app/components/icons/signs.ts';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { PlanTableData, PlanValue } from '#app/services/plans.server.ts';
+import type { PlanTableData, PlanValue } from '#app/services/billing/plans.server.ts';
 import type { BillingPeriod, Tier } from '#db/schema/billing.ts';
 import { usePriceText } from './price-text.ts';
 

@@ -9,21 +9,21 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
+import { secretHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { type QrCode, qrCodeOf } from '#app/routes/account/qr-code.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { replyInvalid } from '#app/services/form-reply.server.ts';
+import { replyInvalid } from '#app/services/forms/form-reply.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
 import {
   CodeSchema,
   codeConstraint,
   proveWithinLimits,
   replyUnproven,
-} from '#app/services/proof-form.server.ts';
-import { type QrCode, qrCodeOf } from '#app/services/qr-code.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { secretHeaders } from '#app/services/retry-after.server.ts';
-import { cookieHeaders, renewSession, sessionToken } from '#app/services/session.server.ts';
+} from '#app/services/sign-in/proof-form.server.ts';
+import { cookieHeaders, renewSession, sessionToken } from '#app/services/sign-in/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { findSetup } from '#domain/identity/second-factor/begin-authenticator.ts';
 import { enableAuthenticator } from '#domain/identity/second-factor/enable-authenticator.ts';

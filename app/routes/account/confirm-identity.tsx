@@ -7,25 +7,25 @@ import { useForm } from '#app/components/forms/form.ts';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { freezePage, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { confirmedContext } from '#app/middleware/session.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { constraintOf, knownPasswordField } from '#app/services/form-fields.server.ts';
-import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
+import { constraintOf, knownPasswordField } from '#app/services/forms/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/forms/form-reply.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/limits/password-limits.server.ts';
 import {
   askForProof,
   proveWithinLimits,
   readProofForm,
   replyUnproven,
-} from '#app/services/proof-form.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { safePath } from '#app/services/safe-redirect.server.ts';
-import { cookieHeaders, saveSession, sessionToken } from '#app/services/session.server.ts';
-import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
+} from '#app/services/sign-in/proof-form.server.ts';
+import { safePath } from '#app/services/sign-in/safe-redirect.server.ts';
+import { cookieHeaders, saveSession, sessionToken } from '#app/services/sign-in/session.server.ts';
+import { canUseTwitch } from '#app/services/sign-in/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { confirmByPassword, confirmBySecondFactor } from '#domain/identity/session/confirm-identity.ts';
 import type { Route } from './+types/confirm-identity.ts';

@@ -8,17 +8,21 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { siteHost } from '#app/config.server.ts';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireMoreThanPassword, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { constraintOf, knownPasswordField, newPasswordField } from '#app/services/form-fields.server.ts';
-import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { rememberDevice } from '#app/services/known-device.server.ts';
-import { clearPasswordLimits, countPassword } from '#app/services/password-limits.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { cookieHeaders, renewSession, sessionToken } from '#app/services/session.server.ts';
+import {
+  constraintOf,
+  knownPasswordField,
+  newPasswordField,
+} from '#app/services/forms/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/forms/form-reply.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
+import { clearPasswordLimits, countPassword } from '#app/services/limits/password-limits.server.ts';
+import { rememberDevice } from '#app/services/sign-in/known-device.server.ts';
+import { cookieHeaders, renewSession, sessionToken } from '#app/services/sign-in/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { changePassword } from '#domain/identity/password/change-password.ts';
 import type { Route } from './+types/password.ts';

@@ -3,19 +3,19 @@ import { ButtonLink } from '#app/components/forms/button.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
 import {
   askForProof,
   proveWithinLimits,
   readProofForm,
   replyUnproven,
-} from '#app/services/proof-form.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+} from '#app/services/sign-in/proof-form.server.ts';
+import { sessionToken } from '#app/services/sign-in/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { getSecondFactor } from '#domain/identity/second-factor/get-second-factor.ts';
 import { removeAuthenticator } from '#domain/identity/second-factor/remove-authenticator.ts';

@@ -8,7 +8,7 @@ import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { passkeySite } from '#app/services/passkey-site.server.ts';
+import { passkeySite } from '#app/services/sign-in/passkey-site.server.ts';
 import { getSecondFactor, type ListedPasskey } from '#domain/identity/second-factor/get-second-factor.ts';
 import type { Route } from './+types/second-factor.ts';
 

@@ -3,7 +3,7 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { readTradeReadiness } from '#app/services/trade-readiness.server.ts';
+import { readTradeReadiness } from '#app/routes/account/trade-readiness.server.ts';
 import type { Route } from './+types/trade-link.ts';
 import { TradeReadinessList } from './trade-readiness.tsx';
 

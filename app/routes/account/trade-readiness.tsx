@@ -2,7 +2,7 @@ import { Badge, type BadgeType } from '#app/components/feedback/badge.tsx';
 import type { Sign } from '#app/components/icons/icon.tsx';
 import { CircleCheck, CircleHelp, TriangleAlert } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { ReadyState, TradeReadiness } from '#app/services/trade-readiness.server.ts';
+import type { ReadyState, TradeReadiness } from '#app/routes/account/trade-readiness.server.ts';
 
 const looks: Record<ReadyState, { type: BadgeType; icon: Sign }> = {
   good: { type: 'success', icon: CircleCheck },

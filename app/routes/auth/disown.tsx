@@ -6,14 +6,14 @@ import { AuthShell } from '#app/components/shell/auth-shell.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
+import { tooManyInit, tooManyText } from '#app/services/forms/form-reply.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
+import { waitSeconds } from '#app/services/limits/rate-limits.server.ts';
 import {
   disownAccess,
   type EndedAccess,

@@ -1,6 +1,6 @@
 import { data } from 'react-router';
-import { askForAnyPasskey } from '#app/services/passkey-sign-in.server.ts';
-import { passkeySite } from '#app/services/passkey-site.server.ts';
+import { askForAnyPasskey } from '#app/routes/auth/passkey-sign-in.server.ts';
+import { passkeySite } from '#app/services/sign-in/passkey-site.server.ts';
 
 /** The challenge that the sign-in page asks a browser's passkey to sign. */
 export async function loader() {

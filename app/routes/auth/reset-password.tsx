@@ -9,6 +9,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { siteHost } from '#app/config.server.ts';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
@@ -17,13 +18,12 @@ import {
   emailField,
   newPasswordField,
   requiredText,
-} from '#app/services/form-fields.server.ts';
-import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { rememberDevice } from '#app/services/known-device.server.ts';
-import { clearPasswordLimits } from '#app/services/password-limits.server.ts';
-import { here, longestWait } from '#app/services/rate-limits.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
+} from '#app/services/forms/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/forms/form-reply.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
+import { clearPasswordLimits } from '#app/services/limits/password-limits.server.ts';
+import { here, longestWait } from '#app/services/limits/rate-limits.server.ts';
+import { rememberDevice } from '#app/services/sign-in/known-device.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resetPassword } from '#domain/account/reset-password.ts';
 import { emailAddress } from '#domain/identity/email/email-address.ts';

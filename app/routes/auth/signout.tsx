@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import { ConfirmPage } from '#app/components/feedback/confirm.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { finishSession } from '#app/services/session.server.ts';
+import { finishSession } from '#app/services/sign-in/session.server.ts';
 import type { Route } from './+types/signout.ts';
 
 export const loader = () => null;

@@ -11,26 +11,26 @@ import { Link } from '#app/components/shell/link.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
 import { LinkedText, useTranslation } from '#app/components/text/translation.tsx';
 import { siteHost } from '#app/config.server.ts';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext, languageContext } from '#app/middleware/contexts.server.ts';
+import { enter, enterAsNewUser } from '#app/routes/auth/entrance.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { captcha, readCaptcha } from '#app/services/captcha/captcha.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { signInByPassword } from '#app/services/credentials.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { enter, enterAsNewUser } from '#app/services/entrance.server.ts';
 import {
   acceptedField,
   constraintOf,
   emailField,
   nameField,
   newPasswordField,
-} from '#app/services/form-fields.server.ts';
-import { replyInvalid, replyRefused, replyTooMany } from '#app/services/form-reply.server.ts';
-import { everyone, longestWait } from '#app/services/rate-limits.server.ts';
-import { accountRefusals, invalidCaptcha } from '#app/services/refusals.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
+} from '#app/services/forms/form-fields.server.ts';
+import { replyInvalid, replyRefused, replyTooMany } from '#app/services/forms/form-reply.server.ts';
+import { accountRefusals, invalidCaptcha } from '#app/services/forms/refusals.server.ts';
+import { everyone, longestWait } from '#app/services/limits/rate-limits.server.ts';
+import { signInByPassword } from '#app/services/sign-in/credentials.server.ts';
+import { canUseTwitch } from '#app/services/sign-in/twitch-sign-in.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { canUseTwitch } from '#app/services/twitch-sign-in.server.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { choosePassword } from '#domain/identity/password/choose-password.ts';
 import type { Route } from './+types/signup.ts';

@@ -3,22 +3,22 @@ import type { TextKey } from '#app/locales/translation.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
 import { confirmPage, refuseUnverified, requireConfirmedToConnect } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
+import { admitRequest, enter, enterAsNewUser } from '#app/routes/auth/entrance.server.ts';
+import { secondStepPage } from '#app/routes/auth/second-step.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { admitRequest, enter, enterAsNewUser } from '#app/services/entrance.server.ts';
-import { resultPage } from '#app/services/link-result.server.ts';
-import { accountRefusals, twitchRefusals } from '#app/services/refusals.server.ts';
-import { secondStepPage } from '#app/services/second-step.server.ts';
-import { cookieHeaders, saveSession, sessionToken } from '#app/services/session.server.ts';
-import { openFlow, type SignInFlow } from '#app/services/sign-in-flow.server.ts';
-import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
+import { accountRefusals, twitchRefusals } from '#app/services/forms/refusals.server.ts';
+import { resultPage } from '#app/services/sign-in/link-result.server.ts';
+import { cookieHeaders, saveSession, sessionToken } from '#app/services/sign-in/session.server.ts';
+import { openFlow, type SignInFlow } from '#app/services/sign-in/sign-in-flow.server.ts';
 import {
   clearTwitchStates,
   finishTwitchSignIn,
   revokeTwitchToken,
   type TwitchIdentity,
-} from '#app/services/twitch-sign-in.server.ts';
+} from '#app/services/sign-in/twitch-sign-in.server.ts';
+import { redirectWithToast, type ToastMessage } from '#app/services/toast.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { enterByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';

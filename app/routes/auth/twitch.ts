@@ -1,10 +1,10 @@
 import { refuseUnverified, requireConfirmedToConnect } from '#app/middleware/guards.server.ts';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { twitchRefusals } from '#app/services/refusals.server.ts';
-import { twitchFlow } from '#app/services/sign-in-flow.server.ts';
+import { twitchRefusals } from '#app/services/forms/refusals.server.ts';
+import { twitchFlow } from '#app/services/sign-in/sign-in-flow.server.ts';
+import { startTwitchSignIn, type TwitchPermissions } from '#app/services/sign-in/twitch-sign-in.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { startTwitchSignIn, type TwitchPermissions } from '#app/services/twitch-sign-in.server.ts';
 import type { Account } from '#domain/account/get-account.ts';
 import { botScope, pointsScope } from '#domain/identity/twitch/twitch-scopes.ts';
 import { usesPoints } from '#domain/rule/channel-use.ts';

@@ -1,8 +1,8 @@
 import { data, redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { billing } from '#app/services/billing.server.ts';
-import { billingRefusals } from '#app/services/billing-refusals.server.ts';
-import { planFrom } from '#app/services/plan-form.server.ts';
+import { planFrom } from '#app/routes/billing/plan-form.server.ts';
+import { billing } from '#app/services/billing/billing.server.ts';
+import { billingRefusals } from '#app/services/billing/billing-refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { startCheckout } from '#billing/start-checkout.ts';
 import type { Route } from './+types/checkout.ts';

@@ -3,7 +3,7 @@ import { Badge } from '#app/components/feedback/badge.tsx';
 import { Button, ButtonLink } from '#app/components/forms/button.tsx';
 import { Check, Clock } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { SubscriptionView } from '#app/services/subscription-view.server.ts';
+import type { SubscriptionView } from '#app/services/billing/subscription-view.server.ts';
 import type { BillingPeriod, Product, Tier } from '#db/schema/billing.ts';
 
 const order: readonly Tier[] = ['free', 'basic', 'expert', 'pro'];

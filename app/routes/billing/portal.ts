@@ -1,7 +1,7 @@
 import { redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { billing } from '#app/services/billing.server.ts';
-import { billingRefusals } from '#app/services/billing-refusals.server.ts';
+import { billing } from '#app/services/billing/billing.server.ts';
+import { billingRefusals } from '#app/services/billing/billing-refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { openPortal } from '#billing/open-portal.ts';
 import type { Route } from './+types/portal.ts';

@@ -1,9 +1,9 @@
 import { data, redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { billing } from '#app/services/billing.server.ts';
-import { billingRefusals } from '#app/services/billing-refusals.server.ts';
+import { productFrom } from '#app/routes/billing/plan-form.server.ts';
+import { billing } from '#app/services/billing/billing.server.ts';
+import { billingRefusals } from '#app/services/billing/billing-refusals.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
-import { productFrom } from '#app/services/plan-form.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resumeSubscription } from '#billing/cancel-subscription.ts';
 import { newId } from '#domain/kernel/id.ts';

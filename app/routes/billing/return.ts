@@ -1,6 +1,6 @@
 import { redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { billing } from '#app/services/billing.server.ts';
+import { billing } from '#app/services/billing/billing.server.ts';
 import type { ToastMessage } from '#app/services/toast.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { type CheckoutEnd, finishCheckout } from '#billing/finish-checkout.ts';

@@ -7,7 +7,7 @@ import { Calendar, CircleCheck, Clock, TriangleAlert } from '#app/components/ico
 import { usePriceText } from '#app/components/plans/price-text.ts';
 import { LocalTime, useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { SubscriptionView } from '#app/services/subscription-view.server.ts';
+import type { SubscriptionView } from '#app/services/billing/subscription-view.server.ts';
 
 const looks: Record<SubscriptionView['state'], { type: BadgeType; icon: Sign }> = {
   trialing: { type: 'info', icon: Clock },

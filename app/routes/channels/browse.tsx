@@ -10,7 +10,7 @@ import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
-import { cardsOf } from '#app/services/channel-cards.server.ts';
+import { cardsOf } from '#app/services/channels/channel-cards.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { listChannels, listGames } from '#domain/channel/list-channels.ts';

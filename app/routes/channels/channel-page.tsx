@@ -10,7 +10,7 @@ import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { config } from '#app/config.server.ts';
 import { userSummaryContext } from '#app/middleware/contexts.server.ts';
-import { readChannelPage } from '#app/services/channel-page.server.ts';
+import { readChannelPage } from '#app/services/channels/channel-page.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Route } from './+types/channel-page.ts';

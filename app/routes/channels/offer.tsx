@@ -8,7 +8,7 @@ import { ConditionWords } from '#app/components/rules/rule-words.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { useNumberText, useSpanText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { ChannelPage } from '#app/services/channel-page.server.ts';
+import type { ChannelPage } from '#app/services/channels/channel-page.server.ts';
 
 type ShownRule = ChannelPage['offers'][number];
 

@@ -12,7 +12,7 @@ import { config } from '#app/config.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { contactRefusals } from '#app/services/refusals.server.ts';
+import { contactRefusals } from '#app/services/forms/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { confirmMessage } from '#domain/contact/confirm-message.ts';
 import { findMessageLink, type MessageLinkCode } from '#domain/contact/find-message-link.ts';

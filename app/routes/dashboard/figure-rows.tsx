@@ -2,7 +2,7 @@ import { type Column, Table } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useUtcDayText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { FigureTable, StreamerDashboard } from '#app/services/streamer-dashboard.server.ts';
+import type { FigureTable, StreamerDashboard } from '#app/routes/dashboard/streamer-dashboard.server.ts';
 
 type Day = FigureTable['days'][number];
 type StatusRow = { name: string; now: number | null; since: number | null };

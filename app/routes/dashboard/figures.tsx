@@ -10,7 +10,7 @@ import type {
   Figure as FigureData,
   FigureName,
   StreamerDashboard,
-} from '#app/services/streamer-dashboard.server.ts';
+} from '#app/routes/dashboard/streamer-dashboard.server.ts';
 import { Chart } from './chart.tsx';
 import { FigureRows } from './figure-rows.tsx';
 

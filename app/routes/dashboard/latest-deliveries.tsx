@@ -2,7 +2,7 @@ import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { StreamerDashboard } from '#app/services/streamer-dashboard.server.ts';
+import type { StreamerDashboard } from '#app/routes/dashboard/streamer-dashboard.server.ts';
 import { GalleryItem } from './gallery-item.tsx';
 
 /** The items that reached viewers last, and who has them. */

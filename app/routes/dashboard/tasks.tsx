@@ -9,7 +9,7 @@ import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { Avatar } from '#app/components/shell/shell.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { StreamerDashboard } from '#app/services/streamer-dashboard.server.ts';
+import type { StreamerDashboard } from '#app/routes/dashboard/streamer-dashboard.server.ts';
 import type { Face } from '#domain/view/list-rule-needs.ts';
 
 type TasksData = StreamerDashboard['tasks'];

@@ -7,7 +7,7 @@ import { EmptyState } from '#app/components/lists/list-states.tsx';
 import { Link } from '#app/components/shell/link.tsx';
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { ViewerDashboard } from '#app/services/viewer-dashboard.server.ts';
+import type { ViewerDashboard } from '#app/routes/dashboard/viewer-dashboard.server.ts';
 import type { RuleProgress } from '#domain/view/list-progress.ts';
 import { isolated } from '#platform/isolated.ts';
 import { ChannelSummary } from '../channels/channel-summary.tsx';

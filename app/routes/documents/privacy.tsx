@@ -1,8 +1,8 @@
 import { DocumentPage } from '#app/components/shell/document-page.tsx';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { documentOf } from '#app/http/documents.server.ts';
 import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
-import { documentOf } from '#app/services/documents.server.ts';
 import type { Route } from './+types/privacy.ts';
 
 export const middleware: Route.MiddlewareFunction[] = [cachedPage];

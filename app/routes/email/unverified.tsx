@@ -1,14 +1,14 @@
 import { data } from 'react-router';
 import type { PageHandle } from '#app/components/shell/page-handle.ts';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { requireAccount } from '#app/middleware/guards.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { tooManyInit, tooManyText } from '#app/services/form-reply.server.ts';
-import { longestWait, waitSeconds } from '#app/services/rate-limits.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
+import { tooManyInit, tooManyText } from '#app/services/forms/form-reply.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
+import { longestWait, waitSeconds } from '#app/services/limits/rate-limits.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { resendVerification } from '#domain/identity/email/resend-verification.ts';
 import type { Route } from './+types/unverified.ts';

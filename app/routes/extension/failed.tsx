@@ -7,7 +7,7 @@ import {
   type RefusalText,
   steamRefusals,
   twitchRefusals,
-} from '#app/services/refusals.server.ts';
+} from '#app/services/forms/refusals.server.ts';
 import type { Route } from './+types/failed.ts';
 import { type LinkedAccount, LinkResult, linkedAccounts } from './link-result.tsx';
 

@@ -1,6 +1,6 @@
+import { readGivenFilters } from '#app/routes/given-rewards/given-filters.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { exportList, isoOrNull } from '#app/services/export-list.server.ts';
-import { readGivenFilters } from '#app/services/given-filters.server.ts';
+import { exportList, isoOrNull } from '#app/services/forms/export-list.server.ts';
 import { listGivenRewards } from '#domain/view/list-given-rewards.ts';
 import type { Route } from './+types/export.ts';
 

@@ -1,6 +1,6 @@
+import { readHistoryFilters } from '#app/routes/history/history-filters.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { exportList, isoOrNull } from '#app/services/export-list.server.ts';
-import { readHistoryFilters } from '#app/services/history-filters.server.ts';
+import { exportList, isoOrNull } from '#app/services/forms/export-list.server.ts';
 import { listHistory } from '#domain/view/list-history.ts';
 import type { Route } from './+types/export.ts';
 

@@ -9,10 +9,10 @@ import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { readHistoryFilters } from '#app/routes/history/history-filters.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { datePresets } from '#app/services/date-range.server.ts';
-import { readHistoryFilters } from '#app/services/history-filters.server.ts';
+import { datePresets } from '#app/services/forms/date-range.server.ts';
 import { endedStatuses } from '#domain/reward/promise-status.ts';
 import { listHistory } from '#domain/view/list-history.ts';
 import type { Route } from './+types/history.ts';

@@ -14,7 +14,7 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import {
   type CustodyKind,
   custodyFilters,

@@ -5,14 +5,18 @@ import { AffectedKinds } from '#app/components/items/affected-items.tsx';
 import { Unavailable } from '#app/components/lists/list-states.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import { viewInventory } from '#app/routes/items/inventory-view.server.ts';
 import { nudgeBot } from '#app/services/bot-client.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { depositPicks, readDepositable } from '#app/services/deposit.server.ts';
-import { viewInventory } from '#app/services/inventory-view.server.ts';
-import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
+import {
+  depositRefusals,
+  inventoryRefusals,
+  malformed,
+} from '#app/services/forms/trading-refusals.server.ts';
+import { depositPicks, readDepositable } from '#app/services/items/deposit.server.ts';
+import { pickFields, putPicks, readPicks, steppedPicks } from '#app/services/items/picks.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
-import { depositRefusals, inventoryRefusals, malformed } from '#app/services/trading-refusals.server.ts';
 import { isRequestId, newId } from '#domain/kernel/id.ts';
 import type { Route } from './+types/deposit.ts';
 

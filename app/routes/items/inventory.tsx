@@ -8,14 +8,18 @@ import { Link } from '#app/components/shell/link.tsx';
 import { useSites } from '#app/components/shell/page-context.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
+import {
+  inventoryOrders,
+  readInventoryFilters,
+  viewInventory,
+} from '#app/routes/items/inventory-view.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { readDepositable } from '#app/services/deposit.server.ts';
-import { games } from '#app/services/inventory.server.ts';
-import { inventoryOrders, readInventoryFilters, viewInventory } from '#app/services/inventory-view.server.ts';
-import { putPicks, readPicks, steppedPicks } from '#app/services/picks.server.ts';
-import { inventoryRefusals } from '#app/services/trading-refusals.server.ts';
+import { inventoryRefusals } from '#app/services/forms/trading-refusals.server.ts';
+import { readDepositable } from '#app/services/items/deposit.server.ts';
+import { games } from '#app/services/items/inventory.server.ts';
+import { putPicks, readPicks, steppedPicks } from '#app/services/items/picks.server.ts';
 import { getCustodyTotals } from '#domain/item/list-custody.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { MAX_ITEMS_PER_DEPOSIT } from '#domain/transfer/request-deposit.ts';

@@ -1,7 +1,7 @@
 import { PlanTable } from '#app/components/plans/plan-table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { PlanTableData } from '#app/services/plans.server.ts';
+import type { PlanTableData } from '#app/services/billing/plans.server.ts';
 import type { Limits } from '#domain/plan/limits-of.ts';
 
 /** The prices of the plans, or that there is nothing to pay. */

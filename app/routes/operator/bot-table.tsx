@@ -6,7 +6,7 @@ import { Table } from '#app/components/lists/table.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { BotRow } from '#app/services/operator-state.server.ts';
+import type { BotRow } from '#app/routes/operator/operator-state.server.ts';
 import { useAgeText } from './age-text.ts';
 
 type State = BotRow['state'] | 'silent' | 'restricted';

@@ -1,6 +1,6 @@
 import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { CustodyRow } from '#app/services/operator-custody.server.ts';
+import type { CustodyRow } from '#app/routes/operator/operator-custody.server.ts';
 import { joined } from '#platform/isolated.ts';
 
 /** Custody's open questions for the operator: the bot, the concern, and the first items affected. */

@@ -4,7 +4,7 @@ import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { OperatorState } from '#app/services/operator-state.server.ts';
+import type { OperatorState } from '#app/routes/operator/operator-state.server.ts';
 
 type Attempt = NonNullable<OperatorState['backups']>['backup'];
 

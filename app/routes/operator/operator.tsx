@@ -7,7 +7,7 @@ import { PageHead, SectionHead } from '#app/components/shell/page-head.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireOperator } from '#app/middleware/guards.server.ts';
-import { type OperatorState, readOperatorState } from '#app/services/operator-state.server.ts';
+import { type OperatorState, readOperatorState } from '#app/routes/operator/operator-state.server.ts';
 import { isolated } from '#platform/isolated.ts';
 import type { Route } from './+types/operator.ts';
 import { BotTable } from './bot-table.tsx';

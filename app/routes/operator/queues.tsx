@@ -3,7 +3,7 @@ import { Sheet } from '#app/components/shell/sheet.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { LocalTime } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import type { NamedQueue } from '#app/services/operator-queues.server.ts';
+import type { NamedQueue } from '#app/routes/operator/operator-queues.server.ts';
 import type { DoubtfulSend } from '#domain/operator/list-doubtful-sends.ts';
 import { joined } from '#platform/isolated.ts';
 import { useAgeText } from './age-text.ts';

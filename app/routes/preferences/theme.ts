@@ -3,7 +3,7 @@ import { isTheme } from '#app/components/shell/page-context.tsx';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { saveTheme } from '#app/services/preferences.server.ts';
-import { safePath } from '#app/services/safe-redirect.server.ts';
+import { safePath } from '#app/services/sign-in/safe-redirect.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { setPreferences } from '#domain/account/set-preferences.ts';
 import type { Route } from './+types/theme.ts';

@@ -12,7 +12,7 @@ import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { orUnavailable } from '#app/services/available.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { readRewards } from '#app/services/my-rewards.server.ts';
+import { readRewards } from '#app/services/items/my-rewards.server.ts';
 import { listProgress, type RuleProgress } from '#domain/view/list-progress.ts';
 import { listMissedRules } from '#domain/view/list-waiting.ts';
 import type { Route } from './+types/progress.ts';

@@ -10,7 +10,7 @@ import { SectionHead } from '#app/components/shell/page-head.tsx';
 import { useTimeText } from '#app/components/text/local-time.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { Unbroken } from '#app/components/text/unbroken.tsx';
-import type { DeliveredReward } from '#app/services/my-rewards.server.ts';
+import type { DeliveredReward } from '#app/services/items/my-rewards.server.ts';
 import type { MyReward } from '#domain/view/list-my-rewards.ts';
 import { joined } from '#platform/isolated.ts';
 import { ClaimButton } from './claim-button.tsx';

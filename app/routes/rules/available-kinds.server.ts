@@ -1,5 +1,5 @@
-import { kindKey, type Pick } from '#app/services/picks.server.ts';
-import { type WornPiece, wornPiecesOf } from '#app/services/worn-pieces.server.ts';
+import { kindKey, type Pick } from '#app/services/items/picks.server.ts';
+import { type WornPiece, wornPiecesOf } from '#app/services/items/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import { ALL_KINDS, type CustodyKind, listCustody } from '#domain/item/list-custody.ts';
 

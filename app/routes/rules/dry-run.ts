@@ -1,10 +1,10 @@
 import { parseWithZod } from '@conform-to/zod/v4';
 import { data } from 'react-router';
+import { waitHeaders } from '#app/http/retry-after.server.ts';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
-import { waitHeaders } from '#app/services/retry-after.server.ts';
+import { waitSeconds } from '#app/services/limits/rate-limits.server.ts';
 import { dryRun } from '#domain/view/dry-run.ts';
 import type { Route } from './+types/dry-run.ts';
 import { draftOf, RuleFormSchema } from './rule-form.server.ts';

@@ -1,7 +1,7 @@
-import type { EnteredPicks } from '#app/services/pick-entries.server.ts';
-import { pickedKinds, pickedPieces } from '#app/services/picked-kinds.server.ts';
-import { kindKey, pickFields } from '#app/services/picks.server.ts';
-import { wornPiecesOf } from '#app/services/worn-pieces.server.ts';
+import type { EnteredPicks } from '#app/routes/rules/pick-entries.server.ts';
+import { pickedKinds, pickedPieces } from '#app/services/items/picked-kinds.server.ts';
+import { kindKey, pickFields } from '#app/services/items/picks.server.ts';
+import { wornPiecesOf } from '#app/services/items/worn-pieces.server.ts';
 import type { Database } from '#db/database.ts';
 import type { RuleType } from '#db/schema/rule.ts';
 import { withChances } from '#domain/draw/list-chances.ts';

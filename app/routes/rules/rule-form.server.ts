@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rangeText, requiredText } from '#app/services/form-fields.server.ts';
+import { rangeText, requiredText } from '#app/services/forms/form-fields.server.ts';
 import { ruleTypes } from '#db/schema/rule.ts';
 import { conditionBounds, type RequiredColumn } from '#domain/condition/conditions.ts';
 import { type RuleDraft, ruleBounds } from '#domain/rule/create-rule.ts';

@@ -5,7 +5,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { sessionToken } from '#app/services/session.server.ts';
+import { sessionToken } from '#app/services/sign-in/session.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { browserName } from '#domain/identity/session/browser-name.ts';
 import { signOutElsewhere } from '#domain/identity/session/end-session.ts';

@@ -1,4 +1,4 @@
-import { robots } from '#app/services/sitemap.server.ts';
+import { robots } from '#app/routes/site/sitemap.server.ts';
 
 /** Serves the rules for crawlers. */
 export const loader = () => robots();

@@ -1,6 +1,6 @@
 import { data } from 'react-router';
+import { sitemapPart, xmlResponse } from '#app/routes/site/sitemap.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { sitemapPart, xmlResponse } from '#app/services/sitemap.server.ts';
 import type { Route } from './+types/sitemap-part.ts';
 
 /** Serves one sitemap: of the pages, or of some channels. */

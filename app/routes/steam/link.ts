@@ -1,8 +1,8 @@
 import { redirect } from 'react-router';
 import { requireVerifiedAccount } from '#app/middleware/guards.server.ts';
-import { requireConfirmedDepositor } from '#app/services/confirmed-depositor.server.ts';
-import { steamFlow } from '#app/services/sign-in-flow.server.ts';
-import { startSteamSignIn } from '#app/services/steam-sign-in.server.ts';
+import { requireConfirmedDepositor } from '#app/routes/steam/confirmed-depositor.server.ts';
+import { startSteamSignIn } from '#app/routes/steam/steam-sign-in.server.ts';
+import { steamFlow } from '#app/services/sign-in/sign-in-flow.server.ts';
 import type { Route } from './+types/link.ts';
 
 /** Redirects to Steam to prove which account belongs to the user. */

@@ -4,7 +4,7 @@ import { useTranslation } from '#app/components/text/translation.tsx';
 import { requireConfirmed, requireVerifiedAccount } from '#app/middleware/guards.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { accountRefusals } from '#app/services/refusals.server.ts';
+import { accountRefusals } from '#app/services/forms/refusals.server.ts';
 import { redirectWithToast } from '#app/services/toast.server.ts';
 import { unlinkSteam } from '#domain/account/steam/unlink-steam.ts';
 import type { Route } from './+types/unlink.ts';

@@ -1,4 +1,4 @@
-import { billing } from '#app/services/billing.server.ts';
+import { billing } from '#app/services/billing/billing.server.ts';
 import { receiveWebhook } from '#billing/receive-webhook.ts';
 import type { Route } from './+types/stripe.ts';
 

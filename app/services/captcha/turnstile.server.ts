@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { readBoundedJson } from '#app/services/bounded-answer.ts';
-import { processLog } from '#app/services/logger.server.ts';
+import { processLog } from '#app/http/logger.server.ts';
+import { readBoundedJson } from '#app/services/sign-in/bounded-answer.ts';
 import { minute } from '#domain/kernel/time.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 

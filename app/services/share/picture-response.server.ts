@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { data, type RouterContextProvider } from 'react-router';
+import { processLog } from '#app/http/logger.server.ts';
 import { isLanguage, type Language } from '#app/locales/languages.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { tooManyInit } from '#app/services/form-reply.server.ts';
-import { processLog } from '#app/services/logger.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { tooManyInit } from '#app/services/forms/form-reply.server.ts';
+import { waitSeconds } from '#app/services/limits/rate-limits.server.ts';
 import type { Database } from '#db/database.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { imageOf } from './item-images.server.ts';

@@ -8,7 +8,7 @@ import { loader as dashboardLoader } from '#app/routes/dashboard/dashboard.tsx';
 import { action as resendAction, loader as unverifiedLoader } from '#app/routes/email/unverified.tsx';
 import { action as verifyAction, loader as verifyLoader } from '#app/routes/email/verify.tsx';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { users } from '#db/schema/user.ts';
 import { mailedTokens, member, newcomer, signUpForm } from '../support/member.ts';
 import { Reader, wordsOf } from '../support/site.ts';

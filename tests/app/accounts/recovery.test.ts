@@ -10,7 +10,7 @@ import { action as resetAction, loader as resetLoader } from '#app/routes/auth/r
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as verifyAction } from '#app/routes/email/verify.tsx';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { attempts } from '#db/schema/access.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { member, signUpForm } from '../support/member.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { steamSignInUrl, verifySteamAnswer } from '#app/services/steam-open-id.server.ts';
+import { steamSignInUrl, verifySteamAnswer } from '#app/services/sign-in/steam-open-id.server.ts';
 import { browserPages } from '#sandbox/steam/browser-pages.ts';
 import { SteamWorld } from '#sandbox/steam/world.ts';
 import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';

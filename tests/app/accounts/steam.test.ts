@@ -9,7 +9,7 @@ import { loader as callbackLoader } from '#app/routes/steam/callback.ts';
 import { loader as linkLoader } from '#app/routes/steam/link.ts';
 import { action as unlinkAction, loader as unlinkLoader } from '#app/routes/steam/unlink.tsx';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { formatTradeLink } from '#domain/identity/steam/trade-link.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { browserPages } from '#sandbox/steam/browser-pages.ts';

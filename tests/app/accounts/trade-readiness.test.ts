@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { verified } from '#app/middleware/guards.server.ts';
 import { loader } from '#app/routes/account/trade-link.tsx';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';
 import { findSession } from '#domain/identity/session/find-session.ts';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { TwitchAnswerError, TwitchStrategy } from '#app/services/twitch-strategy.server.ts';
+import { TwitchAnswerError, TwitchStrategy } from '#app/services/sign-in/twitch-strategy.server.ts';
 
 const granted = {
   access_token: 'access',

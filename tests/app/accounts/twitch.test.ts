@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { twitchErrors } from '#app/http/metrics.server.ts';
 import { verified } from '#app/middleware/guards.server.ts';
 import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { loader as startLoader } from '#app/routes/auth/twitch.ts';
 import { loader as callbackLoader } from '#app/routes/auth/twitch-callback.ts';
 import { action as unlinkAction, loader as unlinkLoader } from '#app/routes/twitch/unlink.tsx';
 import { database } from '#app/services/database.server.ts';
-import { twitchErrors } from '#app/services/metrics.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';

@@ -1,6 +1,6 @@
 import './support/web.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { day } from '#domain/kernel/time.ts';
 import { closeRule } from '#domain/rule/close-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';

@@ -2,7 +2,7 @@ import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { table } from '#app/api/table.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { day } from '#domain/kernel/time.ts';
 import { addRule, addStreamer, asset, deposit } from '#tests/support/fixtures.ts';
 import { recordFollows } from '#tests/support/follows.ts';

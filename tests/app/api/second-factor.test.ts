@@ -1,7 +1,7 @@
 import './support/web.ts';
 import { expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { sessions } from '#db/schema/user.ts';
 import { minute } from '#domain/kernel/time.ts';
 import { member } from '../support/member.ts';

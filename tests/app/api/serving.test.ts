@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createApi } from '#app/api/api.server.ts';
 import { type CallName, endpoint } from '#app/api/endpoint.ts';
-import { processLog } from '#app/services/logger.server.ts';
+import { processLog } from '#app/http/logger.server.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 import { until } from '#tests/support/steam-stage.ts';
 import { setWeb } from '../support/web.ts';

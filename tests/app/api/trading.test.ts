@@ -1,6 +1,6 @@
 import './support/web.ts';
 import { beforeAll, expect, test } from 'vitest';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { registerUser } from '#domain/account/register-user.ts';
 import { linkTwitch } from '#domain/account/twitch/link-twitch.ts';

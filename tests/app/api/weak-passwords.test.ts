@@ -2,7 +2,7 @@ import './support/web.ts';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { App } from './support/app.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { csvCell } from '#app/http/stream-rows.server.ts';
 import { loader as exportLoader } from '#app/routes/history/export.ts';
 import { loader as historyLoader } from '#app/routes/history/history.tsx';
 import { database } from '#app/services/database.server.ts';
-import { dateRangeIn } from '#app/services/date-range.server.ts';
-import { csvCell } from '#app/services/stream-rows.server.ts';
+import { dateRangeIn } from '#app/services/forms/date-range.server.ts';
 import { day } from '#domain/kernel/time.ts';
 import { expirePromises } from '#domain/reward/expire-promises.ts';
 import { addBot, addPerson, addStreamer } from '#tests/support/fixtures.ts';

@@ -10,7 +10,7 @@ import { action as removeAction } from '#app/routes/rules/remove-rewards.tsx';
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { action as cancelAction } from '#app/routes/transfers/cancel-transfer.tsx';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import { events } from '#db/schema/outbox.ts';
 import { rules } from '#db/schema/rule.ts';

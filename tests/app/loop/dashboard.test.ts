@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { loader } from '#app/routes/dashboard/dashboard.tsx';
 import { action as claimAction, loader as claimLoader } from '#app/routes/progress/claim.tsx';
-import { claimCodeOf } from '#app/services/claim-code.server.ts';
+import { claimCodeOf } from '#app/routes/progress/claim-code.server.ts';
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { is } from '#db/dialect.ts';

@@ -16,7 +16,7 @@ import RulePage, { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { action as weightsAction, loader as weightsLoader } from '#app/routes/rules/weights.tsx';
 import routes from '#app/routes.ts';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { translations } from '#app/services/translations.server.ts';
 import type { Database } from '#db/database.ts';
 import { draws, poolChanges } from '#db/schema/draw.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { accountContext } from '#app/middleware/session.server.ts';
 import { loader } from '#app/routes/events.ts';
 import { database } from '#app/services/database.server.ts';
-import { saveSession } from '#app/services/session.server.ts';
+import { saveSession } from '#app/services/sign-in/session.server.ts';
 import type { Database } from '#db/database.ts';
 import { getAccount } from '#domain/account/get-account.ts';
 import { endSession } from '#domain/identity/session/end-session.ts';

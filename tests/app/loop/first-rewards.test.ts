@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { action, loader } from '#app/routes/rules/new-rule.tsx';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';

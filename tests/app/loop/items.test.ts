@@ -5,8 +5,8 @@ import { action as depositAction, loader as depositLoader } from '#app/routes/it
 import { loader as inventoryLoader } from '#app/routes/items/inventory.tsx';
 import { action as returnAction, loader as returnLoader } from '#app/routes/items/return.tsx';
 import { database } from '#app/services/database.server.ts';
-import { depositPicks } from '#app/services/deposit.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { depositPicks } from '#app/services/items/deposit.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import { transferItems } from '#db/schema/transfer.ts';
 import { getAccount } from '#domain/account/get-account.ts';

@@ -6,7 +6,7 @@ import { action as removeAction, loader as removeLoader } from '#app/routes/rule
 import { loader as ruleLoader } from '#app/routes/rules/rule.tsx';
 import { loader as rulesLoader } from '#app/routes/rules/rules.tsx';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import type { Database } from '#db/database.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { day } from '#domain/kernel/time.ts';

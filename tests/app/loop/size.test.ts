@@ -3,7 +3,7 @@ import { loader as custodyLoader } from '#app/routes/items/custody.tsx';
 import { action as depositAction } from '#app/routes/items/deposit.tsx';
 import { loader as inventoryLoader } from '#app/routes/items/inventory.tsx';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { listTransfers, withAll } from '#domain/transfer/list-transfers.ts';

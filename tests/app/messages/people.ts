@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Language } from '#app/locales/languages.ts';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { steamAccounts, twitchAccounts } from '#db/schema/account.ts';
 import { streamerScopes } from '#domain/identity/twitch/twitch-scopes.ts';
 import { newId } from '#domain/kernel/id.ts';

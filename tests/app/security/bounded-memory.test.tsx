@@ -9,15 +9,15 @@ import { Still, StillContext } from '#app/components/shell/still.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { type TimeStyle, useTimeText } from '#app/components/text/local-time.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
+import { registry } from '#app/http/metrics.server.ts';
+import { pageResponse } from '#app/http/page-response.server.ts';
+import { stillMarkup } from '#app/http/still-markup.server.tsx';
 import { languages } from '#app/locales/languages.ts';
 import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
-import { dateRangeIn, dayTextOf } from '#app/services/date-range.server.ts';
-import { registry } from '#app/services/metrics.server.ts';
-import { pageResponse } from '#app/services/page-response.server.ts';
+import { dateRangeIn, dayTextOf } from '#app/services/forms/date-range.server.ts';
 import { timeZoneOf } from '#app/services/preferences.server.ts';
 import { imageOf } from '#app/services/share/item-images.server.ts';
-import { stillMarkup } from '#app/services/still-markup.server.tsx';
 import { translations } from '#app/services/translations.server.ts';
 import { cacheUses } from '#platform/bounded-cache.ts';
 import { setWebEnvironment } from '../support/web-environment.ts';
@@ -150,16 +150,17 @@ test('The metrics say how full each cache is', async () => {
 /** State held for longer than a request without being a bounded cache, and why no visitor can fill it. */
 const heldOtherwise: Record<string, string> = {
   'app/components/icons/icon.tsx drawings': 'one for each icon of ours',
-  'app/services/page-response.server.ts documents': 'weak: goes with its response',
+  'app/http/page-response.server.ts documents': 'weak: goes with its response',
   'app/services/share/picture-response.server.ts drawn': 'bounded in bytes',
-  'app/services/event-stream.server.ts open': 'open streams, of which each account has few',
-  'app/services/event-stream.server.ts rechecks': 'open streams, of which each account has few',
-  'app/services/user-stream.server.ts open': 'open streams, of which each account has few',
+  'app/http/event-stream.server.ts open': 'open streams, of which each account has few',
+  'app/http/event-stream.server.ts rechecks': 'open streams, of which each account has few',
+  'app/http/user-stream.server.ts open': 'open streams, of which each account has few',
   'app/services/live-events.server.ts #listeners': 'open streams, of which each account has few',
-  'app/services/counted-channels.server.ts #listeners': 'open streams, of which each account has few',
-  'app/services/counted-channels.server.ts #counted':
+  'app/services/channels/counted-channels.server.ts #listeners':
+    'open streams, of which each account has few',
+  'app/services/channels/counted-channels.server.ts #counted':
     'channels that open streams show, at most a page for each',
-  'app/services/still-markup.server.tsx numbers': 'weak: one for each component of ours',
+  'app/http/still-markup.server.tsx numbers': 'weak: one for each component of ours',
   'platform/recent-faults.ts #faults': 'the last thirty',
   'platform/bounded-cache.ts caches': 'one for each bounded cache',
   'platform/bounded-cache.ts #entries': 'the bounded cache itself',

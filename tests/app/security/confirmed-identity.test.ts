@@ -14,7 +14,7 @@ import { action as tokensAction } from '#app/routes/settings/tokens.tsx';
 import { action as unlinkSteamAction, loader as unlinkSteamLoader } from '#app/routes/steam/unlink.tsx';
 import { action as unlinkTwitchAction, loader as unlinkTwitchLoader } from '#app/routes/twitch/unlink.tsx';
 import { database } from '#app/services/database.server.ts';
-import { waitSeconds } from '#app/services/rate-limits.server.ts';
+import { waitSeconds } from '#app/services/limits/rate-limits.server.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';

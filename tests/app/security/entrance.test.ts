@@ -4,7 +4,7 @@ import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action as languageAction } from '#app/routes/preferences/language.ts';
 import { action as themeAction } from '#app/routes/preferences/theme.ts';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { member } from '../support/member.ts';
 import { readerLike } from '../support/site.ts';
 import { Visitor } from '../support/visitor.ts';

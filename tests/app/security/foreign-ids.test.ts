@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { resumeSending } from '#domain/bot/stop-sending.ts';
 import { newId } from '#domain/kernel/id.ts';
 import { asset } from '#tests/support/fixtures.ts';

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { steamAccounts } from '#db/schema/account.ts';
 import { channels } from '#db/schema/channel.ts';
 import { users } from '#db/schema/user.ts';

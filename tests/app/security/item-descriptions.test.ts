@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { build } from '#bot/server.ts';
 import { newId } from '#domain/kernel/id.ts';
 import counterStrike from '#sandbox/data/steam-inventory-730.json' with { type: 'json' };

@@ -6,7 +6,7 @@ import { action as signUpAction } from '#app/routes/auth/signup.tsx';
 import { loader as startTwitch } from '#app/routes/auth/twitch.ts';
 import { loader as twitchCallback } from '#app/routes/auth/twitch-callback.ts';
 import { database } from '#app/services/database.server.ts';
-import { longestWait } from '#app/services/rate-limits.server.ts';
+import { longestWait } from '#app/services/limits/rate-limits.server.ts';
 import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
 import { decideElsewhere } from '../support/decide-elsewhere.ts';

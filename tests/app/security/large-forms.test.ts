@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { refuseBody } from '#app/services/body-refusal.server.ts';
+import { refuseBody } from '#app/http/body-refusal.server.ts';
+import { limitBody } from '#app/http/request-body.ts';
 import { database } from '#app/services/database.server.ts';
-import { limitBody } from '#app/services/request-body.ts';
-import { isMember, saveSession } from '#app/services/session.server.ts';
+import { isMember, saveSession } from '#app/services/sign-in/session.server.ts';
 import { endSession } from '#domain/identity/session/end-session.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson } from '#tests/support/fixtures.ts';

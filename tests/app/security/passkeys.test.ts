@@ -27,7 +27,7 @@ import {
 } from '#app/routes/auth/second-step.tsx';
 import { action as signInAction, loader as signInLoader } from '#app/routes/auth/signin.tsx';
 import { database } from '#app/services/database.server.ts';
-import { passkeySiteAt } from '#app/services/passkey-site.server.ts';
+import { passkeySiteAt } from '#app/services/sign-in/passkey-site.server.ts';
 import { mails } from '#db/schema/outbox.ts';
 import { users } from '#db/schema/user.ts';
 import { minute } from '#domain/kernel/time.ts';

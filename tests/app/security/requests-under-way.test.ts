@@ -1,10 +1,10 @@
 import { RouterContextProvider } from 'react-router';
 import { expect, test } from 'vitest';
+import { askAgain, refuseOutdated } from '#app/http/ask-again.server.ts';
 import { verified } from '#app/middleware/guards.server.ts';
 import { action as confirmAction } from '#app/routes/account/confirm-identity.tsx';
 import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { action as publicNameAction } from '#app/routes/settings/public-name.ts';
-import { askAgain, refuseOutdated } from '#app/services/ask-again.server.ts';
 import { database } from '#app/services/database.server.ts';
 import { sessions } from '#db/schema/user.ts';
 import { hour, minute } from '#domain/kernel/time.ts';

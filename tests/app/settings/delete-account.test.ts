@@ -4,7 +4,7 @@ import { loader as profileLoader } from '#app/routes/account/profile.tsx';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { action, loader } from '#app/routes/settings/delete-account.tsx';
 import { database } from '#app/services/database.server.ts';
-import { sessionCookieName } from '#app/services/session.server.ts';
+import { sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import { vault } from '#app/services/vault.server.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { setTradeLink } from '#domain/account/steam/set-trade-link.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { action as signInAction } from '#app/routes/auth/signin.tsx';
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { cancelSubscription } from '#billing/cancel-subscription.ts';
 import { previewChange } from '#billing/change-plan.ts';
 import { users } from '#db/schema/user.ts';

@@ -1,4 +1,4 @@
-import { billing } from '#app/services/billing.server.ts';
+import { billing } from '#app/services/billing/billing.server.ts';
 import { database } from '#app/services/database.server.ts';
 import type { Billing } from '#billing/billing.ts';
 import { finishCheckout } from '#billing/finish-checkout.ts';

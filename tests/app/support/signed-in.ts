@@ -1,5 +1,5 @@
 import { database } from '#app/services/database.server.ts';
-import { saveSession } from '#app/services/session.server.ts';
+import { saveSession } from '#app/services/sign-in/session.server.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';
 import { Visitor } from './visitor.ts';
 

@@ -1,4 +1,6 @@
 import { type MiddlewareFunction, RouterContextProvider } from 'react-router';
+import { refuseBody } from '#app/http/body-refusal.server.ts';
+import { limitBody } from '#app/http/request-body.ts';
 import { clientAddressContext } from '#app/middleware/contexts.server.ts';
 import { language } from '#app/middleware/language.server.ts';
 import { requestLog } from '#app/middleware/request-log.server.ts';
@@ -6,8 +8,6 @@ import { sameOrigin } from '#app/middleware/same-origin.server.ts';
 import { securityHeaders } from '#app/middleware/security-headers.server.ts';
 import { session } from '#app/middleware/session.server.ts';
 import { action, loader } from '#app/routes/api/api.ts';
-import { refuseBody } from '#app/services/body-refusal.server.ts';
-import { limitBody } from '#app/services/request-body.ts';
 import { holdToContract } from './own-contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each test knows what its call answers.

@@ -1,5 +1,5 @@
 import { database } from '#app/services/database.server.ts';
-import { kindKey } from '#app/services/picks.server.ts';
+import { kindKey } from '#app/services/items/picks.server.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { requestPasswordReset } from '#domain/identity/password/request-password-reset.ts';
 import { day } from '#domain/kernel/time.ts';

@@ -1,6 +1,6 @@
 import { domainNow } from '#app/services/clock.server.ts';
 import { database } from '#app/services/database.server.ts';
-import { saveSession, sessionCookieName } from '#app/services/session.server.ts';
+import { saveSession, sessionCookieName } from '#app/services/sign-in/session.server.ts';
 import type { Database } from '#db/database.ts';
 import { issueApiToken } from '#domain/identity/access/issue-api-token.ts';
 import { openSession } from '#domain/identity/session/open-session.ts';

@@ -1,0 +1,31 @@
+import { cardsOf } from '#app/services/channels/channel-cards.server.ts';
+import { readRewards } from '#app/services/items/my-rewards.server.ts';
+import type { Database } from '#db/database.ts';
+import { listChannels } from '#domain/channel/list-channels.ts';
+import { hasAnyProgress, listProgress } from '#domain/view/list-progress.ts';
+
+/** Number of nearly met rules, ended rewards and live channels that a dashboard shows. */
+const SHOWN = { progress: 3, past: 4, live: 3 };
+
+/**
+ * Reads a viewer's dashboard: rewards to claim now, rewards nearly earned, past rewards, and live channels.
+ */
+export async function readViewerDashboard(database: Database, { userId }: { userId: string }, nowMs: number) {
+  const { outageMs, ready, awaiting, delivered, past } = await readRewards(database, { userId }, nowMs);
+  const progress = (await hasAnyProgress(database, { userId }))
+    ? await listProgress(database, { userId, status: 'inProgress', size: SHOWN.progress }, nowMs)
+    : null;
+  const live = await listChannels(database, { live: true, size: SHOWN.live });
+  return {
+    nowMs,
+    outageMs,
+    ready,
+    awaiting,
+    delivered,
+    past: past.slice(0, SHOWN.past),
+    progress: progress?.rows ?? [],
+    live: await cardsOf(database, live.rows),
+  };
+}
+
+export type ViewerDashboard = Awaited<ReturnType<typeof readViewerDashboard>>;

@@ -1,7 +1,0 @@
-import { z } from 'zod';
-import { API_TOKEN_NAME_MAX_LENGTH } from '#domain/identity/access/issue-api-token.ts';
-import { constraintOf, requiredText } from './form-fields.server.ts';
-
-/** The form that names a new token, which two pages use. */
-export const ApiTokenSchema = z.object({ name: requiredText(API_TOKEN_NAME_MAX_LENGTH) });
-export const tokenConstraint = constraintOf(ApiTokenSchema);

@@ -1,0 +1,50 @@
+import { type InventoryRefusal, readInventories } from '#app/services/items/inventory.server.ts';
+import { groupInventory, pickAssets } from '#app/services/items/inventory-kinds.server.ts';
+import type { Pick } from '#app/services/items/picks.server.ts';
+import type { Database } from '#db/database.ts';
+import type { Account } from '#domain/account/get-account.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+import { findTransferOf } from '#domain/transfer/find-transfer.ts';
+import { listBusyAssets } from '#domain/transfer/list-busy-assets.ts';
+import { type DepositRefusal, requestDeposit } from '#domain/transfer/request-deposit.ts';
+
+/** The kinds of a linked inventory that can be deposited, read through the bot. */
+export async function readDepositable(
+  database: Database,
+  account: { userId: string; steamId: string },
+  options: { fresh?: boolean } = {},
+) {
+  const [read, busy] = await Promise.all([
+    readInventories(account, options),
+    listBusyAssets(database, account),
+  ]);
+  if (!read.ok) return read;
+  const { inventories, ...rest } = read;
+  return done({ kinds: groupInventory(inventories, busy), ...rest });
+}
+
+/**
+ * Requests a deposit of picked kinds. The form contains only kinds and quantities: the assets, and whether each can
+ * be traded, are read from the inventory again.
+ */
+export async function depositPicks(
+  database: Database,
+  request: { requestId: string; account: Account; picks: readonly Pick[] },
+  nowMs: number,
+): Promise<Outcome<{ transferId: string }, DepositRefusal | InventoryRefusal | 'assetMissing'>> {
+  const { requestId, account, picks } = request;
+  const { id: userId, steam } = account;
+  if (picks.length === 0) return refuse('nothingPicked');
+  if (!steam) return refuse('steamNotLinked');
+  // A repeated request: the assets of the first one are busy now and could not be picked again.
+  if (await findTransferOf(database.read, requestId, userId)) return done({ transferId: requestId });
+  const read = await readDepositable(database, { userId, steamId: steam.steamId });
+  if (!read.ok) return read;
+  const assets = pickAssets(read.kinds, picks);
+  if (!assets) {
+    // The same request, sent twice at once, may have taken them in the meantime.
+    const first = await findTransferOf(database.read, requestId, userId);
+    return first ? done({ transferId: requestId }) : refuse('assetMissing');
+  }
+  return requestDeposit(database, { requestId, userId, assets }, nowMs, Date.now());
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { processLog } from '#app/http/logger.server.ts';
+import { callBot } from '#app/services/bot-client.server.ts';
+import type { Asset } from '#db/schema/asset.ts';
+import { done, type Outcome, refuse } from '#domain/kernel/outcome.ts';
+
+/** The games whose items can be given away, by their path names. */
+export const games = [
+  { appId: 730, name: 'Counter-Strike 2' },
+  { appId: 440, name: 'Team Fortress 2' },
+] as const;
+
+const AssetSchema = z.object({
+  appId: z.number().int(),
+  contextId: z.string(),
+  assetId: z.string(),
+  classId: z.string(),
+  instanceId: z.string(),
+  marketHashName: z.string(),
+  name: z.string(),
+  iconUrl: z.string(),
+  typeLine: z.string(),
+  typeTag: z.string(),
+  rarityTag: z.string(),
+  rarityColor: z.string(),
+  exterior: z.string(),
+  traits: z.string().default(''),
+  wear: z.string().default(''),
+  tradable: z.boolean(),
+  isStack: z.boolean().optional(),
+  protectedUntilMs: z.number().nullish(),
+});
+
+const InventorySchema = z.object({
+  items: z.array(AssetSchema),
+  /** Age of the answer: the bot caches its readings. */
+  ageMs: z.number().min(0),
+  /** An earlier reading, because Steam could not be asked again now. */
+  isPutOff: z.boolean().default(false),
+});
+
+export type InventoryAsset = Asset & {
+  tradable: boolean;
+  isStack?: boolean | undefined;
+  protectedUntilMs?: number | null | undefined;
+};
+export interface Inventory {
+  assets: InventoryAsset[];
+  ageMs: number;
+  isPutOff: boolean;
+}
+
+/**
+ * `inventoryPrivate`: its owner hides it, and only they can change that. `inventoryTooOften`: this account has read as
+ * often as it may; `inventoryBusy`: everybody together has, or Steam says so.
+ */
+export type InventoryRefusal =
+  | 'inventoryPrivate'
+  | 'inventoryTooOften'
+  | 'inventoryBusy'
+  | 'inventoryUnavailable';
+
+/** The bot's codes that tell more than that the inventory is unavailable. */
+const refusalOf: Record<string, InventoryRefusal> = {
+  inventoryPrivate: 'inventoryPrivate',
+  readTooOften: 'inventoryTooOften',
+  steamBusy: 'inventoryBusy',
+};
+
+/**
+ * Reads a Steam account's inventory of one game through the bot, which counts against its user's share of the
+ * readings. `fresh` bypasses the bot's cache.
+ */
+export async function readInventory(
+  { userId, steamId, appId }: { userId: string; steamId: string; appId: number },
+  { fresh = false } = {},
+): Promise<Outcome<{ inventory: Inventory }, InventoryRefusal>> {
+  const query = new URLSearchParams({ userId, ...(fresh && { refresh: '1' }) });
+  const answer = await callBot(`/inventories/${steamId}/${appId}/2?${query}`);
+  if (!answer.ok) return refuse(refusalOf[answer.code] ?? 'inventoryUnavailable');
+  const read = InventorySchema.safeParse(answer.body);
+  if (!read.success) {
+    processLog.error({ err: read.error }, 'the bot returned an invalid inventory');
+    return refuse('inventoryUnavailable');
+  }
+  const { items: assets, ageMs, isPutOff } = read.data;
+  return done({ inventory: { assets, ageMs, isPutOff } });
+}
+
+interface Inventories {
+  inventories: Inventory[];
+  missing: string[];
+  ageMs: number;
+  isPutOff: boolean;
+}
+
+/**
+ * The inventories of all games. A game that could not be read is listed in `missing`; if none could, the result is
+ * the refusal.
+ */
+export async function readInventories(
+  account: { userId: string; steamId: string },
+  options: { fresh?: boolean } = {},
+): Promise<Outcome<Inventories, InventoryRefusal>> {
+  const answers = await Promise.all(games.map(({ appId }) => readInventory({ ...account, appId }, options)));
+  const inventories = answers.flatMap((answer) => (answer.ok ? [answer.inventory] : []));
+  const missing = games.filter((_, place) => !answers[place]?.ok).map(({ name }) => name);
+  if (inventories.length > 0)
+    return done({
+      inventories,
+      missing,
+      ageMs: Math.max(...inventories.map(({ ageMs }) => ageMs)),
+      isPutOff: inventories.some(({ isPutOff }) => isPutOff),
+    });
+  const codes = new Set(answers.flatMap((answer) => (answer.ok ? [] : [answer.code])));
+  return refuse(Object.values(refusalOf).find((code) => codes.has(code)) ?? 'inventoryUnavailable');
+}
