@@ -1,7 +1,7 @@
 // The web process.
 import { logger } from '#app/http/logger.server.ts';
 import { hasOwnKey } from '#app/services/own-key.server.ts';
-import { keyFaults, wordsOf } from '#db/prove-key.ts';
+import { keyFaults, wordsOf } from '#db/engine/prove-key.ts';
 import { closeDataFolder } from '#platform/close-data-folder.ts';
 import { endOnUnhandledErrors } from '#platform/unhandled-errors.ts';
 import { assumeProduction, config } from './config.server.ts';

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { moveToPostgres } from '#db/move-to-postgres.ts';
+import { moveToPostgres } from '#db/engine/move-to-postgres.ts';
 import { describeFaults, type Environment, faultOf, readConfiguration } from '#platform/configuration.ts';
 import { storeVariables } from '#platform/shared-variables.ts';
 import { flushToDisk } from './backup/flush-to-disk.ts';

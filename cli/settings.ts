@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { keyFaults, wordsOf } from '#db/engine/prove-key.ts';
 import { isNewStore } from '#db/migrate.ts';
-import { keyFaults, wordsOf } from '#db/prove-key.ts';
 import {
   type ConfigurationPlan,
   type ConfigurationValues,

@@ -3,16 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Pool, PoolClient } from 'pg';
-import { connectionSettings } from './connection-settings.ts';
+import { connectionSettings } from '#db/engine/connection-settings.ts';
+import { countForeignCommits } from '#db/engine/foreign-commits.ts';
+import { nestingError, oneTurn } from '#db/engine/one-turn.ts';
+import { pooledTransactions } from '#db/engine/pooled-transactions.ts';
+import { type Seals, sealColumnsWith } from '#db/engine/sealed-text.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
+import { limitQuery, type TimeLimits } from '#db/engine/time-limits.ts';
 import { isPostgres } from './dialect.ts';
 import { errorCode } from './error-code.ts';
-import { countForeignCommits } from './foreign-commits.ts';
-import { nestingError, oneTurn } from './one-turn.ts';
-import { pooledTransactions } from './pooled-transactions.ts';
-import { type Seals, sealColumnsWith } from './sealed-text.ts';
-import { loadSqliteDriver } from './sqlite-driver.ts';
 import { named, statement, withoutNames } from './statement.ts';
-import { limitQuery, type TimeLimits } from './time-limits.ts';
 
 type Full = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 /** Query methods available on both databases. */

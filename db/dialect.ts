@@ -3,8 +3,8 @@
 import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import * as pg from 'drizzle-orm/pg-core';
 import * as lite from 'drizzle-orm/sqlite-core';
-import { openText, sealText } from './sealed-text.ts';
-import type { AliasBuilder, TableBuilder } from './table-types.ts';
+import { openText, sealText } from '#db/engine/sealed-text.ts';
+import type { AliasBuilder, TableBuilder } from '#db/engine/table-types.ts';
 
 /** A database URL selects PostgreSQL; without one the database is an SQLite file in the data folder. */
 export const isPostgres = Boolean(process.env.DATABASE_URL || process.env.DATABASE_URL_FILE);

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import type { Client } from 'pg';
-import { awaitSilence, systemWaiting, type Waiting } from './await-silence.ts';
-import { connectionSettings } from './connection-settings.ts';
-import type { StoreAddress } from './database.ts';
-import { errorCode } from './error-code.ts';
-import { liftLimits } from './lift-limits.ts';
-import { requireKey } from './prove-key.ts';
-import { closeToOthers, removeUnfinishedCopies, savePrevious } from './save-previous.ts';
-import { type RawConnection, sealStored } from './seal-stored.ts';
-import type { Seals } from './sealed-text.ts';
-import { loadSqliteDriver, type SqliteDriver } from './sqlite-driver.ts';
+import type { StoreAddress } from '#db/database.ts';
+import { errorCode } from '#db/error-code.ts';
+import { awaitSilence, systemWaiting, type Waiting } from './engine/await-silence.ts';
+import { connectionSettings } from './engine/connection-settings.ts';
+import { liftLimits } from './engine/lift-limits.ts';
+import { requireKey } from './engine/prove-key.ts';
+import { closeToOthers, removeUnfinishedCopies, savePrevious } from './engine/save-previous.ts';
+import { type RawConnection, sealStored } from './engine/seal-stored.ts';
+import type { Seals } from './engine/sealed-text.ts';
+import { loadSqliteDriver, type SqliteDriver } from './engine/sqlite-driver.ts';
 
 const folder = (dialect: 'sqlite' | 'postgres') =>
   fileURLToPath(new URL(`./migrations/${dialect}`, import.meta.url));

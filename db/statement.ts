@@ -1,5 +1,5 @@
+import { quickStatement } from '#db/engine/quick-statement.ts';
 import type { Answer, Reader, Tx } from './database.ts';
-import { quickStatement } from './quick-statement.ts';
 
 interface Prepared<R> {
   execute(values: Record<string, unknown>): Promise<R>;

@@ -1,8 +1,8 @@
 import { and, type Column, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
+import { encodingOf } from '#db/engine/quick-statement.ts';
 import { type Answer, answered, type Tx } from './database.ts';
 import { rowsOf } from './dialect.ts';
-import { encodingOf } from './quick-statement.ts';
 import { statement } from './statement.ts';
 
 /** A table whose rows have an id and a state governed by a machine. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { strictTables } from '#db/strict-tables.ts';
+import { strictTables } from '#db/engine/strict-tables.ts';
 import { copiedFromNowhere, type Snapshot } from './copied-columns.ts';
 
 const migrations = new URL('../db/migrations/', import.meta.url).pathname;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { config } from '#app/config.server.ts';
 import { type Database, openDatabase } from '#db/database.ts';
-import { measureWaits } from '#db/measured-waits.ts';
-import { pageLimits } from '#db/time-limits.ts';
+import { measureWaits } from '#db/engine/measured-waits.ts';
+import { pageLimits } from '#db/engine/time-limits.ts';
 import { sellPlans } from '#domain/subscription/sell-plans.ts';
 import { domainNow } from './clock.server.ts';
 import { vault } from './vault.server.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { config } from '#app/config.server.ts';
 import { logger } from '#app/http/logger.server.ts';
 import { openDatabase } from '#db/database.ts';
-import { isKeyOfDatabase } from '#db/prove-key.ts';
+import { isKeyOfDatabase } from '#db/engine/prove-key.ts';
 import { vault } from './vault.server.ts';
 
 /**

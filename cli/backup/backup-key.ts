@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Seals } from '#db/sealed-text.ts';
+import type { Seals } from '#db/engine/sealed-text.ts';
 import { findSecret } from '#platform/configuration.ts';
 import { sharedSecretFiles } from '#platform/shared-variables.ts';
 import { createVault } from '#platform/vault.ts';

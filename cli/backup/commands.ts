@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyFaults, wordsOf } from '#db/prove-key.ts';
+import { keyFaults, wordsOf } from '#db/engine/prove-key.ts';
 import { recordBackupStatus } from '#platform/backup-status.ts';
 import { type ConfigurationValues, describeFaults, readConfiguration } from '#platform/configuration.ts';
 import {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import type { Environment } from '#platform/configuration.ts';
 import { foreignLinkOn, giveToOwnerOf } from '#platform/folder-owner.ts';
 import { flushToDisk } from './flush-to-disk.ts';

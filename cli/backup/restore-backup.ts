@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Seals } from '#db/sealed-text.ts';
+import type { Seals } from '#db/engine/sealed-text.ts';
 import { keysHere, proveKeyToBe, proveOwnKey } from './backup-key.ts';
 import { STORE_FILE } from './manifest.ts';
 import { faultOfStore, isStoreUnder } from './store-facts.ts';

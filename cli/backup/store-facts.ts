@@ -1,13 +1,13 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { openSqlite, type Reader } from '#db/database.ts';
+import { isKeyOf, type SampleRow } from '#db/engine/prove-key.ts';
+import type { Seals } from '#db/engine/sealed-text.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import { migrationsFolder } from '#db/migrate.ts';
-import { isKeyOf, type SampleRow } from '#db/prove-key.ts';
 import { items, ledgerEntries } from '#db/schema/item.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { users } from '#db/schema/user.ts';
-import type { Seals } from '#db/sealed-text.ts';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { auditLedger, type Drift } from '#domain/custody/audit-ledger.ts';
 
 /** Row counts of the most important tables. */

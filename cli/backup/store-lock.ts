@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { loadSqliteDriver, type SqliteDriver } from '#db/sqlite-driver.ts';
+import { loadSqliteDriver, type SqliteDriver } from '#db/engine/sqlite-driver.ts';
 
 export type StoreLock =
   /** `connection` reads the file while nobody else can; null if there is no file. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '#db/is-alive.ts';
+import { isAlive } from '#db/engine/is-alive.ts';
 import { foreignLinkOn } from '#platform/folder-owner.ts';
 
 const workName = /^unpacked-(\d+)$/;

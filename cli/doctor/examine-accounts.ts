@@ -1,6 +1,6 @@
 import { gt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { keyFaults } from '#db/prove-key.ts';
+import { keyFaults } from '#db/engine/prove-key.ts';
 import { bots } from '#db/schema/bot.ts';
 import { findChatAccount } from '#domain/account/twitch/find-chat-account.ts';
 import { BOT_LEASE_MS } from '#domain/bot/lease-bot.ts';

@@ -1,5 +1,5 @@
 import { openDatabase } from '#db/database.ts';
-import { isKeyOfDatabase, keyFaults } from '#db/prove-key.ts';
+import { isKeyOfDatabase, keyFaults } from '#db/engine/prove-key.ts';
 import { botVariables } from '#platform/bot-variables.ts';
 import type { ConfigurationPlan, ConfigurationValues, Environment } from '#platform/configuration.ts';
 import { webAddress } from '#platform/configuration-checks.ts';

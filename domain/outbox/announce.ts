@@ -1,5 +1,5 @@
 import type { Answer, Tx } from '#db/database.ts';
-import { witnessCommit } from '#db/pooled-transactions.ts';
+import { witnessCommit } from '#db/engine/pooled-transactions.ts';
 import { events } from '#db/schema/outbox.ts';
 import { insertManyInto } from '#db/write.ts';
 import { newId } from '#domain/kernel/id.ts';

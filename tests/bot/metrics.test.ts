@@ -8,7 +8,7 @@ import { build } from '#bot/server.ts';
 import { startSteam } from '#bot/steam/start-steam.ts';
 import { TwitchFault } from '#bot/twitch/twitch-fault.ts';
 import { startWorker } from '#bot/worker.ts';
-import { measureWaits } from '#db/measured-waits.ts';
+import { measureWaits } from '#db/engine/measured-waits.ts';
 import { day } from '#domain/kernel/time.ts';
 import { queueMail } from '#domain/outbox/queue-mail.ts';
 import { hurriedPace, setSteamStage, until } from '#tests/support/steam-stage.ts';

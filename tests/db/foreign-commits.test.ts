@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countForeignCommits } from '#db/foreign-commits.ts';
+import { countForeignCommits } from '#db/engine/foreign-commits.ts';
 
 test('A transaction that ended between two snapshots is a change, unless it is ignored', () => {
   const foreignCommits = countForeignCommits();

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { pooledTransactions, witnessCommit } from '#db/pooled-transactions.ts';
-import { sendWrite } from '#db/sent-writes.ts';
+import { pooledTransactions, witnessCommit } from '#db/engine/pooled-transactions.ts';
+import { sendWrite } from '#db/engine/sent-writes.ts';
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 

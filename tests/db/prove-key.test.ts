@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isKeyOfDatabase } from '#db/prove-key.ts';
+import { isKeyOfDatabase } from '#db/engine/prove-key.ts';
 import { beginAuthenticator } from '#domain/identity/second-factor/begin-authenticator.ts';
 import { createVault } from '#platform/vault.ts';
 import { join, mira, noonMs } from '#tests/domain/account/people.ts';

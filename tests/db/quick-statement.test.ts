@@ -3,7 +3,7 @@ import { asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { Tx } from '#db/database.ts';
 import { alias, bool, int, isPostgres, json, listOf, oneOf, table, text } from '#db/dialect.ts';
-import { quickStatement } from '#db/quick-statement.ts';
+import { quickStatement } from '#db/engine/quick-statement.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { beforeEach, expect, onTestFinished, vi } from 'vitest';
 import { type Database, openPostgres } from '#db/database.ts';
+import { witnessCommit } from '#db/engine/pooled-transactions.ts';
 import { migratePostgres } from '#db/migrate.ts';
-import { witnessCommit } from '#db/pooled-transactions.ts';
 import { events } from '#db/schema/outbox.ts';
 import { statement } from '#db/statement.ts';
 import { insertInto } from '#db/write.ts';

@@ -2,8 +2,8 @@
 // process has one dialect, so all database access happens in these.
 import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '#db/database.ts';
+import { sealColumnsWith } from '#db/engine/sealed-text.ts';
 import { migrateDatabase } from '#db/migrate.ts';
-import { sealColumnsWith } from '#db/sealed-text.ts';
 import { accrueWatchTime, type ChattersReading } from '#domain/audience/accrue-watch-time.ts';
 import { handleSubscriptionEvent } from '#domain/audience/handle-subscription-event.ts';
 import { recordSubscribers } from '#domain/channel/record-subscribers.ts';

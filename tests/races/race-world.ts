@@ -1,13 +1,13 @@
 import { count, countDistinct, eq, isNotNull, isNull, max } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { is, isPostgres } from '#db/dialect.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import { watchTimes } from '#db/schema/channel.ts';
 import { draws } from '#db/schema/draw.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { rewards } from '#db/schema/reward.ts';
 import { qualifications, type RuleType } from '#db/schema/rule.ts';
 import { transfers } from '#db/schema/transfer.ts';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { beginCustomReward, confirmCustomReward } from '#domain/redemption/record-custom-reward.ts';
 import { evaluateViewer } from '#domain/rule/evaluate-viewer.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { expect, onTestFinished, vi } from 'vitest';
 import { openPostgres } from '#db/database.ts';
+import type { TimeLimits } from '#db/engine/time-limits.ts';
 import { errorCode } from '#db/error-code.ts';
-import type { TimeLimits } from '#db/time-limits.ts';
 import { askPostgres, makePostgres, onServer } from '#tests/support/own-postgres.ts';
 import { PATIENCE_MS } from '#tests/support/patience.ts';
 

@@ -1,5 +1,5 @@
 import type { Database, Reader, Tx } from '#db/database.ts';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 
 /** A database without separation of processes: the statements of a transaction mix with everyone else's. */
 export async function openWithoutLocks(store: {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sealColumnsWith } from '#db/sealed-text.ts';
+import { sealColumnsWith } from '#db/engine/sealed-text.ts';
 import { createVault } from '#platform/vault.ts';
 import { dialectParts, shapesOf } from '#sandbox/steam/dialects.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, openPostgres, openSqlite, postgresDatabase } from '#db/database.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 
 /** Where the product's data is, and how it is read at one moment while everything runs. */
 export interface SoakStore {

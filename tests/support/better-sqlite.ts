@@ -1,5 +1,5 @@
 import type Driver from 'better-sqlite3';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 
 /** The product's driver on this Node, for tests that read a database directly. */
 export const BetterSqlite = await loadSqliteDriver();

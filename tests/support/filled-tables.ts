@@ -1,5 +1,5 @@
 // Rows for every table of whatever schema a database has, by its own catalogue.
-import type { RawConnection } from '#db/seal-stored.ts';
+import type { RawConnection } from '#db/engine/seal-stored.ts';
 
 export interface Column {
   table: string;

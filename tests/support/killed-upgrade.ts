@@ -1,8 +1,8 @@
 // Upgrades a store and kills itself at one of the points of that: `killed-upgrade.ts sqlite|postgres FILE-OR-URL POINT`.
 // Without a point it says at the end which there are.
 import pg from 'pg';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
 import { testVault } from '#tests/support/database.ts';
 
 const [dialect, where = '', chosen] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import type { RawConnection } from '#db/seal-stored.ts';
+import type { RawConnection } from '#db/engine/seal-stored.ts';
 import { testVault } from '#tests/support/database.ts';
 import { columnsOf, fillTables, rowsOf } from '#tests/support/filled-tables.ts';
 import { bundleOf } from '#tests/support/processes.ts';

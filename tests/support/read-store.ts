@@ -1,5 +1,5 @@
 // Reads an SQLite file and prints `read`, or why it cannot: `read-store.ts FILE`.
-import { loadSqliteDriver } from '#db/sqlite-driver.ts';
+import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 
 const BetterSqlite = await loadSqliteDriver();
 const store = new BetterSqlite(process.argv[2] ?? '', { timeout: 0 });

@@ -95,7 +95,7 @@ function findRuntime(version: string): Runtime {
 }
 
 const OPENS_SQLITE = `
-  const { loadSqliteDriver } = await import('#db/sqlite-driver.ts');
+  const { loadSqliteDriver } = await import('#db/engine/sqlite-driver.ts');
   new (await loadSqliteDriver())(':memory:').close();
   if (process.versions.node !== process.env.EXPECTED_NODE) throw new Error(process.versions.node);`;
 

@@ -1,4 +1,4 @@
-import type { Answer, Database, TransactionOptions } from './database.ts';
+import type { Answer, Database, TransactionOptions } from '#db/database.ts';
 
 /** Reports how long each transaction waited until it began, in seconds: for the write lock, a connection or a lock. */
 export function measureWaits(database: Database, report: (seconds: number) => void): Database {

@@ -1,6 +1,6 @@
 import { count, sql } from 'drizzle-orm';
-import type { Reader } from './database.ts';
-import { isPostgres } from './dialect.ts';
+import type { Reader } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
 
 /** Counts the migrations that an open database has had: the number of its schema. */
 export async function countMigrations(q: Reader): Promise<number> {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Reader } from './database.ts';
-import { isPostgres } from './dialect.ts';
+import type { Reader } from '#db/database.ts';
+import { isPostgres } from '#db/dialect.ts';
 import type { RawConnection } from './seal-stored.ts';
 import { SEALED, type Seals } from './sealed-text.ts';
 

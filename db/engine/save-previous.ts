@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '#db/error-code.ts';
 import { isAlive } from './is-alive.ts';
 import { loadSqliteDriver } from './sqlite-driver.ts';
 

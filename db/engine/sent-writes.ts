@@ -1,4 +1,4 @@
-import { errorCode } from './error-code.ts';
+import { errorCode } from '#db/error-code.ts';
 
 /** PostgreSQL's answer to every statement after one that failed in the same transaction. */
 const AFTER_FAILURE = '25P02';

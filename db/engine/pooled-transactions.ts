@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Tx } from './database.ts';
-import { errorCode } from './error-code.ts';
+import type { Tx } from '#db/database.ts';
+import { errorCode } from '#db/error-code.ts';
+import { named } from '#db/statement.ts';
 import { beginSending, endSending, failedWrite } from './sent-writes.ts';
-import { named } from './statement.ts';
 import { limitQuery, type TimeLimits } from './time-limits.ts';
 
 /** The id of an event that the transaction wrote. If the event exists, the transaction was committed. */

@@ -2,16 +2,16 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
-import { connectionSettings } from './connection-settings.ts';
-import { lineTally, lineWriter, type TableFacts, type Tally } from './copy-lines.ts';
-import { liftLimits } from './lift-limits.ts';
 import {
   applyPostgresSteps,
   isNewestSqlite,
   lockPostgresSteps,
   rawSqlite,
   stepsMissingInPostgres,
-} from './migrate.ts';
+} from '#db/migrate.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { lineTally, lineWriter, type TableFacts, type Tally } from './copy-lines.ts';
+import { liftLimits } from './lift-limits.ts';
 import { requireKey } from './prove-key.ts';
 import { sealStored } from './seal-stored.ts';
 import type { Seals } from './sealed-text.ts';
