@@ -1,10 +1,9 @@
-import { data, Form } from 'react-router';
-import { DateRange } from '#app/components/dates/date-range.tsx';
-import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { data } from 'react-router';
+import { ButtonLink } from '#app/components/forms/button.tsx';
 import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { Gift } from '#app/components/icons/signs.ts';
-import { Exports } from '#app/components/lists/exports.tsx';
+import { isFiltered, ListFilters, NoMatch } from '#app/components/lists/filtered-list.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { useLiveUpdates } from '#app/components/lists/live-updates.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
@@ -40,13 +39,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ page, shown, presets, statuses: promiseStatuses }, { status: page ? 200 : 503 });
 }
 
+const path = '/rules/who-got-what';
+
 type Data = Route.ComponentProps['loaderData'];
 type Listed = NonNullable<Data['page']>;
 
 function Filter({ shown, statuses, presets, rules }: Omit<Data, 'page'> & Pick<Listed, 'rules'>) {
   const { t } = useTranslation();
   return (
-    <Form className="filters" role="search" action="/rules/who-got-what">
+    <ListFilters path={path} shown={shown} presets={presets}>
       <SearchField name="q" label={t('given.search')} value={shown.q} />
       <FilterSelect
         name="rule"
@@ -62,10 +63,7 @@ function Filter({ shown, statuses, presets, rules }: Omit<Data, 'page'> & Pick<L
         all={t('given.everyStatus')}
         options={statuses.map((status) => ({ value: status, label: t(`given.status.${status}`) }))}
       />
-      <DateRange key={`${shown.from} ${shown.to}`} from={shown.from} to={shown.to} presets={presets} />
-      <Button>{t('common.filter')}</Button>
-      <Exports path="/rules/who-got-what/export" filters={shown} />
-    </Form>
+    </ListFilters>
   );
 }
 
@@ -82,12 +80,9 @@ function None({ filtered, hasMore }: { filtered: boolean; hasMore: boolean }) {
       </EmptyState>
     );
   return (
-    <EmptyState
-      title={t('given.noMatchTitle')}
-      action={<ButtonLink to="/rules/who-got-what">{t('items.showAll')}</ButtonLink>}
-    >
+    <NoMatch path={path} title={t('given.noMatchTitle')}>
       {t(hasMore ? 'given.noMatchYet' : 'given.noMatch')}
-    </EmptyState>
+    </NoMatch>
   );
 }
 
@@ -95,7 +90,7 @@ export default function GivenRewards({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   useLiveUpdates('/events');
   const { page, ...filters } = loaderData;
-  const filtered = Object.values(filters.shown).some((value) => value !== '');
+  const filtered = isFiltered(filters.shown);
   return (
     <>
       <PageHead title={t('given.title')} lede={t('given.lede')} />

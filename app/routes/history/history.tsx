@@ -1,10 +1,9 @@
-import { data, Form } from 'react-router';
-import { DateRange } from '#app/components/dates/date-range.tsx';
-import { Button, ButtonLink } from '#app/components/forms/button.tsx';
+import { data } from 'react-router';
+import { ButtonLink } from '#app/components/forms/button.tsx';
 import { FilterSelect } from '#app/components/forms/filter-select.tsx';
 import { SearchField } from '#app/components/forms/search-field.tsx';
 import { History as HistorySign } from '#app/components/icons/signs.ts';
-import { Exports } from '#app/components/lists/exports.tsx';
+import { isFiltered, ListFilters, NoMatch } from '#app/components/lists/filtered-list.tsx';
 import { EmptyState, Pagination, Unavailable } from '#app/components/lists/list-states.tsx';
 import { PageHead } from '#app/components/shell/page-head.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
@@ -29,12 +28,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return data({ page, shown, presets, statuses: endedStatuses }, { status: page ? 200 : 503 });
 }
 
+const path = '/rewardHistory';
+
 type Data = Route.ComponentProps['loaderData'];
 
 function Filter({ shown, statuses, presets }: Omit<Data, 'page'>) {
   const { t } = useTranslation();
   return (
-    <Form className="filters" role="search" action="/rewardHistory">
+    <ListFilters path={path} shown={shown} presets={presets}>
       <SearchField name="channel" label={t('history.channelName')} value={shown.channel} />
       <FilterSelect
         name="status"
@@ -43,10 +44,7 @@ function Filter({ shown, statuses, presets }: Omit<Data, 'page'>) {
         all={t('history.everyStatus')}
         options={statuses.map((status) => ({ value: status, label: t(`history.status.${status}`) }))}
       />
-      <DateRange key={`${shown.from} ${shown.to}`} from={shown.from} to={shown.to} presets={presets} />
-      <Button>{t('common.filter')}</Button>
-      <Exports path="/rewardHistory/export" filters={shown} />
-    </Form>
+    </ListFilters>
   );
 }
 
@@ -63,19 +61,16 @@ function None({ filtered, hasMore }: { filtered: boolean; hasMore: boolean }) {
       </EmptyState>
     );
   return (
-    <EmptyState
-      title={t('history.noMatchTitle')}
-      action={<ButtonLink to="/rewardHistory">{t('items.showAll')}</ButtonLink>}
-    >
+    <NoMatch path={path} title={t('history.noMatchTitle')}>
       {t(hasMore ? 'history.noMatchYet' : 'history.noMatch')}
-    </EmptyState>
+    </NoMatch>
   );
 }
 
 export default function RewardHistory({ loaderData }: Route.ComponentProps) {
   const { t } = useTranslation();
   const { page, ...filters } = loaderData;
-  const filtered = Object.values(filters.shown).some((value) => value !== '');
+  const filtered = isFiltered(filters.shown);
   return (
     <>
       <PageHead title={t('history.title')} lede={t('history.lede')} />
