@@ -1,3 +1,4 @@
+import type { en } from './en.ts';
 import { api } from './ru/api.ts';
 import { apiCalls } from './ru/api-calls.ts';
 import { apiResources } from './ru/api-resources.ts';
@@ -32,6 +33,7 @@ import { settings } from './ru/settings.ts';
 import { share } from './ru/share.ts';
 import { shell } from './ru/shell.ts';
 import { transfers } from './ru/transfers.ts';
+import type { Russian } from './russian.ts';
 
 export const ru = {
   api,
@@ -68,4 +70,4 @@ export const ru = {
   share,
   shell,
   transfers,
-} as const;
+} as const satisfies Russian<typeof en>;
