@@ -103,6 +103,29 @@ test('Every linked file in the documents exists', () => {
   expect(broken).toEqual([]);
 });
 
+const rooms = 'app|billing|bot|cli|db|docs|domain|platform|sandbox|tests|tools';
+
+test('Every file or folder that a document names exists', () => {
+  const path = new RegExp(`\`((?:${rooms})/[^\`\\s<>…*{}]*)\``, 'g');
+  const named = files
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => [...read(file).matchAll(path)].map((found) => [file, found[1] ?? ''] as const));
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(([, target]) => !existsSync(target))).toEqual([]);
+});
+
+test('Every example in CONTRIBUTING is a commit of this repository', () => {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' });
+  const examples = [...read('CONTRIBUTING.md').matchAll(/`([0-9a-f]{7,40})`/g)].map(
+    (found) => found[1] ?? '',
+  );
+  expect(examples.length).toBeGreaterThan(4);
+  // A shallow clone has only its newest commits.
+  if (git('rev-parse', '--is-shallow-repository').trim() === 'true') return;
+  const known = git('log', '--format=%H').split('\n');
+  expect(examples.filter((short) => !known.some((commit) => commit.startsWith(short)))).toEqual([]);
+});
+
 test('Every decision record has a number of its own, a title, a status and a date', () => {
   const records = files.filter((file) => /^docs\/decisions\/(?!README).+\.md$/.test(file));
   expect(records.length).toBeGreaterThan(10);
