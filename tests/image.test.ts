@@ -80,7 +80,7 @@ test('The image for backups has the client programs of the PostgreSQL beside it,
   expect(wordsOf(steps, 'CMD')).toEqual(['node', 'build/keepsake.js', 'backup', '--repeat']);
   const { backup, web } = services;
   expect(backup?.build?.target).toBe(beside);
-  // It takes secrets and settings into backups, and doctor and the bot look at how they ended.
+  // It takes secrets and settings into backups, and doctor and the bot read the results.
   expect(backup?.volumes).toEqual(web?.volumes);
   expect(backup?.environment).toEqual(web?.environment);
   expect(backup?.depends_on).toEqual(web?.depends_on);
@@ -133,7 +133,7 @@ const readCompose = (file: string) =>
     volumes: Record<string, null>;
   };
 
-/** One box on SQLite, and what runs in its place with PostgreSQL. */
+/** One box on SQLite, and the services that replace it with PostgreSQL. */
 const composed = { box: readCompose('compose.yaml'), postgres: readCompose('compose.postgres.yaml') };
 const { services } = composed.postgres;
 const everyService = Object.values(composed).flatMap(({ services: each, volumes }) =>
@@ -141,7 +141,7 @@ const everyService = Object.values(composed).flatMap(({ services: each, volumes 
 );
 
 test('One container by default; with PostgreSQL in its place two web processes, one bot, backups and the database', () => {
-  /** What `docker compose up` starts of a file, without or with `--profile`. */
+  /** Lists the services that `docker compose up` starts from a file, without or with `--profile`. */
   const started = (kind: keyof typeof composed, profile?: string) =>
     Object.entries(composed[kind].services)
       .filter(([, { profiles }]) => profiles === undefined || profiles.some((each) => each === profile))

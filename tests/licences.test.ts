@@ -18,7 +18,7 @@ const allowed = new Set([
   'Unlicense',
 ]);
 
-/** Packages whose own files say what their description does not. */
+/** Packages whose own files name the licence that their description does not. */
 const known: Record<string, string> = {
   'css-select@1.2.0': 'BSD-2-Clause in its LICENSE',
   'domutils@1.5.1': 'BSD-2-Clause in its LICENSE',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
-/** What the list in SECURITY.md calls each table's rows about people; null: there are none. */
+/** The words for each table's rows about people in the list of SECURITY.md; null if there are none. */
 const rowsAbout: Record<string, string | null> = {
   api_tokens: 'hashes of API tokens',
   attempts: 'network addresses',
@@ -51,7 +51,7 @@ const rowsAbout: Record<string, string | null> = {
   watch_times: 'watch time',
 };
 
-/** Columns by which a row is about somebody, or says what they wrote. */
+/** Columns by which a row is about somebody, or has their words. */
 const telling =
   /^(user|owner|viewer|twitch|channel|partner|rule_owner|trial_twitch)_|steam_id$|email|recipient|login/;
 

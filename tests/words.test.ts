@@ -82,7 +82,7 @@ test('Names use the words of the glossary', () => {
   )
     .split('\n')
     .filter((file) => /\.tsx?$/.test(file) && file !== 'tests/words.test.ts');
-  // Keys of texts are named after what the screen shows.
+  // Keys of texts are named after the words on the screen.
   const named = (file: string) => (/^app\/locales\/(en|ru)\//.test(file) ? [] : namesIn(file));
   const odd = files.flatMap((file) =>
     [...named(file), file]

@@ -9,7 +9,7 @@ import { setWebEnvironment } from './support/web-environment.ts';
 let status: number;
 let askedBy: unknown[];
 
-/** A bot that answers as told. The settings are read once. */
+/** A bot that answers as ordered. The settings are read once. */
 const server = createServer(({ headers }, response) => {
   askedBy.push(headers['x-request-id']);
   response.writeHead(status).end('{"code":"secretWrong"}');

@@ -7,7 +7,7 @@ import { verifySteamAnswer } from '#app/services/sign-in/steam-open-id.server.ts
 import { KEEP_ALIVE_MS } from '#tests/support/patience.ts';
 import { setWeb } from './support/web.ts';
 
-/** What this server answers, and then goes on sending without end if it is read on. */
+/** The beginning of this server's answer, which then goes on without end as long as it is read. */
 let start = '';
 let sentBytes = 0;
 const endless = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {

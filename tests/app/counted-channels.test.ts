@@ -25,7 +25,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** What one page is notified of. The first look of a poll only learns where the channels stand. */
+/** The notifications of one page. The first round of a poll only learns the channels' states. */
 async function listener(counted: CountedChannels, ids: readonly string[]) {
   const reported: string[] = [];
   stops.push(counted.listen(ids, (id) => reported.push(id)));

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** What an answer lacks of the headers that all have. */
+/** Lists the headers that an answer lacks of those that all have. */
 function missingIn(headers: Headers): string[] {
   const wanted = [...fixedHeaders(true), ownResource];
   const missing = wanted.flatMap(([name, value]) => (headers.get(name) === value ? [] : [name]));
@@ -157,7 +157,7 @@ test.each([...requests, ...cacheable])(
   },
 );
 
-/** Whether caches may keep an answer together with its cookies. */
+/** Returns whether caches may store an answer together with its cookies. */
 const sharesCookie = (headers: Headers): boolean =>
   headers.getSetCookie().length > 0 && headers.get('Cache-Control') !== 'private, no-store';
 

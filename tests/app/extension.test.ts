@@ -133,7 +133,7 @@ test('The companion app’s marker is valid for one linking only', async () => {
   expect(await throughTwitch(visitor, login, '')).toMatchObject({ location: '/profile' });
 });
 
-/** Where Steam sends a browser back whose user cancels there. */
+/** Returns where Steam sends a browser back whose user cancels there. */
 async function cancelled(visitor: Visitor, query: string): Promise<string> {
   const { location } = await visitor.call(steamLoader, `/steam/link${query}`);
   const back = new URL(new URL(location ?? '').searchParams.get('openid.return_to') ?? '');

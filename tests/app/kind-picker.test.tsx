@@ -32,7 +32,7 @@ function Picked({ start, weights }: { start: PickerEntries; weights: WeightBound
   return <KindPicker picker={usePicker([cases], start)} change="add" weights={weights} whole />;
 }
 
-/** The picker as it is first drawn: what its form would send, and what it says. */
+/** The picker as it is first drawn: the fields of its form, and its text. */
 function drawn(more: Partial<PickerEntries>, weights: WeightBounds | null = null) {
   const start = { ...noEntries, ...more };
   const Stub = createRoutesStub([{ path: '/', Component: () => <Picked start={start} weights={weights} /> }]);

@@ -9,7 +9,8 @@ import { openSession } from '#domain/identity/session/open-session.ts';
 import { addPerson } from '#tests/support/fixtures.ts';
 import { setWeb } from './support/web.ts';
 
-// What MDN's HTTP Observatory takes points for, as SECURITY.md lists it, on a site behind https.
+// The faults for which MDN's HTTP Observatory takes points, as SECURITY.md lists them, on a site behind
+// https.
 await setWeb({ PUBLIC_URL: 'https://keepsake.example' });
 
 let web: RunningServer;

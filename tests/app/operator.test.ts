@@ -29,7 +29,7 @@ const bot = await startFakeBot();
 await setWeb({ BOT_URL: bot.url, OPERATOR_ACCOUNT: 'Operator@Example.org' });
 afterAll(() => bot.stop());
 
-/** What a bot process says of itself when nothing is wrong. */
+/** A bot process's report about itself without any fault. */
 const quiet = {
   startedAtMs: 5,
   parts: {},

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Requests that end when they are told to. */
+/** Requests that end on command. */
 function stage() {
   const turns = requestTurns();
   const running: (() => void)[] = [];

@@ -8,7 +8,7 @@ import { setWeb } from './support/web.ts';
 // Nothing listens on this port: pages that call the bot report that it does not answer.
 await setWeb({ BOT_URL: 'http://127.0.0.1:9' });
 
-/** Where opening a URL ends: on its page, at another URL, or with a refusal. */
+/** The end of opening a URL: on its page, at another URL, or with a refusal. */
 type End = 'page' | `/${string}` | number | 'outside';
 type Row = [anonymous: End, unverified: End, verified: End];
 

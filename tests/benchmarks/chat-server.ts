@@ -137,7 +137,7 @@ const server = new WebSocketServer({ port: 0, host: '127.0.0.1' }, () => {
 server.on('connection', (socket, request) => {
   if (request.url === '/ws') {
     socket.send(welcome);
-    // Whoever listens to events says nothing, so the benchmark asks for them.
+    // A client that listens to events sends nothing, so the benchmark asks for them.
     process.once('message', () => void talkInEvents(socket));
     return;
   }

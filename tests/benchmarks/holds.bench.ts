@@ -1,7 +1,7 @@
-// How long one transaction holds the store at most, in work whose size follows from an instance's: 5,000 rewards of one
-// rule, the promises and viewers of 100,000 people, and what is deleted after a day. On SQLite nobody else can write
-// meanwhile, and the process does nothing else. `ratio` is the longest over 250 ms. With TEST_POSTGRES_URL on
-// PostgreSQL, where only the locks that the transaction took are held.
+// The longest time that one transaction holds the store, in work whose size follows from an instance's: 5,000
+// rewards of one rule, the promises and viewers of 100,000 people, and the rows deleted after a day. On
+// SQLite nobody else can write meanwhile, and the process does nothing else. `ratio` is the longest over 250
+// ms. With TEST_POSTGRES_URL it runs on PostgreSQL, where only the transaction's own locks are held.
 import { rmSync } from 'node:fs';
 import { rounded } from '#tests/benchmarks/measure.ts';
 import type { BenchOptions } from '#tests/benchmarks/store.ts';

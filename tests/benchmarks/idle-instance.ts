@@ -33,7 +33,7 @@ import { findFreePorts } from '#tests/support/free-ports.ts';
 export interface IdleInstance {
   /** The CPU time of a process so far, user and system, in milliseconds. */
   cpuMsOf(name: 'web' | 'bot'): number;
-  /** Whether the bot listens to all channels: Twitch limits subscriptions per minute. */
+  /** Returns whether the bot listens to all channels: Twitch limits subscriptions per minute. */
   hearsAll(): Promise<boolean>;
   stop(): Promise<void>;
 }

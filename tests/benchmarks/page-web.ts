@@ -13,7 +13,7 @@ const browser = {
 };
 
 export interface Asked {
-  /** Which of the two apps: the product, or the one with a trivial page. */
+  /** Selects one of the two apps: the product, or the one with a trivial page. */
   app: 'product' | 'reference';
   path: string;
   /** The session of who asks. */

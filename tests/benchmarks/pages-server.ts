@@ -13,7 +13,7 @@ const trivialBuild = (await import(
   pathToFileURL(resolve('node_modules/.cache/keepsake-trivial-page/server/index.js')).href
 )) as ServerBuild;
 
-/** What the server needs from a bundle besides pages: nothing is refused here. */
+/** The functions that the server needs from a bundle besides pages; nothing is refused here. */
 const hooks = {
   refuseForeign: async () => null,
   refuseBody: async () => new Response(null, { status: 413 }),

@@ -1,5 +1,5 @@
-// A database as it is after three years: a past of any size, and a present that is always the same. It contains what
-// the domain would have written, row by row, but is faster to write.
+// A database as it is after three years: a past of any size, and a present that is always the same. It
+// contains the rows that the domain would have written, but is faster to write.
 import { createHash, randomBytes } from 'node:crypto';
 import {
   copyFileSync,
@@ -66,7 +66,7 @@ export async function seedPostgres(url: string, rewards: number): Promise<Presen
   }
 }
 
-/** What a cached database depends on: the schema, and how its rows are written. */
+/** The key of a cached database: the schema, and the code that writes its rows. */
 function keyOf(folder: string): string {
   const digest = createHash('sha256');
   const story = fileURLToPath(new URL('./history', import.meta.url));

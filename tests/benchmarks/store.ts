@@ -3,7 +3,7 @@ import { makeSqliteFile } from '#tests/support/database.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
 
 export interface BenchOptions {
-  /** Whether the database has three years of past at the start. */
+  /** True if the database has three years of past at the start. */
   history: boolean;
 }
 

@@ -1,5 +1,6 @@
-// How long a page takes while a thousand valid webhooks of Stripe come in a burst, relative to the same page alone, over
-// HTTP with the built web process: run `npm run build` first. `ratio` is the worst page's, over the goal of two.
+// The time that a page takes while a thousand valid webhooks of Stripe come in a burst, relative to the same
+// page alone, over HTTP with the built web process: run `npm run build` first. `ratio` is the worst page's,
+// over the goal of two.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -16,7 +17,7 @@ import { findFreePorts } from '#tests/support/free-ports.ts';
 
 const GOAL = 2;
 const WEBHOOKS = 1000;
-/** How many of them are on their way at once. */
+/** Number of them that are on their way at once. */
 const CONNECTIONS = 20;
 const ROUNDS = 3;
 const WARM_UP = 30;
@@ -61,7 +62,7 @@ function connect(port: number, tokens: { streamer: string }) {
     if (answer.statusCode !== 200) throw new Error(`${what} answered ${answer.statusCode}`);
   };
   return {
-    /** How long a page takes, in milliseconds. */
+    /** Returns the time that a page takes, in milliseconds. */
     async page({ path, visitor }: (typeof pages)[number]): Promise<number> {
       const begin = performance.now();
       const headers = { Accept: 'text/html', ...(visitor && { Cookie: cookie }) };

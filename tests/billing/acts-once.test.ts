@@ -77,7 +77,7 @@ function troubled(left: Trouble[]): Billing {
   return { ...billing, stripe: wrap(calm, parts) };
 }
 
-/** Acts that were carried out since, by the events that Stripe made of them: what happened, and to what. */
+/** Lists the acts that were carried out since, by Stripe's events about them: the act, and its object. */
 const effectsSince = (seen: number) =>
   stripe.world
     .all('event')
@@ -95,7 +95,10 @@ const effectsSince = (seen: number) =>
     })
     .sort();
 
-/** Each brings a person to where Stripe has to do something, and returns what is asked until it succeeds. */
+/**
+ * Each brings a person to a point where Stripe has to act, and returns the request that is repeated until it
+ * succeeds.
+ */
 const scenes = {
   async duplicate(person: Person) {
     await subscribe(person, streamerBasic);

@@ -243,7 +243,7 @@ test('Case 10: once everything has ended the account may go', async () => {
   expect(await endAllBilling(billing, streamer.userId)).toMatchObject({ ok: true });
   expect((await atStripe(streamer)).map(({ status }) => status)).toEqual(['canceled']);
   expect((await stripe.visit(open)).text).toContain('expired');
-  // Nothing is charged any more; what was paid for would go on.
+  // Nothing is charged any more; paid time would go on.
   expect((await storedOf(streamer)).map(({ state }) => state)).toEqual(['covered']);
 });
 

@@ -90,7 +90,7 @@ async function act({ act: what, later }: Step, customer: string): Promise<void> 
   if (later !== 'open') closeDispute(world, id, later);
 }
 
-/** Webhooks as they come: what is lost never does, and what is late comes with the next step's. */
+/** Delivers webhooks as they come: lost ones never, and late ones with those of the next step. */
 function courier(person: Person) {
   const seen = new Set<string>();
   const late: unknown[] = [];

@@ -30,7 +30,7 @@ export let database: TestDatabase;
 export let stripe: StripeStage;
 export let billing: Billing;
 export let streamer: Person;
-/** What was logged as an error or a warning. */
+/** The lines that were logged as an error or a warning. */
 export let alarms: string[];
 
 export function setBillingStage(): void {

@@ -31,7 +31,7 @@ test('Custody is audited at the first start, mailed to the operator, and not aga
   const past = { id: newId(1), userId: 'nobody', kind: 'rule.changed', subjectId: 'none', atMs: 1 };
   await stage.database.transaction((tx) => tx.insert(events).values(past));
   housekeeping.nudge();
-  // Others were woken: what is old is gone.
+  // Other workers were woken: old rows are deleted.
   await expect
     .poll(() => stage.database.read.select().from(events).where(eq(events.id, past.id)))
     .toEqual([]);
@@ -40,7 +40,7 @@ test('Custody is audited at the first start, mailed to the operator, and not aga
   await stage.database.transaction((tx) => tx.insert(events).values(past));
   const again = startHousekeeping(deps);
   onTestFinished(() => again.stop());
-  // It has begun, and reads nothing but what is old.
+  // It has begun, and reads only old rows.
   await expect
     .poll(() => stage.database.read.select().from(events).where(eq(events.id, past.id)))
     .toEqual([]);

@@ -33,7 +33,7 @@ async function serve(stage: SteamStage, { withBots = true, databaseUrl = null as
   return knowing(server, config.secret);
 }
 
-/** The API for whoever knows its secret. */
+/** The API for a caller who knows its secret. */
 const knowing = (server: FastifyInstance, secret: string) => ({
   inject(asked: string | (InjectOptions & { headers?: Record<string, string> })) {
     const { headers, ...request } = typeof asked === 'string' ? { url: asked } : asked;

@@ -55,7 +55,7 @@ test('Notes are replaced in one step, and stay closed to others', () => {
   writeDemoNotes(folder, { people: [], stocked: false });
   const before = openSync(demoNotesFile(folder), 'r');
   writeDemoNotes(folder, { people: [], stocked: true });
-  // Whoever had opened the old notes still reads all of them.
+  // A reader that had opened the old notes still reads all of them.
   expect(JSON.parse(readFileSync(before, 'utf8'))).toEqual({ people: [], stocked: false });
   closeSync(before);
   expect(readDemoNotes(folder)).toEqual({ people: [], stocked: true });

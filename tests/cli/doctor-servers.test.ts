@@ -43,7 +43,7 @@ let folder: string;
 let settings: Record<string, string>;
 let twitch: Awaited<ReturnType<typeof startDemo>>;
 let steam: Awaited<ReturnType<typeof serveWorld>>;
-/** How web and bot answer; a test may change it. */
+/** The answers of web and bot; a test may change them. */
 let web: RequestListener;
 let bot: RequestListener;
 

@@ -255,7 +255,7 @@ test('A folder of backups elsewhere is examined', async () => {
   expect(full.map(({ name }) => name)).toContain('spaceLow');
 });
 
-/** Whether another user may read and enter this path. */
+/** Returns whether another user may read and enter this path. */
 function isReadableByOthers(path: string): boolean {
   const isOpen = (statSync(path).mode & 0o005) === 0o005;
   return isOpen && (path === '/' || isReadableByOthers(dirname(path)));

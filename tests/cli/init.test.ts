@@ -69,7 +69,7 @@ beforeEach(async () => {
   ranAgain = [];
 });
 
-/** A text, or one that is known only when it is asked for. */
+/** A text, or one that is known only when the question comes. */
 type Answer = string | (() => string | Promise<string>);
 
 /** Runs init with somebody who gives these answers and then leaves. */

@@ -103,7 +103,7 @@ onServer('Everything is moved as it was, and the product goes on with it', async
   await migratePostgres(fresh);
   const schema = await schemaOf(url);
   expect(schema).toEqual(await schemaOf(fresh));
-  // Whoever adds one has to set it after the copy.
+  // A new one would have to be set after the copy.
   expect(schema.sequences).toEqual([]);
   const { stdout } = spawnSync(process.execPath, [bundleOf('keepsake'), 'audit'], {
     env: {

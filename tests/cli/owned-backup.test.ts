@@ -22,7 +22,7 @@ const SERVICE = 12_345;
 /** Only root can give files away. */
 const asRoot = test.skipIf(process.getuid?.() !== 0);
 
-/** What in a folder does not belong to the user of the service. */
+/** Lists the files in a folder that do not belong to the user of the service. */
 const notOwnedIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => {
     const { uid, gid } = statSync(join(folder, name));
@@ -61,7 +61,7 @@ function elsewhere(): string {
   return folder;
 }
 
-/** Puts a link in the place of what is there, as the service could that the folder belongs to. */
+/** Puts a link in the place of a file, as the service that owns the folder could. */
 function linkAs(owner: number, path: string, target: string): void {
   if (existsSync(path)) renameSync(path, `${path}-before`);
   symlinkSync(target, path);
@@ -121,7 +121,7 @@ asRoot('Root records how a backup ended in no folder that the service links to',
   expect(record).toThrow('is a link');
   rmSync(folder.backupsFolder);
   chownSync(target, SERVICE, SERVICE);
-  // What it is called while it is written can be guessed.
+  // The name that it has while it is written can be guessed.
   const victim = join(elsewhere(), 'of-root');
   writeFileSync(victim, 'as it was');
   linkAs(SERVICE, join(target, `status.json.${process.pid}`), victim);

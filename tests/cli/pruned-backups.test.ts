@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 const LATER_MS = BACKED_UP_MS + 30 * DAY_MS;
 const asOurs = { instance: ourTag, nowMs: LATER_MS };
 
-/** What may not be deleted or written here. */
+/** Paths that cannot be deleted or written here. */
 const failing = vi.hoisted(() => new Set<string>());
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();

@@ -49,7 +49,7 @@ interface Schedule {
   folder: string;
   /** The lines of its log. */
   logged: readonly Record<string, unknown>[];
-  /** What ran within some minutes more. */
+  /** Returns the commands that ran within some minutes more. */
   within(minutes: number): Promise<string[]>;
 }
 

@@ -212,14 +212,14 @@ test('A secret in the environment has priority over .env under both of its names
     BOT_SECRET: '',
     BOT_SECRET_FILE: '/elsewhere',
   });
-  // That is a fault, which the start names.
+  // The start reports this as a fault.
   expect(secretsIn('BOT_SECRET=a\nBOT_SECRET_FILE=b', {})).toEqual({ BOT_SECRET: 'a', BOT_SECRET_FILE: 'b' });
 });
 
 // These need the web app's build, and building here would take longer than all other tests together.
 const withBuild = test.skipIf(isBuildStale('.'));
 
-// Settings of whoever works here would make it an instance of theirs.
+// A developer's own settings would make it an instance of theirs.
 test.skipIf(isBuildStale('.') || existsSync('.env'))(
   'npm start brings a world of its own, and one SIGTERM ends all of it',
   async () => {

@@ -15,16 +15,16 @@ import { makePostgres } from '#tests/support/own-postgres.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 import { damageOf, factsIn, factsOf } from '../../cli/backup/store-facts.ts';
 
-/** What upgrades change in rows that are there; all other values stay. */
+/** The values that upgrades change in existing rows; all other values stay. */
 const changed = new Set(['rules.seed', 'steam_accounts.trade_token', 'transfers.trade_token']);
 const staying = (columns: readonly Column[]) =>
   columns.filter(({ table, name }) => !changed.has(`${table}.${name}`));
 
-/** A store whose schema is of some step, and what becomes of it when it is migrated to the newest. */
+/** A store whose schema is of some step, and its migration to the newest. */
 interface Released {
   raw: RawConnection;
   upgrade(): Promise<void>;
-  /** What is wrong with it afterwards. */
+  /** Lists its faults afterwards. */
   faults(): Promise<unknown[]>;
 }
 
@@ -98,7 +98,9 @@ const throughPostgres: Walk = async (use) => {
 const DAY_MS = 86_400_000;
 const whole = "'channels.id whole'";
 
-/** The steps that write rows: what they find beside the rows of every table, and what they leave. */
+/**
+ * The steps that write rows: the rows that they find besides one of every table, and those that they leave.
+ */
 const backfills: Record<string, { given: string[]; asked: string; answered: unknown[] }> = {
   '0001_lists_over_rules': {
     given: [],

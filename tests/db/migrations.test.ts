@@ -70,7 +70,7 @@ function inStore<T>(look: (store: BetterSqlite.Database) => T): T {
   }
 }
 
-/** Whether a file system of this test's own can be mounted, for its processes alone. */
+/** True if a file system of this test's own can be mounted, for its processes alone. */
 const canMountHere = spawnSync('unshare', ['-rm', 'true']).status === 0;
 
 const countOfChildren = () =>

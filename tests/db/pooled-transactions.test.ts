@@ -6,8 +6,8 @@ import { sendWrite } from '#db/engine/sent-writes.ts';
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /**
- * A pool with one connection that fails at one statement, and before it at the writes that were only sent; whoever looks
- * for the event is answered in turn.
+ * A pool with one connection that fails at one statement, and before it at the writes that were only sent;
+ * searches for the event are answered in turn.
  */
 function poolWith(
   at: string,

@@ -52,7 +52,7 @@ test('No template of SQL binds a state either', () => {
     name.endsWith('.ts'),
   );
   expect(sources.filter((name) => boundState.test(readFileSync(`domain/${name}`, 'utf8')))).toEqual([]);
-  // Columns that are taken out of their table lose what keeps them from being compared.
+  // Columns that are taken out of their table lose the type that keeps them from being compared.
   const unguarded = sources.filter((name) =>
     /getTableColumns\(\w+\)\.(?:state|kind)/.test(readFileSync(`domain/${name}`, 'utf8')),
   );

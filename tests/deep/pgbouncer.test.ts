@@ -57,7 +57,7 @@ test('Behind pgbouncer a server that crashes loses no acknowledged claim or minu
   const isLast = ({ failures }: Said) => failures !== undefined;
   let claimingLate: Promise<Said> | null = null;
   const share = CLAIMS / 3;
-  // Who waits when the server goes away goes on waiting; who comes later is refused.
+  // Clients that wait when the server goes away go on waiting; later ones are refused.
   const claimWhileDown = async () => {
     await untilRefused(pooler.url);
     claimingLate = late.order<Said>(claims.slice(2 * share), isLast, receive);
@@ -100,7 +100,10 @@ test('Behind pgbouncer a server that crashes loses no acknowledged claim or minu
   console.info(`met: ${[...met].join('; ')}`);
 });
 
-/** Returns once the pooler says that it cannot log on to its server. Whoever asks before it knows has to wait for long. */
+/**
+ * Returns once the pooler reports that it cannot log on to its server. A client that asks before has to wait
+ * for long.
+ */
 async function untilRefused(url: string): Promise<void> {
   for (let said = ''; !said.includes(REFUSED); ) {
     const client = new pg.Client({ connectionString: url, query_timeout: 200 });

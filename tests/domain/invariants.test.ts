@@ -16,7 +16,7 @@ import { SmallWorld } from '#tests/support/small-world.ts';
 const runs = Number(process.env.PROPERTY_RUNS ?? (isPostgres ? 3 : 20));
 const seed = Number(process.env.PROPERTY_SEED ?? 20_260_105);
 
-/** How often each action occurs: productive ones more often than those that end everything. */
+/** The weight of each action: productive ones occur more often than those that end everything. */
 const weights: Record<string, number> = {
   deposit: 1,
   submitAgain: 1,

@@ -67,7 +67,7 @@ test('A deferred transfer is due at its time, and one being sent when its lease 
   const requestId = newId(START_MS);
   const request = { requestId, userId: streamer.userId, assets: [asset()] };
   await requestDeposit(database, request, START_MS, Date.now());
-  // What is due already does not wait for time.
+  // Work that is due already does not wait for time.
   expect(await next()).toBeNull();
   await leaseTransfers(database, { botId, holder: 'one' }, START_MS, SYSTEM_MS);
   expect(await nextEnd()).toBe(SENDING_LEASE_MS);

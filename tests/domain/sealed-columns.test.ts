@@ -32,7 +32,7 @@ async function stage(database: Database) {
 }
 
 const raw = (column: unknown) => sql<string>`${column}`.mapWith(String);
-/** What a copy of the database shows. */
+/** Reads the values that a copy of the database shows. */
 async function storedIn({ read }: Database, { sent, queued }: Awaited<ReturnType<typeof stage>>) {
   const [rule] = await read.select({ text: raw(rules.seed) }).from(rules);
   const [account] = await read.select({ text: raw(steamAccounts.tradeToken) }).from(steamAccounts);
@@ -45,7 +45,7 @@ async function storedIn({ read }: Database, { sent, queued }: Awaited<ReturnType
   };
   return [rule?.text, account?.text, await tokenOf(queued), await tokenOf(sent)];
 }
-/** What the product reads. */
+/** Reads the values that the product reads. */
 async function readIn({ read }: Database, { queued }: { queued: string }) {
   const [rule] = await read.select().from(rules);
   const [account] = await read.select().from(steamAccounts);
@@ -119,7 +119,7 @@ test('What was stored plain is read, and sealed once', async () => {
   expect(await storedIn(database, ids)).toEqual(once);
 });
 
-/** The migrations up to the one that seals what was stored. */
+/** The migrations up to the one that seals stored text. */
 function stepsUntilSealing(folder: string): { steps: string; lastMs: number } {
   const steps = join(folder, 'steps');
   cpSync(migrationsFolder.sqlite, steps, { recursive: true });

@@ -35,7 +35,7 @@ class Payer {
     }).toPass();
   }
 
-  /** Whether the page says so within a few seconds. */
+  /** Returns whether the page says so within a few seconds. */
   async saw(words: string): Promise<boolean> {
     const untilMs = Date.now() + 4000;
     do {

@@ -1,10 +1,11 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /**
- * Counts what a person does. One each: a click on a link, button, checkbox or tile; a choice in a list; a form sent by
- * Enter; a field that is typed into, unless the page has put the cursor there. All pages count alike: the product's,
- * Twitch's, Steam's and the mailbox. Not counted: opening the first page of a visit; typing itself; and telling the
- * sandbox's Twitch and Steam who one is, which the real ones know by their own sign-in.
+ * Counts a person's actions. One each: a click on a link, button, checkbox or tile; a choice in a list; a
+ * form sent by Enter; a field that is typed into, unless the page has put the cursor there. All pages count
+ * alike: the product's, Twitch's, Steam's and the mailbox. Not counted: opening the first page of a visit;
+ * typing itself; and telling the sandbox's Twitch and Steam who one is, which the real ones know by their own
+ * sign-in.
  */
 export class ClickCounter {
   readonly made: string[] = [];
@@ -19,7 +20,7 @@ export class ClickCounter {
     this.made.push(`click: ${name}`);
   }
 
-  /** Clicks what opens in a window of its own, and returns that. */
+  /** Clicks a control that opens a window of its own, and returns that. */
   async follow(page: Page, target: Locator): Promise<Page> {
     // A bot sends an offer at its own pace, and people read meanwhile.
     await expect(target).toBeVisible({ timeout: 150_000 });
@@ -28,7 +29,7 @@ export class ClickCounter {
     return opened;
   }
 
-  /** Types over what stands in a field. */
+  /** Types over the text in a field. */
   async type(field: Locator, text: string): Promise<void> {
     await expect(field).toBeVisible();
     // The browser puts the cursor into a field of a new page a moment after it can be seen.

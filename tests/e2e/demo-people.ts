@@ -18,7 +18,7 @@ export function demoPerson(place: number): Names {
 /** The viewer whose address the setting OPERATOR_ACCOUNT names in these tests. */
 export const OPERATOR = 10;
 
-/** What the page of the rules has to hold. */
+/** Number of rules on the page of the rules. */
 const RULES = 40;
 
 /** By names alone, because the words depend on the language. */
@@ -28,7 +28,7 @@ async function choosePro(page: Page): Promise<void> {
   await page.waitForURL('**/billing');
 }
 
-/** Calls the API as whoever is signed in on a page. */
+/** Calls the API as the user who is signed in on a page. */
 export async function callApi(page: Page, path: string, data?: object): Promise<APIResponse> {
   const { request } = page.context();
   if (data === undefined) return request.get(`/api/v1${path}`);
@@ -56,7 +56,7 @@ export async function openManyRules(page: Page): Promise<void> {
 }
 
 const ITEMS = 3000;
-/** What the panel gives at once. */
+/** Number of items that the panel gives at once. */
 const GIFT = 100;
 
 /** Fills the demo streamer’s Steam inventory, once. */

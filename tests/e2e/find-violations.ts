@@ -13,6 +13,6 @@ export async function findViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** How many pixels a page is wider than the window. */
+/** Number of pixels by which a page is wider than the window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));

@@ -45,7 +45,7 @@ testOfProof(
     const withoutScript = await browser.newContext({ javaScriptEnabled: false, ...(baseURL && { baseURL }) });
     const still = await withoutScript.newPage();
     await enter(still);
-    // Playwright does not look into noscript.
+    // Playwright does not search inside noscript.
     expect(await still.content()).toMatch(/<noscript>.*Passkeys need JavaScript\./);
     await expect(still.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
     await still.getByRole('link', { name: 'Use a recovery code instead' }).click();
@@ -63,7 +63,7 @@ testOfProof(
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page.getByText('No passkeys yet.')).toBeVisible();
 
-    // A device that has forgotten the passkey, and one that is asked for a second one.
+    // A device that has deleted the passkey, and one that is asked for a second one.
     await page.getByRole('link', { name: 'Add a passkey' }).click();
     await page.getByRole('button', { name: 'Create passkey' }).click();
     await page.getByRole('link', { name: 'I have saved them' }).click();

@@ -2,7 +2,7 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 
-/** Runs one at a time what the tests of all workers do with a thing of the world that they share. */
+/** Runs, one at a time, work on a shared thing of the world by the tests of all workers. */
 async function takingTurns<T>(thing: string, deed: () => Promise<T>): Promise<T> {
   const taken = join(process.env.E2E_DATA ?? '', `${thing}-is-taken`);
   // Only one process can create a folder.

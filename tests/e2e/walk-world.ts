@@ -102,7 +102,7 @@ async function freeze({ page }: Person, link: string): Promise<void> {
   await expect(page.getByRole('link', { name: 'Set a new password' })).toBeVisible();
 }
 
-/** The id of what a viewer is promised, as soon as it is. */
+/** Waits until a viewer is promised something, and returns its id. */
 async function promisedTo(page: Page): Promise<string> {
   type Reward = { id: string; attributes: { state: string } };
   let found: Reward | undefined;
@@ -114,7 +114,7 @@ async function promisedTo(page: Page): Promise<string> {
   return found?.id ?? '';
 }
 
-/** Adds what the demo world has no example of, so that every page has something to show. */
+/** Adds cases of which the demo world has no example, so that every page has something to show. */
 async function prepareWalk(browser: Browser): Promise<WalkWorld> {
   const panel = new SandboxPanel(await browser.newPage());
   const enter = async (names: Names) => new Person(await browser.newPage(), panel, names);

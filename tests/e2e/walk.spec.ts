@@ -88,7 +88,7 @@ const choose = (page: Page, what: 'language' | 'theme', value: string) =>
 
 const pathOf = (address: string): string => new URL(address, 'http://localhost').pathname;
 
-/** What is wrong with a page, and its status. The browser reports the status of a missing page as an error too. */
+/** Lists a page's faults and its status. The browser reports the status of a missing page as an error too. */
 async function faultsOf(page: Page, address: string) {
   const errors: string[] = [];
   const note = (text: string) => errors.push(text);
@@ -177,7 +177,9 @@ test.beforeAll(async ({ browser }) => {
 /** A look at all pages of one more walker, in this walk's browser. */
 type Look = (walker: Walker) => Promise<void>;
 
-/** Opens the second step between its two halves, and what only somebody with an authenticator app sees. */
+/**
+ * Opens the second step between its two halves, and pages that only somebody with an authenticator app sees.
+ */
 async function walkGuarded(page: Page, recoveryCode: string, look: Look): Promise<void> {
   await signIn(page, world.guarded, 'auth/second-step');
   await look('halfway');

@@ -2,9 +2,10 @@ import { matchRoutes } from 'react-router';
 import routes from '#app/routes.ts';
 
 /**
- * Who opens a page in the walk. `both` is the streamer, on what a streamer shares with viewers; `unverified` has not
- * opened the link in the first mail; `unconfirmed` signed in a while ago; `halfway` gave a password and not yet the
- * code of an app; `guarded` gave both, and froze the account before; `halted` is the operator of an instance that does not send.
+ * The person who opens a page in the walk. `both` is the streamer, on pages that a streamer shares with
+ * viewers; `unverified` has not opened the link in the first mail; `unconfirmed` signed in a while ago;
+ * `halfway` gave a password and not yet the code of an app; `guarded` gave both, and froze the account
+ * before; `halted` is the operator of an instance that does not send.
  */
 export type Walker =
   | 'signedOut'
@@ -89,7 +90,10 @@ const addressed: Record<string, string> = {
   '/*': '/nothing/is/here',
 };
 
-/** Addresses that are walked to see what answers for a missing page, channel or message. Every other page answers 200. */
+/**
+ * Addresses that are walked to see the answer for a missing page, channel or message. Every other page
+ * answers 200.
+ */
 const missing: ReadonlySet<string> = new Set([
   '/nothing/is/here',
   '/channels/nobody_here',
@@ -122,7 +126,7 @@ export const walkerPaths: readonly string[] = Object.keys(walkers);
 
 const beginsWith = (path: string, start: string) => path === start || path.startsWith(`${start}/`);
 
-/** Who opens the page with this path; undefined if nobody does. */
+/** Returns who opens the page with this path; undefined if nobody does. */
 export function walkerOf(path: string): Walker | undefined {
   const [longest] = walkerPaths
     .filter((start) => beginsWith(path, start))
@@ -134,7 +138,7 @@ export function walkerOf(path: string): Walker | undefined {
 export const routeOf = (address: string): string | undefined =>
   matchRoutes(matchable, new URL(address, 'http://localhost').pathname)?.[0]?.route.path;
 
-/** What one walker opens: addresses known beforehand, and routes whose address only a link knows. */
+/** The pages of one walker: addresses known beforehand, and routes whose address only a link knows. */
 export interface Tour {
   addresses: readonly string[];
   byLink: readonly string[];

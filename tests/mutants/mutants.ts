@@ -42,7 +42,7 @@ export async function tryMutants(
     testRunnerNodeArgs: ['--import', 'tsx'],
     warnings: false,
     coverageAnalysis: 'perTest',
-    // Trying what only runs while modules load takes a new process and every test, for each.
+    // Trying code that only runs while modules load takes a new process and every test, for each.
     ignoreStatic: true,
     concurrency: 1,
     // On a machine that has much else to do, slow is not yet without end.

@@ -36,7 +36,7 @@ function isText({ type, callee }: Node): boolean {
   return type === 'CallExpression' && nameOf(callee?.object?.property ?? callee?.object) === 'log';
 }
 
-/** So is what a failure quotes for the log. */
+/** So are details that a failure quotes for the log. */
 const isDetail = (node: Node, parent: Node | undefined): boolean =>
   parent?.type === 'CallExpression' && parent.callee?.name === 'failure' && parent.arguments?.[2] === node;
 

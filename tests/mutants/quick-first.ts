@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Runs tests with a whole bot and a Steam last: what another test notices need not wait for them. */
+/**
+ * Runs tests with a whole bot and a Steam last, because a mutant that another test notices need not wait for
+ * them.
+ */
 export class QuickFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isSlow = ({ moduleId }: TestSpecification) =>

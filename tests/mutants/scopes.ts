@@ -7,7 +7,7 @@ interface Scope {
   sources: RegExp;
   /** The tests that try their mutants: each mutant meets those that run over it. */
   tests: RegExp;
-  /** Tests of other rooms, for what those do not notice. */
+  /** Tests of other rooms, for mutants that those do not notice. */
   others?: RegExp;
 }
 
@@ -20,10 +20,13 @@ const scopes: Scope[] = [
   { sources: /^bot\/steam\//, tests: /^tests\/bot\/steam\// },
 ];
 
-/** What would take seconds for each mutant: a model of everything, statistics of many draws. */
+/** Tests that would take seconds for each mutant: a model of everything, statistics of many draws. */
 const slow = /invariants|property|verifier|pick-candidate|draw-rewards/;
 
-/** What would take ten seconds and more, runs in processes of its own, where no mutant is, or tries one part of Twitch. */
+/**
+ * Tests that would take ten seconds and more, run in processes of their own, where no mutant is, or try one
+ * part of Twitch.
+ */
 const tooSlow =
   /restart|replayed-day|verifier-pages|loop\/(bad-input|size)|twitch\/(.*chat|event-|api-|token-bucket|redemption-)/;
 

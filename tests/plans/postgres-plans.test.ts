@@ -56,7 +56,7 @@ async function indexesOf(store: PGlite): Promise<Index[]> {
   return rows;
 }
 
-/** Whether a step reads all rows of its table, or all entries of an index that includes the past. */
+/** Returns whether a step reads all rows of its table, or all entries of an index that includes the past. */
 function wholeReader(indexes: readonly Index[]): (step: Plan) => boolean {
   const ofThePresent = indexesOfThePresent(indexes);
   const leading = new Map(indexes.map((index) => [index.name, index.leading]));
@@ -123,7 +123,7 @@ test('What an old streamer and their viewers open does not read what their rule 
 
 /** Of the thousand who watched the channel of the present, a tenth have an account and subscribe to it. */
 const SUBSCRIBED = 100;
-/** Who watched the channel of an ordinary streamer. */
+/** Number of viewers who watched the channel of an ordinary streamer. */
 const WATCHED = 40;
 
 test('Whom to ask about follows is not searched among all accounts of the instance', async () => {

@@ -13,7 +13,7 @@ const leftCheckouts = `
   insert into checkouts (id, user_id, product, tier, period, state, created_at_ms, expires_at_ms)
     select 'left-' || id, id, 'streamer', 'basic', 'month', 'expired', created_at_ms, created_at_ms from users;`;
 
-/** Rows of what the history has none of. */
+/** Number of rows in tables for which the history has none. */
 const FILLED = 2_000;
 /** Of an empty table any index seems as good as another, so these get rows of any content. */
 const fillEmpty = `

@@ -27,7 +27,7 @@ export interface RowsRead {
   of(table: string): number;
 }
 
-/** How many rows all that is asked of a store while `ask` runs takes from its tables. */
+/** Counts the rows that all statements take from their tables while `ask` runs. */
 export function rowsReadIn(
   store: PGlite,
 ): (ask: (database: Database) => Promise<unknown>) => Promise<RowsRead> {

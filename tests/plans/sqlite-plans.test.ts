@@ -116,7 +116,7 @@ test('No statement reads a growing table whole', () => {
 
 test('No statement reads all of a growing table that is above or below a value', () => {
   const reads = readsFoundBy(({ sql, steps, tableOf }) => {
-    // Pages end by themselves, and what is deleted is read once.
+    // Pages end by themselves, and deleted rows are read once.
     if (/ limit |^delete /.test(sql)) return [];
     return steps.flatMap(({ detail }) => {
       const [, name, index = ''] =

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const offset = (offsetMs: unknown) => () => ({ status: 200, body: JSON.stringify({ nowMs: 1, offsetMs }) });
-/** How far the clock is ahead of system time. */
+/** Milliseconds by which the clock is ahead of system time. */
 const ahead = () => (clock as Clock).now() - Date.now();
 const askedAgain = (times = 2) => {
   const goal = asked + times;

@@ -55,7 +55,7 @@ describe('A name cannot contain', () => {
   });
 });
 
-/** Names of what people use, and of what they should not. */
+/** Characters of names that people use, and of those that they should not. */
 const odd = fc.string({
   unit: fc.oneof(
     fc.constantFrom(

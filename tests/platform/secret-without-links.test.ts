@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readOrCreateSecret } from '#platform/configuration.ts';
 
-/** What another process does just before the link. */
+/** The work of another process just before the link. */
 const before = vi.hoisted(() => ({ link: (_path: string) => {} }));
 vi.mock('node:fs', async (original) => ({
   ...(await original<typeof import('node:fs')>()),

@@ -1,7 +1,7 @@
 import { context, propagation, type TracerProvider, trace } from '@opentelemetry/api';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
-/** Spans as a provider is told of them. */
+/** Spans as reported to a provider. */
 let spans: { name: string; attributes: unknown; error?: string; ended: boolean }[];
 
 const provider: TracerProvider = {
@@ -27,7 +27,7 @@ const provider: TracerProvider = {
     }) as never,
 };
 
-/** What an SDK that was loaded by `--import` has done before the product is loaded. */
+/** Does the work of an SDK that `--import` has loaded before the product. */
 function register(): void {
   trace.setGlobalTracerProvider(provider);
   propagation.setGlobalPropagator({

@@ -33,7 +33,7 @@ afterAll(async () => {
   await endWorkers();
 });
 
-/** How many of this database's sessions wait for a lock. */
+/** Counts this database's sessions that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await looker.query(
     "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -42,8 +42,8 @@ async function waiting(): Promise<number> {
 }
 
 /**
- * Stops one process where it writes the channel's row, starts the other's action, which goes as far as it can, and then
- * resumes both.
+ * Stops one process where it writes the channel's row, starts the other's action, which goes as far as it
+ * can, and then resumes both.
  */
 async function interleave(guard: Guard, first: Deed, second: Deed): Promise<void> {
   await holder.query('begin');

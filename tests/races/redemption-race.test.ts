@@ -5,9 +5,9 @@ const VIEWERS = 120;
 const REWARDS = 40;
 
 interface Received {
-  /** How many redemptions this process was the first to record. */
+  /** Number of redemptions that this process was the first to record. */
   first: number;
-  /** How many it leased to settle. */
+  /** Number of redemptions that it leased to settle. */
   leased: number;
 }
 
@@ -21,7 +21,7 @@ test.each(stores)(
   async (kind) => {
     await using store = await makeRaceStore(kind, { viewers: VIEWERS, rewards: REWARDS, pointsCost: 500 });
     const { viewers, twitchRewardId, nowMs } = store;
-    // All receive all redemptions, each in its own order, and then lease what is to be settled.
+    // All receive all redemptions, each in its own order, and then lease those to be settled.
     const received = await store.race<Received>('redeem', 'guarded', (process) => {
       const cut = Math.floor((VIEWERS / PROCESSES) * process);
       return { viewers: [...viewers.slice(cut), ...viewers.slice(0, cut)], twitchRewardId, nowMs };

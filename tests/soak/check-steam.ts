@@ -154,7 +154,7 @@ export function neverInCustody(
   );
 }
 
-/** How many items came into custody from each streamer, according to Steam. */
+/** Counts the items that came into custody from each streamer, according to Steam. */
 export async function receivedFrom(stage: Stage, steam: WorldState): Promise<Map<string, number>> {
   const never = neverInCustody(steam, await stage.database.read.select().from(transfers));
   const received = new Map<string, number>();

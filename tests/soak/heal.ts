@@ -20,8 +20,9 @@ const day = 24 * hour;
 const QUIET_LOOKS = 3;
 
 /**
- * Cancels all faults, answers all open offers, and waits until nothing is under way: first for offers and points, then,
- * eight days later and with restarted processes, for possible reversals. Returns what never finished.
+ * Cancels all faults, answers all open offers, and waits until nothing is under way: first for offers and
+ * points, then, eight days later and with restarted processes, for possible reversals. Lists the work that
+ * never finished.
  */
 export async function heal(stage: Stage, patienceMs: number): Promise<string[]> {
   const { panel, streamers } = stage;
@@ -107,7 +108,7 @@ async function whatIsUnderWay({ database, panel, sandboxFolder, streamers }: Sta
     await q
       .select({ id: mails.id, why: mails.lastError })
       .from(mails)
-      // A reminder waits for its time; what was tried and given up does not.
+      // A reminder waits for its time; mails that were tried and given up do not.
       .where(and(isNull(mails.sentAtMs), or(gt(mails.attempts, 0), lte(mails.runAtMs, nowMs)))),
   );
   const known = new Set((await q.select({ id: redemptions.id }).from(redemptions)).map(({ id }) => id));

@@ -9,7 +9,7 @@ import type { ProcessName } from './processes.ts';
 import type { Stage } from './stage.ts';
 
 const CHECK_MS = 4;
-/** How long it waits for the worst moment before it kills anyway. */
+/** It waits this long for the worst moment before it kills anyway. */
 const PATIENCE_MS = 12_000;
 
 /** Moments at which something is half done between us and a platform. */

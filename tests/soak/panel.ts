@@ -22,7 +22,7 @@ export interface ShownTrade {
 /** The sandbox's control panel, through which people act on Twitch and Steam. A refusal by the platform is null. */
 export class WorldPanel {
   readonly #url: string;
-  /** How far the world's clock is ahead; only this program advances it. */
+  /** Milliseconds by which the world's clock is ahead; only this program advances it. */
   #offsetMs = 0;
   #leaptMs = 0;
 

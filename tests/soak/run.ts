@@ -46,7 +46,7 @@ if (isBuildStale(resolve(import.meta.dirname, '../..'))) {
   process.exit(2);
 }
 const violations = new Set<string>();
-/** Whether the comparison notices an asset that was moved by hand at the very end. */
+/** The result of whether the comparison notices an asset that was moved by hand at the very end. */
 let planted: 'found' | 'not found' = 'not found';
 const stage = await openStage({ seed, streamers: 3, viewers });
 process.once('SIGINT', () => void stage.processes.stopAll().then(() => process.exit(130)));
@@ -111,7 +111,7 @@ async function act(all: Stage, forMs: number): Promise<void> {
   await playing;
 }
 
-/** A comparison that finds nothing proves something only if it finds what is wrong. */
+/** A comparison without findings proves something only if it finds a planted fault. */
 async function findPlanted(all: Stage): Promise<void> {
   const assetId = plantFault(all.sandboxFolder, all.tradeBots);
   const found = await checkSteam(all, readTruth(all.sandboxFolder).steam);
@@ -119,7 +119,7 @@ async function findPlanted(all: Stage): Promise<void> {
   else violations.add(`the planted fault was not found: asset ${assetId}`);
 }
 
-/** How many transfers came to which end: a run that was starved proves little. */
+/** Counts transfers by their end: a run that was starved proves little. */
 async function countTransfers({ database }: Stage): Promise<Record<string, number>> {
   const { kind, state } = transfers;
   const rows = await database.read.select({ kind, state, of: count() }).from(transfers).groupBy(kind, state);

@@ -18,7 +18,7 @@ export async function waitingOffers({ panel, tradeBots }: Stage): Promise<ShownO
 export const accept = ({ panel }: Stage, { id, to }: ShownOffer) =>
   panel.act(`/steam/users/${to}/offers/${id}/accept`);
 
-/** How people answer our bots' offers: most accept, some do not, some send a counter offer. */
+/** People's answers to our bots' offers: most accept, some do not, some send a counter offer. */
 export function offerAnswers(stage: Stage): Actor {
   const { panel, tally } = stage;
   const chance = stage.chanceOf('offers');

@@ -4,7 +4,7 @@ import { type Database, openPostgres, openSqlite, postgresDatabase } from '#db/d
 import { loadSqliteDriver } from '#db/engine/sqlite-driver.ts';
 import { migratePostgres, migrateSqlite } from '#db/migrate.ts';
 
-/** Where the product's data is, and how it is read at one moment while everything runs. */
+/** The place of the product's data, and a way to read it at one moment while everything runs. */
 export interface SoakStore {
   /** The product's settings for it. */
   settings: Record<string, string>;

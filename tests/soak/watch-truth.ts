@@ -2,13 +2,13 @@ interface Stay {
   /** Null: not in the chat, or the channel is offline. */
   sinceMs: number | null;
   totalMs: number;
-  /** How many ends of intervals may have been credited too long. */
+  /** Number of ends of intervals that may have been credited too long. */
   turns: number;
 }
 
 /**
- * What everybody really watched: time in a chat while its channel was live. Its clock excludes leaps, which count for
- * nobody.
+ * The time that everybody really watched: in a chat while its channel was live. Its clock excludes leaps,
+ * which count for nobody.
  */
 export class WatchTruth {
   readonly #nowMs: () => number;

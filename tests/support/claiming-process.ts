@@ -1,7 +1,7 @@
-// Claims rewards and counts watch time on a PostgreSQL that may go away at any time, as the product's processes do: what
-// fails is repeated until it is answered. Lines it reads: {"prepare": amount}, a list of claims, or {"ticks": amount}; it
-// answers with claims, with a line for each claim or tick that was answered and for each kind of failure, and with one
-// that says how many failures were met.
+// Claims rewards and counts watch time on a PostgreSQL that may go away at any time, as the product's
+// processes do: failed work is repeated until it is answered. Lines it reads: {"prepare": amount}, a list of
+// claims, or {"ticks": amount}; it answers with claims, with a line for each claim or tick that was answered
+// and for each kind of failure, and with one that says how many failures were met.
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '#db/database.ts';

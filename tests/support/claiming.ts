@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { bundleOf } from '#tests/support/processes.ts';
 
-/** A process that claims, and what it says. */
+/** A process that claims, and its output. */
 export function startClaiming(databaseUrl: string) {
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [bundleOf('claiming-process')], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
@@ -15,7 +15,7 @@ export function startClaiming(databaseUrl: string) {
   return {
     child,
     errors: () => errors,
-    /** Gives an order and passes on what it says, until `isLast`. */
+    /** Gives an order and passes on the answers, until `isLast`. */
     async order<Said>(order: unknown, isLast: (said: Said) => boolean, receive: (said: Said) => void) {
       child.stdin.write(`${JSON.stringify(order)}\n`);
       for (;;) {

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { BetterSqlite } from '#tests/support/better-sqlite.ts';
 
-/** How many statements SQLite runs for some work, on all connections of this process. */
+/** Counts the statements that SQLite runs for some work, on all connections of this process. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const memory = new BetterSqlite(':memory:');
   const prototype = Object.getPrototypeOf(memory.prepare('select 1')) as BetterSqlite.Statement;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What happens to a connection when the client sends a text: cut before or after the server got it. */
+/** The cut of a connection when the client sends a text: before or after the server got it. */
 export interface Cut {
   at: string;
   when: 'before' | 'answered';
@@ -50,7 +50,7 @@ export async function startCuttingProxy(serverUrl: string, { keepsServer = false
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href,
-    /** How many it has had. */
+    /** Number of connections so far. */
     connections: () => connections,
     cutOnce(next: Cut): void {
       cut = next;

@@ -20,7 +20,7 @@ import { createVault } from '#platform/vault.ts';
 import { serverUrl } from '#tests/support/postgres-server.ts';
 import { openOnServer } from '#tests/support/server-database.ts';
 
-/** Seals what the tests' databases store. */
+/** Seals the secrets in the tests' databases. */
 export const testVault = createVault(Buffer.alloc(32, 7).toString('base64'));
 /** Its key, as ENCRYPTION_KEY. */
 export const testKey = Buffer.alloc(32, 7).toString('hex');

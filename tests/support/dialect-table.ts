@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** What custody has to get right in every shape of Steam's answers. */
+/** The work that custody has to get right in every shape of Steam's answers. */
 const deeds = ['claim', 'deposit', 'return', 'reversal', 'restart'] as const;
 export type Deed = (typeof deeds)[number];
 

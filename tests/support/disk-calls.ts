@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** What was flushed to disk and renamed, in this order. */
+/** The flushes to disk and renames, in their order. */
 export const diskCalls: string[] = [];
 
 /** The file system, recording these calls: for `vi.mock('node:fs', …)`. */

@@ -5,7 +5,7 @@ export interface Column {
   table: string;
   name: string;
   type: string;
-  /** Whether a row cannot leave it out. */
+  /** True if a row cannot leave it out. */
   isRequired: boolean;
 }
 interface Reference {
@@ -53,7 +53,9 @@ const catalogues = {
 /** Columns in which SQLite stores JSON as text. */
 const jsonColumns = new Set(['scopes', 'candidates', 'values', 'names']);
 
-/** What cannot be derived: rules over several columns, and what the audit of the ledger follows. */
+/**
+ * Values that cannot be derived: rules over several columns, and those that the audit of the ledger follows.
+ */
 const handWritten: Record<string, Record<'least' | 'whole', Row>> = {
   rules: { least: { follow_days: 1 }, whole: {} },
   rewards: { least: {}, whole: { state: 'promised' } },

@@ -10,7 +10,7 @@ import { makeBackup } from '../../cli/backup/make-backup.ts';
 import { instanceTagOf } from '../../cli/backup/manifest.ts';
 import { drillBackup, restoreBackup } from '../../cli/backup/restore-backup.ts';
 
-/** When its backups are made, unless a test says otherwise. */
+/** Time at which its backups are made, unless a test says otherwise. */
 export const BACKED_UP_MS = Date.UTC(2026, 10, 23, 3);
 /** The tag of its backups. */
 export const ourTag = instanceTagOf(testKey);

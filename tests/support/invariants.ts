@@ -18,7 +18,7 @@ function repeated(keys: readonly (string | null)[]): string[] {
   return keys.filter((key): key is string => key !== null && (seen.has(key) || !seen.add(key)));
 }
 
-/** Reads the whole database and checks what must hold after every step. */
+/** Reads the whole database and checks everything that must hold after every step. */
 export async function checkInvariants(
   database: Database,
   nowMs: number,
@@ -77,7 +77,7 @@ function claimsKnowTheirOwner(all: All): void {
     expect(ruleOwnerId, `transfer ${id}`).toBe(rewardId === null ? null : owners.get(rewardId));
 }
 
-/** The pages of a rule show the numbers of what has ended, and read none of it. */
+/** The pages of a rule show the numbers of ended rewards, without reading any of those. */
 function endedAreCounted(all: All): void {
   const kinds = new Map(all.items.map((item) => [item.id, `${item.appId} ${kindNameOf(item)}`]));
   const counts: Record<string, { claimed: number; recalled: number }> = {};
@@ -128,9 +128,9 @@ function everythingAccountedFor(all: All, received: ReadonlyMap<string, number>)
 }
 
 /**
- * Where each item's entries lead from outside, in whatever order they stand: their ids follow the clocks of several
- * processes, and one that waited for another's transaction wrote the time before it waited. An item came once more to
- * its holder than it left it, and as often to every other.
+ * Returns the holder that each item's entries lead to from outside, in whatever order they stand: their ids
+ * follow the clocks of several processes, and one that waited for another's transaction wrote the time before
+ * it waited. An item came once more to its holder than it left it, and as often to every other.
  */
 function holdersIn(ledger: All['ledger']): Record<string, string> {
   const balances = new Map<string, Map<string, number>>();

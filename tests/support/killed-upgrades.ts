@@ -16,11 +16,13 @@ export interface OldStore {
   where: string;
   read<T>(use: (raw: RawConnection) => Promise<T>): Promise<T>;
   upgrade(): Promise<void>;
-  /** Checks what else holds when it was upgraded after a kill; nobody needs it afterwards. */
+  /** Checks everything else about an upgraded store after a kill; nobody needs it afterwards. */
   check(): Promise<void>;
 }
 
-/** Rows in every table, plain text that the upgrade seals, and a token that tells whose key is the right one. */
+/**
+ * Rows in every table, plain text that the upgrade seals, and a token that shows whose key is the right one.
+ */
 export async function fillOldStore(raw: RawConnection): Promise<void> {
   await fillTables(raw);
   const token = testVault.seal('secret', 'bot:bots.id whole');
@@ -50,7 +52,7 @@ export async function contentsOf(raw: RawConnection): Promise<string> {
   return JSON.stringify(whole).replace(/sealed:v1\.[\w.+/=-]+/g, 'sealed');
 }
 
-/** Returns what ended the process, and the points that it says it passed. */
+/** Returns the end of the process, and the points that it reports to have passed. */
 async function upgradeInProcess(dialect: string, where: string, point?: number) {
   const script = [bundleOf('killed-upgrade'), dialect, where];
   const child = spawn(process.execPath, [...script, ...(point === undefined ? [] : [String(point)])], {

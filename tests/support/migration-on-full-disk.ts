@@ -1,4 +1,4 @@
-// Makes a store that takes more than half of a small disk and migrates it; prints what became of it:
+// Makes a store that takes more than half of a small disk, migrates it, and prints the result:
 // `migration-on-full-disk.ts FILE FOLDER`.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';

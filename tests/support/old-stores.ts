@@ -66,7 +66,7 @@ export async function oldPostgresStores(): Promise<() => Promise<OldStore>> {
     return {
       where: url,
       async read(use) {
-        // What a killed process had sent is done, or undone, only when its connection has ended.
+        // Work that a killed process had sent is done, or undone, only when its connection has ended.
         await vi.waitFor(
           async () => {
             const query =

@@ -10,7 +10,7 @@ interface Options {
   challenge: string;
 }
 
-/** What a person at the device, or a thief in between, makes different. */
+/** The differences that a person at the device, or a thief in between, makes. */
 interface Deviation {
   origin?: string;
   rpId?: string;
@@ -19,7 +19,7 @@ interface Deviation {
   /** Signs with the key of another device. */
   signer?: PasskeyDevice;
   isPresent?: boolean;
-  /** Whether it asked for a finger, a face or a PIN. */
+  /** True if it asked for a finger, a face or a PIN. */
   isVerified?: boolean;
   /** The account that the passkey names, as a device does where nobody was named before. */
   names?: string;
@@ -57,7 +57,7 @@ export class PasskeyDevice {
     );
   }
 
-  /** What an account has of it. */
+  /** The part of it that an account stores. */
   get stored() {
     const [credentialId, publicKey] = [this.id, this.publicKey].map((part) =>
       Buffer.from(part).toString('base64url'),

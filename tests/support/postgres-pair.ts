@@ -20,7 +20,10 @@ import { findFreePorts } from '#tests/support/free-ports.ts';
 import { askPostgres } from '#tests/support/own-postgres.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
-/** For how many seconds a server may start or take over: a busy machine takes its time, and only what hangs is ended. */
+/**
+ * Seconds in which a server may start or take over: a busy machine takes its time, and only a hanging one is
+ * ended.
+ */
 const PATIENCE_S = '120';
 
 /** The folder of the newest server's programs, or null if this machine has none. */
@@ -58,7 +61,7 @@ function runner(folder: string, programs: string) {
   };
 }
 
-/** Leads each connection to the server named last; whoever was connected to another is cut off. */
+/** Leads each connection to the server named last; connections to the other one are cut. */
 async function startSwitch() {
   let target: number | null = null;
   const open = new Set<Socket>();
@@ -99,8 +102,9 @@ async function startSwitch() {
 }
 
 /**
- * What is the same for both. Without fsync: what a killed process wrote is still in the system's memory. Without Unix
- * sockets: the lock of a killed server's socket stands in the way of the next until somebody has reaped the process.
+ * The settings of both. Without fsync, because the writes of a killed process are still in the system's
+ * memory. Without Unix sockets, because the lock of a killed server's socket blocks the next until somebody
+ * has reaped the process.
  */
 const settings = (port: number, peer: number, name: Name): string => `
 listen_addresses = '127.0.0.1'
@@ -187,7 +191,7 @@ export async function startPostgresPair(programs: string) {
   return {
     url: urlOf(writable.port, 'keepsake'),
     addStandby,
-    /** Where a pooler finds the one that takes writes. */
+    /** The port at which a pooler finds the server that takes writes. */
     port: writable.port,
     /** Ends the primary as a crash would, and starts it again once `meanwhile` is over. */
     async restartPrimary(meanwhile: () => Promise<unknown>): Promise<void> {

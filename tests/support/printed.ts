@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** What is printed meanwhile, in order, errors too: the test has to check it. */
+/** Returns the lines printed meanwhile, in order, errors too: the test has to check them. */
 export async function printedDuring(work: (printed: string[]) => Promise<void>): Promise<string[]> {
   const printed: string[] = [];
   const spies = (['log', 'warn', 'error'] as const).map((level) =>

@@ -1,7 +1,7 @@
 import type { SteamOfferState } from '#domain/transfer/transfer-machine.ts';
 import { nextNumber } from '#tests/support/fixtures.ts';
 
-/** How an offer may end without being accepted. */
+/** The ways in which an offer may end without being accepted. */
 export const offerEnds = [
   'Declined',
   'Countered',

@@ -19,7 +19,9 @@ interface Around {
   nowMs: number;
 }
 
-/** Twitch's queue of redemptions, what reaches us and when, and the worker that settles it. */
+/**
+ * Twitch's queue of redemptions, the reports that reach us and their times, and the worker that settles them.
+ */
 export class SmallPoints {
   /** As on Twitch. Ended ones never change: Twitch refuses. */
   readonly queue: ReportedRedemption[] = [];
@@ -64,7 +66,7 @@ export class SmallPoints {
     if (one) one.status = keep ? 'FULFILLED' : 'CANCELED';
   }
 
-  /** A worker leases what is due; an hour later others may lease what it has not reported. */
+  /** A worker leases due settlements; an hour later others may lease those that it has not reported. */
   async lease(max: number): Promise<void> {
     this.#systemMs += hour;
     this.#leased.push(...(await leaseRedemptions(this.#around.database, max, this.#systemMs)));
@@ -138,7 +140,7 @@ export class SmallPoints {
     }
   }
 
-  /** Whether a reward's offer is still running although it could be cancelled. */
+  /** Returns whether a reward's offer is still running although it could be cancelled. */
   async #runsOn(rewardId: string): Promise<boolean> {
     const states = ['queued', 'sending', 'uncertain', 'unconfirmed', 'sent'] as const;
     const left = and(

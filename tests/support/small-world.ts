@@ -52,7 +52,7 @@ export class SmallWorld {
   nowMs = START_MS;
   readonly steam = new SimulatedSteam();
   readonly points: SmallPoints = new SmallPoints(this);
-  /** How many items each streamer’s accepted deposits contained. */
+  /** Number of items that each streamer’s accepted deposits contained. */
   readonly received = new Map<string, number>();
   readonly database: Database;
   streamers: Person[] = [];

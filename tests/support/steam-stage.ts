@@ -64,7 +64,7 @@ export const rifle = demoKind({ appid: 730, classid: '111', name: 'Demo Rifle | 
 export const hat = demoKind({ appid: 440, classid: '333', name: 'Demo Hat' });
 
 const none = { gapMs: 0, burst: 1, maxWaitMs: 60_000 };
-/** As fast as possible; only what tests are about takes time. */
+/** As fast as possible; only the subjects of tests take time. */
 export const hurriedPace: SteamPace = {
   heartbeatMs: 200,
   refusalPauseMs: 20,
@@ -107,7 +107,7 @@ export async function until<T>(
 
 export type SteamStage = Awaited<ReturnType<typeof setSteamStage>>;
 
-/** What web and bot share on every stage. */
+/** The secret that web and bot share on every stage. */
 export const botSecret = 'a secret between web and bot in tests';
 
 /**

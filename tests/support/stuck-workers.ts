@@ -3,7 +3,10 @@ import { subscribe } from 'node:diagnostics_channel';
 import { relative } from 'node:path';
 import type { Reporter, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
 
-/** How much longer than its longest test or hook a run may be silent: files are loaded in between. */
+/**
+ * A run may be silent for this much longer than its longest test or hook, because files are loaded in
+ * between.
+ */
 const SLACK_MS = 2 * 60_000;
 
 /**
@@ -18,11 +21,11 @@ export default class StuckWorkers implements Reporter {
   #timer?: NodeJS.Timeout;
   /** The files without a result, by id. */
   #open = new Map<string, TestSpecification>();
-  /** How many processes were killed while they ran no file, less those whose error was ignored. */
+  /** Number of processes that were killed while they ran no file, less those whose error was ignored. */
   #killedIdle = 0;
 
   readonly #proceed = (): void => void this.#timer?.refresh();
-  // Lines that a test logs do not count: what it leaves behind can log for ever.
+  // Lines that a test logs do not count, because code that it leaves behind can log for ever.
   onTestModuleQueued = this.#proceed;
   onTestModuleCollected = this.#proceed;
   onTestModuleStart = this.#proceed;

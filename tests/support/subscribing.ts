@@ -32,7 +32,7 @@ export function subscriptionFacts(facts: Partial<SubscriptionFacts> = {}): Subsc
   };
 }
 
-/** Stores what a fetch of a person's subscriptions would find. */
+/** Stores the facts that a fetch of a person's subscriptions would find. */
 export async function storeFacts(
   database: Database,
   { userId }: Pick<Person, 'userId'>,

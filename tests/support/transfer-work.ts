@@ -7,12 +7,12 @@ import type { Database } from '#db/database.ts';
 import { START_MS } from '#tests/support/fixtures.ts';
 import { hurriedPace } from '#tests/support/steam-stage.ts';
 
-/** Who runs the instance. */
+/** The address of the operator. */
 export const OPERATOR_EMAIL = 'operator@example.org';
 
 /**
- * The dependencies of one bot's workers, with a Steam account that answers as the test says. `time.nowMs` is the
- * domain's clock.
+ * The dependencies of one bot's workers, with a Steam account that gives the test's answers. `time.nowMs` is
+ * the domain's clock.
  */
 export function makeTransferWork(database: Database, botId: string, verbs: Partial<SteamAccount>) {
   const time = { nowMs: START_MS };

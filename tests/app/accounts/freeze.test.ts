@@ -10,7 +10,7 @@ import { promiseTo } from '#tests/support/promises.ts';
 import { readerOf } from '../support/site.ts';
 import { setWeb } from '../support/web.ts';
 
-// Nothing listens on this port: the bot hears of it at its next look.
+// Nothing listens on this port: the bot notices the change when it next checks.
 await setWeb({ BOT_URL: 'http://127.0.0.1:9' });
 await addBot(await database());
 

@@ -34,7 +34,7 @@ async function profileOf(userId: string): Promise<{ words: string; html: string 
   return { words: wordsOf(page.html), html: page.html };
 }
 
-/** Which of these sentences the page contains. */
+/** Returns those of these sentences that the page contains. */
 const saidOf = (words: string, sentences: readonly string[]) =>
   sentences.filter((sentence) => words.includes(sentence));
 

@@ -63,7 +63,7 @@ const without =
     fields.set('openid.signed', signed.join(','));
   };
 
-/** A Steam that confirms everything: what is refused here, our own checks refuse. */
+/** A Steam that confirms everything: only our own checks refuse here. */
 const credulous = createServer((_request, response) => response.end('is_valid:true\n'));
 await new Promise<void>((resolve) => credulous.listen(0, '127.0.0.1', resolve));
 const credulousUrl = new URL(`http://127.0.0.1:${(credulous.address() as AddressInfo).port}/`);

@@ -11,7 +11,7 @@ const granted = {
   token_type: 'bearer',
 };
 
-/** What a sign-in makes of this answer of the token endpoint. */
+/** The result of a sign-in after this answer of the token endpoint. */
 async function signInWith(answer: (response: ServerResponse) => void) {
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -37,7 +37,7 @@ const rowOf = (name: string): Endpoint => {
   return row;
 };
 
-/** An owner of what the call is about, with the call's arguments. */
+/** Prepares an owner with the subject of the call, and the call's arguments. */
 async function prepare(row: Endpoint) {
   const owner = await ownerOfAll();
   bot.inventories.set(owner.steamId, [{ ...asset(owner.kind.marketHashName), tradable: true }]);

@@ -27,7 +27,7 @@ async function newSender(): Promise<Owner> {
   return sender;
 }
 
-/** What `act` changed. */
+/** Returns the changes that `act` made. */
 async function changedBy(sender: Owner, act: () => Promise<void>): Promise<string[]> {
   const before = await stored();
   await act();

@@ -9,7 +9,7 @@ import { Contract, type Json } from './support/contract.ts';
 import { setWorld, stageFor } from './support/world.ts';
 
 const folder = resolve('tests/app/api/client');
-/** Where the program's TypeScript project looks for `served-api`. */
+/** The file in which the program's TypeScript project finds `served-api`. */
 const typesFile = resolve('node_modules/.cache/keepsake-served-api/api.d.ts');
 const compiler = resolve('node_modules/typescript/bin/tsc');
 

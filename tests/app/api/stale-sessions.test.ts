@@ -27,7 +27,7 @@ test('Every call that changes something says whether it asks for a proof', () =>
   expect(Object.keys(askedByCalls).sort()).toEqual(changing.map(({ name }) => name).sort());
 });
 
-/** What a thief sends where the honest call of the tests changes nothing that is protected. */
+/** A thief's requests, where the tests' honest call changes nothing that is protected. */
 const worse: Record<string, (owner: Owner) => Record<string, unknown>> = {
   setTradeLink: ({ tradeLink }) => ({ trade_link: tradeLink.replace(/\w+$/, 'zyxwvuts') }),
   updateUser: ({ email }) => ({ email: `thief-of-${email}`, current_password: password }),

@@ -11,7 +11,7 @@ import { holdToken, signIn } from './support/people.ts';
 
 afterEach(() => vi.useRealTimers());
 
-/** How many mails the owner got about tokens that give items away. */
+/** Number of mails that the owner got about tokens giving items away. */
 const reports = async ({ email }: Owner) =>
   (await (await database()).read.select().from(mails).where(eq(mails.recipient, email))).filter(
     ({ values }) => values.change === 'tokenGives',

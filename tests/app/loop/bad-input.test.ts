@@ -67,7 +67,7 @@ const newRule = {
   confirmed: '1',
 };
 
-/** Every action whose form brings the id of what it creates. */
+/** Every action whose form brings the id of the thing it creates. */
 const acts = {
   deposit: (requestId: string, who = visitor) =>
     who.call(depositAction, '/items/deposit', { form: { requestId, ...oneCase } }),

@@ -113,7 +113,7 @@ test('Picks of kinds and of pieces stay when the other way to pick is shown, and
   // The same when the form comes back for another reason.
   expect(await othersAt('/rules/new?each=1', { edit: '1' })).toEqual([kind]);
   expect(await othersAt('/rules/new', { name: '' })).toEqual([piece]);
-  // What is gone by now cannot be taken out by hand.
+  // Items that are taken by now cannot be removed by hand.
   const unknown = { item: '730-AAAAAAAAAAAA', 'item:730-AAAAAAAAAAAA': '1' };
   expect(await othersAt('/rules/new', unknown)).toEqual([]);
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (let from = 0; from < ITEMS; from += 100) await deposit(db, holder, assets.slice(from, from + 100));
 });
 
-/** Where the link with these words leads, relative to the page's own path. */
+/** Returns the target of the link with these words, relative to the page's own path. */
 const linkIn = (html: string, words: string): string | undefined =>
   [...html.matchAll(/<a\b[^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs)]
     .find(([, , inside = '']) => wordsOf(inside).trim() === words)?.[1]

@@ -40,7 +40,7 @@ const spelled = (name: string, number: number): string =>
 
 const cacheNamed = (name: string) => cacheUses().find((cache) => cache.name === name);
 
-/** Every cache that has been filled is at its bound: what was not used for longest has left. */
+/** Every cache that has been filled is at its bound: the least recently used entries have left. */
 const full = (name: string) => {
   const use = cacheNamed(name);
   expect(use, name).toBeDefined();

@@ -11,8 +11,8 @@ import { type RouteModule, routeModules } from '../support/route-modules.ts';
 import { setSellingWeb } from '../support/selling.ts';
 import { changes, stored } from '../support/stored.ts';
 
-// The clock moves for nothing but a form, and Stripe's with it: what both store is compared by the minute, however long
-// either takes.
+// The clock moves only for a form, and Stripe's with it: stored values are compared by the minute, however
+// long either takes.
 vi.useFakeTimers({ toFake: ['Date'] });
 afterAll(() => void vi.useRealTimers());
 
@@ -122,7 +122,7 @@ const storesNothing = ['/billing/portal'];
 /** Announces a change of every promise, and each new owner has made one more. */
 const announcesEach = ['/operator/resume'];
 
-/** Submits a valid form with extra fields as a new user; returns the outcome and what was stored. */
+/** Submits a valid form with extra fields as a new user; returns the outcome and the stored rows. */
 async function send({ action, path, guards }: RouteModule, more: Record<string, string>) {
   const owner = await ownerOfAll();
   bot.inventories.set(owner.steamId, [{ ...asset(owner.kind.marketHashName), tradable: true }]);

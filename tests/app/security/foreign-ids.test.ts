@@ -51,7 +51,7 @@ function call(visitor: Visitor, route: RouteModule, id: string, form?: Record<st
   });
 }
 
-/** What an action changed in the database. */
+/** Returns the rows that an action changed in the database. */
 async function changedBy<T>(act: () => Promise<T>) {
   const before = await stored();
   const answer = await act();
@@ -126,7 +126,7 @@ test.each(acting)('%s does nothing for a stranger, who gets a 404', async (_, ro
 const sample = await ownerOfAll();
 const fieldsOf = new Map<string, string[]>();
 for (const route of routes) fieldsOf.set(route.path, Object.keys(await formOf(route, sample)));
-// One of these forms resumes what was stopped before; the next owner's items need bots that send.
+// One of these forms resumes sending that was stopped before; the next owner's items need bots that send.
 await resumeSending(await database(), { operatorId: 'nobody' }, { nowMs: Date.now(), systemMs: 0 });
 const formsWith = (field: string) =>
   routes.flatMap((route) =>

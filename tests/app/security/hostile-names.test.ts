@@ -95,7 +95,7 @@ const picked = `?item=${kindKey({ appId: 730, marketHashName: hostile('market') 
 const shell = 'myName myPicture';
 const item = 'item icon exterior typeLine';
 
-/** Every page, with whose names it shows, and what its URL needs to show them. */
+/** Every page, with the person whose names it shows, and the query that its URL needs for that. */
 const pages: Record<string, { draws: string; who?: Who; query?: string; status?: number }> = {
   '/': {
     draws: `${shell} icon myGame myLogin myTitle myTwitch otherGame otherLogin otherPicture otherTitle otherTwitch`,
@@ -216,7 +216,7 @@ test.each(Object.entries(pages))('%s shows hostile names as text', async (path, 
   expectHarmless(page);
   const drawn = [...page.html.matchAll(/&lt;img src=x onerror=(\w+)\(\)&gt;/g)].map(([, name = '']) => name);
   expect([...new Set(drawn)].toSorted()).toEqual(draws.split(' ').filter(Boolean).toSorted());
-  // Complete each time, including what a template might treat as its own syntax.
+  // Complete each time, including text that a template might treat as its own syntax.
   for (const name of drawn) {
     const whole = page.html.split(escaped(hostile(name))).length - 1;
     expect([name, whole]).toEqual([name, drawn.filter((each) => each === name).length]);

@@ -23,7 +23,7 @@ afterAll(() => bot.stop());
 
 const { password } = signUpForm();
 
-/** Whoever guesses behind this address has used up all its attempts: what a stranger sends from there is refused. */
+/** Uses up all attempts of this address by guessing, so that a stranger's requests from there are refused. */
 async function besiege({ address }: Visitor): Promise<void> {
   for (let guessed = 0; guessed < 60; guessed++) await longestWait({ signInByAddress: address });
 }

@@ -39,7 +39,7 @@ const wrong = 'not my password';
 const letter = { name: 'Demo person', message: 'Where is my item?' };
 const fresh = { token: 'a guess', password: 'another sentence', password_confirmation: 'another sentence' };
 
-/** What is limited by account and by IP address, on pages and in the API. */
+/** The acts that are limited by account and by IP address, on pages and in the API. */
 const acts: [string, { byAddress: Limit; byAccount: Limit | null }, Attempt][] = [
   [
     'Signing in on the page',
@@ -234,7 +234,7 @@ test('Guesses from many network addresses leave each few tries, and the owner at
     ]).toEqual([422, 422, 429]);
   const home = anAddress();
   expect([await enter(home, wrong), await enter(home, password)]).toEqual([422, 200]);
-  // Who signed in from there may try again.
+  // A person who signed in from there may try again.
   expect([await enter(home, wrong), await enter(home, password)]).toEqual([422, 200]);
 });
 
@@ -302,7 +302,7 @@ test('The networks of one IPv6 customer have a limit together, and others are no
     expect(await attempt(`2001:db8:7:${network.toString(16)}`)).toBe(0);
   expect(await attempt('2001:db8:7:fff0')).toBeGreaterThan(0);
   expect(await attempt('2001:db8:8:fff0')).toBe(0);
-  // What one network is refused costs the others nothing.
+  // Refused calls from one network cost the others nothing.
   for (let tried = 0; tried < 700; tried++) await attempt('2001:db8:9:1');
   expect(await attempt('2001:db8:9:2')).toBe(0);
 });

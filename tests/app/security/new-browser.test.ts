@@ -35,7 +35,7 @@ async function throughTwitch(visitor: Visitor, login: string) {
   return visitor.call(twitchCallback, await decideElsewhere(location ?? '', { decision: 'approve', login }));
 }
 
-/** By what the new browsers signed in that the owner of an address was mailed of. */
+/** Lists how the new browsers signed in that an address's owner was mailed about. */
 const waysMailed = async (recipient: string) =>
   (await (await database()).read.select().from(mails).where(eq(mails.recipient, recipient)))
     .filter(({ values }) => values.change === 'newBrowser')

@@ -203,7 +203,7 @@ const enterAlone = (visitor: Visitor, passkey: object) =>
     guard: signedOut,
   });
 
-/** By what the new browsers signed in that the owner of an address was mailed of. */
+/** Lists how the new browsers signed in that an address's owner was mailed about. */
 const waysMailed = async (recipient: string) =>
   (await (await database()).read.select().from(mails).where(eq(mails.recipient, recipient)))
     .filter(({ values }) => values.change === 'newBrowser')

@@ -95,7 +95,7 @@ test('A flow that confirms is for the very session that began it', async () => {
   expect(await isConfirmed(visitor)).toBe(true);
 });
 
-/** Allows at Twitch what signing in asks for, as somebody did who has signed in before. */
+/** Allows at Twitch the permissions of a sign-in, like a person who has signed in before. */
 const allowSignIn = async (login: string) =>
   decideElsewhere(await begin(new Visitor(), '/auth/twitch'), { decision: 'approve', login });
 

@@ -5,8 +5,8 @@ import { users } from '#db/schema/user.ts';
 import { nextNumber, steamIdOf } from '#tests/support/fixtures.ts';
 
 /**
- * Whether an act asks for a proof, at most ten minutes old, of who uses the session: always, never, or in a state that is
- * made here for whoever is to be asked.
+ * The rule by which an act asks for a proof, at most ten minutes old, of who uses the session: always, never,
+ * or in a state that is created here for the person who is to be asked.
  */
 export type Asked = 'asks' | 'never' | { when: string; make: (userId: string) => Promise<void> };
 

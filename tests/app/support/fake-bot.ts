@@ -13,11 +13,11 @@ export interface FakeBot {
   inventories: Map<string, BotItem[]>;
   /** When set, inventory requests get this status and code. */
   trouble: { status: number; code: string } | null;
-  /** What `/state` answers; null: it refuses. */
+  /** The answer of `/state`; null to refuse. */
   state: object | null;
-  /** What `/metrics` answers to whoever knows the token; null: nothing. */
+  /** The answer of `/metrics` for callers with the token; null for none. */
   metrics: { token: string; text: string } | null;
-  /** What `/readiness` answers; null: as Steam being away. */
+  /** The answer of `/readiness`; null as if Steam were away. */
   readiness: object | null;
   nudges: number;
   /** Channels that were left, whether Twitch answered or not. */

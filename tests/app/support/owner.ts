@@ -39,7 +39,7 @@ import { watchFor } from '#tests/support/watching.ts';
 import { visitorOf } from './signed-in.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What ids in paths refer to, by the path segment before them. */
+/** The things that ids in paths refer to, by the path segment before them. */
 export const nouns = [
   'sessions',
   'tokens',
@@ -60,7 +60,9 @@ const synonyms: Record<string, Noun> = {
   'channel-guests': 'guests',
 };
 
-/** What the first id in a path refers to, for routes (`:id`) and the API (`{id}`); null: unknown. */
+/**
+ * The thing that the first id in a path refers to, for routes (`:id`) and the API (`{id}`); null if unknown.
+ */
 export function nounIn(path: string): Noun | null {
   const [, word = ''] = /([^/]+)\/[:{]/.exec(path) ?? [];
   return nouns.find((noun) => noun === word) ?? synonyms[word] ?? null;

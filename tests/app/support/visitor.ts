@@ -129,6 +129,8 @@ async function run(work: () => unknown): Promise<{ response: Response; value: un
   return { response: new Response(null, init ?? {}), value: data };
 }
 
-/** Whether it was made by `data(…, { status })`; if thrown, it is a refusal like a thrown response. */
+/**
+ * Returns whether it was made by `data(…, { status })`; if thrown, it is a refusal like a thrown response.
+ */
 const isData = (thrown: unknown): boolean =>
   (thrown as { type?: unknown } | null)?.type === 'DataWithResponseInit';

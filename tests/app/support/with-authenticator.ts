@@ -9,7 +9,7 @@ import { hashOf } from '#domain/identity/access/secret-token.ts';
 import { totpAt } from '#domain/identity/second-factor/totp.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Whose session a browser has. */
+/** Returns the user whose session a browser has. */
 export async function userOf(visitor: Visitor): Promise<string> {
   const [session] = await (await database()).read
     .select({ userId: sessions.userId })

@@ -5,11 +5,14 @@ import type { Member, Scribe } from '#tests/benchmarks/history/scribe.ts';
 /** One in this many of those who ever bought a plan still pays for it. */
 const STILL_PAYS = 10;
 const LIFE_MS = 37 * day;
-/** How long checkouts and the ids of events are kept. */
+/** Time for which checkouts and the ids of events are stored. */
 const CHECKOUTS_MS = 90 * day;
 const EVENTS_MS = 35 * day;
 
-/** What somebody once bought: a checkout that was left, one that was paid, the trial, a subscription, and its last event. */
+/**
+ * A past purchase: a checkout that was abandoned, one that was paid, the trial, a subscription, and its last
+ * event.
+ */
 export function writePastPayments(scribe: Scribe, buyer: Member, fromMs: number, nowMs: number): void {
   const { number, userId, twitchId } = buyer;
   const pays = number % STILL_PAYS === 0;

@@ -23,12 +23,12 @@ export interface OldOwner extends Streamer {
 
 interface Past {
   botId: string;
-  /** How many people of the past were promised something, in the order of their numbers. */
+  /** Number of past people who were promised something, in the order of their numbers. */
   given: number;
-  /** Who is promised something now. */
+  /** The people who are promised something now. */
   viewers: readonly Member[];
   nowMs: number;
-  /** Writes what is complete. */
+  /** Writes complete rows. */
   flush(): Promise<void>;
 }
 

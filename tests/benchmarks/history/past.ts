@@ -35,7 +35,7 @@ export const CHANNEL_LIFE_MS = amounts.length * RULE_LIFE_MS + 10 * day;
 export interface Place {
   number: number;
   botId: string;
-  /** When the streamer joined. */
+  /** Time at which the streamer joined. */
   fromMs: number;
   nowMs: number;
 }

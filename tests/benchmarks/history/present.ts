@@ -21,7 +21,7 @@ const VIEWERS = 400;
 const UNREGISTERED = 600;
 const ORDINARY_OWNERS = 20;
 
-/** The part of a database that is the same whatever its past, for those who look at it. */
+/** The part of a database that is the same whatever its past, for benchmarks that read it. */
 export interface Present {
   /** Has 3,000 items of 50 kinds in custody, and an active channel. */
   owner: Streamer;

@@ -82,7 +82,7 @@ export class RowSink {
 
 type WriteRows = (table: PgTable, rows: readonly object[]) => Promise<void> | void;
 
-/** How a row's values are passed to the driver, by column, with drizzle's defaults. */
+/** The form in which a row's values are passed to the driver, by column, with drizzle's defaults. */
 function columnsOf(table: PgTable) {
   return Object.entries(getTableColumns(table) as Record<string, PgColumn>).map(([key, column]) => {
     const missing = column.default === undefined || is(column.default, SQL) ? null : column.default;

@@ -23,7 +23,7 @@ type Transfer = typeof transfers.$inferInsert;
 
 export interface Member extends Person {
   number: number;
-  /** Wants no mail, like most, to keep old mails out of the database. */
+  /** Wants no mail, like most, so that old mails do not fill the database. */
   quiet: boolean;
 }
 export interface Streamer extends Member {
@@ -53,8 +53,8 @@ const open: readonly Course[] = ['queued', 'uncertain', 'sent'];
 export const DELIVERY_MS = 40 * second + 3 * second + 2 * hour;
 
 /**
- * Writes what the domain would have written, act by act, at given times. It checks nothing; the caller is responsible
- * for consistency.
+ * Writes the rows that the domain would have written, act by act, at given times. It checks nothing; the
+ * caller is responsible for consistency.
  */
 export class Scribe {
   readonly #sink: RowSink;

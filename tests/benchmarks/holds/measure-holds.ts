@@ -29,7 +29,7 @@ import { timingHolds } from '#tests/benchmarks/timing-holds.ts';
 import { addBot, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 
 const PEOPLE = 100_000;
-/** What a plan allows in a month. */
+/** The number of rewards that a plan allows in a month. */
 const REWARDS = 5000;
 const NO_CHECK = 2 ** 52;
 

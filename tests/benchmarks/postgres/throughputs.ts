@@ -22,7 +22,7 @@ const REWARDS_PER_RULE = 1000;
 /** Per process, before measuring: until its code is compiled. */
 const WARM_UP = 1000;
 
-/** What claimers do: claim, or replay what claiming sent. */
+/** The work of claimers: to claim, or to replay the statements of claiming. */
 const sides = ['claims', 'raw'] as const;
 type Side = (typeof sides)[number];
 

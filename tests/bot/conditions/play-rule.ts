@@ -31,9 +31,9 @@ const BALANCE = 50_000;
 const COST = 500;
 
 /**
- * Plays a rule with these conditions: whoever meets all of them is promised one reward and receives it; whoever misses
- * one is told so, and gets a promise once they have met it; and whoever has lost one by the time of the claim gets
- * nothing.
+ * Plays a rule with these conditions. A viewer who meets all of them is promised one reward and receives it.
+ * One who misses one sees which, and gets a promise once they have met it. One who has lost one by the time
+ * of the claim gets nothing.
  */
 export async function playRule(conditions: readonly Condition[], kind: RuleKind = {}): Promise<void> {
   const play = await openPlay(conditions, kind);
@@ -169,7 +169,7 @@ async function transferFor({ world }: Play, rewardId: string): Promise<string> {
   return found[0]?.id ?? '';
 }
 
-/** How each condition stops being met on Twitch. */
+/** The ways in which each condition stops being met on Twitch. */
 const lose: Record<Revocable, (play: Play, viewer: Somebody) => void> = {
   follow: ({ world, channelId }, { twitchId }) => world.twitch.unfollow(channelId, twitchId),
   subscriber: ({ world, channelId }, { twitchId }) => world.twitch.unsubscribe(channelId, twitchId),
@@ -178,7 +178,9 @@ const lose: Record<Revocable, (play: Play, viewer: Somebody) => void> = {
   },
 };
 
-/** What happens to the promise: the claim is withdrawn and can be repeated; without its points the promise ends. */
+/**
+ * The effect on the promise: the claim is withdrawn and can be repeated; without its points the promise ends.
+ */
 const lost: Record<Revocable, { state: string; unmetCondition?: string; recallReason?: string }> = {
   follow: { state: 'promised', unmetCondition: 'follow' },
   subscriber: { state: 'promised', unmetCondition: 'subscriber' },
@@ -211,7 +213,7 @@ async function claimsInVain(play: Play, condition: Revocable, viewer: Somebody):
   }
 }
 
-/** How each condition is finally met. */
+/** The ways in which each condition is finally met. */
 const makeUp: Record<Condition, (play: Play, viewer: Somebody) => Promise<void>> = {
   watch: watchTwoMinutes,
   follow: ({ world, channelId }) => pass(world, channelId, hour),

@@ -16,7 +16,7 @@ import { makeTransferWork } from '#tests/support/transfer-work.ts';
 
 setScene();
 
-/** Two accepted deposits of the same class; `told` are the new ids that Steam tells of each. */
+/** Two accepted deposits of the same class; `reported` has the new id that Steam reports for each. */
 async function twoDeposits(reported: Record<'first' | 'second', string | null>) {
   const trades: Record<string, MovedAsset[]> = {};
   const ids: string[] = [];

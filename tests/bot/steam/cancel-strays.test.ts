@@ -33,7 +33,7 @@ const offer = (offerId: string, facts: Partial<SentOffer> = {}, securityCode = '
     ...facts,
   }) as SentOffer;
 
-/** Which of the listed offers are cancelled, and since when they were asked for. */
+/** Returns which of the listed offers are cancelled, and the time since which they were requested. */
 async function cancelled(
   offers: SentOffer[],
   verbs: Partial<SteamAccount> = {},

@@ -112,7 +112,7 @@ test.each(named)(inDialect('return', 'restart'), async (_, row) => {
   await until(() => world.offers().length === 2, 'the deposit');
   await first.stop();
   await letLeaseRunOut(stage);
-  // What gives something waits for the bot's confirmation.
+  // An offer that gives something waits for the bot's confirmation.
   const ofDeposit = world.offers().find(({ give }) => give.length === 0);
   expect(world.accept(ofDeposit?.id ?? '', streamer.steamId).ok).toBe(true);
   tradeAside(stage);

@@ -25,7 +25,7 @@ const rifle = {
   ],
 };
 
-/** How we see an item that Steam shows with this description; with ids alone, it has none. */
+/** Converts an item that Steam shows with this description; with ids alone, it has none. */
 function inventoryItemOf({
   assetid,
   appid,

@@ -22,7 +22,7 @@ const wanted = [
 ];
 const both = { '730/2': holding(item('5', '100')), '440/2': holding(item('6', '200')) };
 
-/** Whether a transfer of a case and a hat is untouched, where the inventories that are not named are empty. */
+/** Checks whether a transfer of a case and a hat is untouched; inventories that are not named are empty. */
 function look(
   facts: Partial<BotTransfer>,
   { theirs = {}, ours = {} }: Partial<Record<'theirs' | 'ours', Record<string, InventoryAnswer>>>,

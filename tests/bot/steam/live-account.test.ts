@@ -54,7 +54,7 @@ function accountOver(
 const web = (response: object): Answer => ({ body: { response }, result: '1' });
 const later = { ok: false, code: 'steamUnavailable', retry: 'later' };
 
-/** What a bot sends, and how the manager's offer answers to it. */
+/** Sends an offer from a bot, with this answer of the manager's offer. */
 const sending = (answer: (receive: (error: Error | null, status?: string) => void) => void, id: unknown) => ({
   createOffer: () => ({ id, addMyItem() {}, addTheirItem() {}, setMessage() {}, send: answer }),
 });

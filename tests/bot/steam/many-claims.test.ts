@@ -6,7 +6,7 @@ import { addPerson } from '#tests/support/fixtures.ts';
 import { claim, promiseReward } from '#tests/support/promised-reward.ts';
 import { hurriedPace, joinWorld, setSteamStage, startBot, until } from '#tests/support/steam-stage.ts';
 
-/** How long twelve claims at once take until all their offers are on Steam. */
+/** Measures the time until the offers of twelve claims at once are on Steam. */
 async function timeTwelveClaims(pace: SteamPace): Promise<number> {
   const stage = await setSteamStage();
   const { world, bot, database } = stage;
@@ -29,7 +29,7 @@ async function timeTwelveClaims(pace: SteamPace): Promise<number> {
 }
 
 test('Twelve claims at once wait no longer than five seconds for the pace of production', async () => {
-  // What the machine itself takes, busy or not, is in both.
+  // The machine's own time, busy or not, is in both.
   const pausesMs = async () => {
     const withoutMs = await timeTwelveClaims(hurriedPace);
     return (await timeTwelveClaims(steamPace)) - withoutMs;

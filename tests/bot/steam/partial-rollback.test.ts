@@ -20,9 +20,9 @@ beforeEach(() => {
 const SETTLES_AT_MS = START_MS + 8 * day;
 
 interface Scene {
-  /** The assets in the bot's inventory; null: it cannot be read. */
+  /** The assets in the bot's inventory; null if it cannot be read. */
   held: readonly string[] | null;
-  /** What the trade's records name; null: they cannot be read. */
+  /** The assets that the trade's records name; null if they cannot be read. */
   named?: readonly { assetId: string; newAssetId: string }[] | null;
 }
 

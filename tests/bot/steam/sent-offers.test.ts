@@ -14,7 +14,7 @@ const row = {
   items_to_receive: [received],
 };
 
-/** How we see an offer that the Web API describes with these facts. */
+/** Reads an offer that the Web API describes with these facts. */
 const offerOf = (facts: object = {}) => sentOffersOf([{ ...row, ...facts }]).offers[0];
 
 const give = [{ appId: 730, contextId: '2', assetId: '5' }];

@@ -27,7 +27,7 @@ async function startIdle(pace: Partial<TransferPace> = {}) {
   const parts = { deps, botId: 'bot-1', pace: { ...transferPace, ...pace }, account: () => null };
   const workers = startTransferWorkers(parts as unknown as Parameters<typeof startTransferWorkers>[0]);
   onTestFinished(() => workers.stop());
-  /** Which workers run in the next `ms` milliseconds, and how often. */
+  /** Lists the workers that run in the next `ms` milliseconds, with the number of runs. */
   const runIn = async (ms: number) => {
     await vi.advanceTimersByTimeAsync(ms);
     const { values } = await workerRounds.get();

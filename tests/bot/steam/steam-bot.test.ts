@@ -35,7 +35,7 @@ async function leasedBot(stage: SteamStage, limits: Partial<Limiters> = {}, prox
   return { bot, onReady };
 }
 
-/** Waits while the time stands still; what never comes is ended by the test's own time limit. */
+/** Waits while the time stands still; the test's own time limit ends a wait in vain. */
 async function soon(ask: () => unknown): Promise<void> {
   while (!(await ask())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -51,7 +51,7 @@ test('A ready bot is seen as alive for as long as it runs', async () => {
 
 test('A bot whose account is used elsewhere takes it back after pauses that double', async () => {
   const stage = await setSteamStage();
-  // Its log-on never comes to an end, so nothing tells it that the trouble is over.
+  // Its log-on never ends, so nothing reports that the trouble is over.
   const { bot } = await leasedBot(stage, {
     community: { take: () => new Promise(() => {}), refuseVisitors: () => {} },
   });

@@ -4,7 +4,7 @@ import { callbackToPromise } from '#bot/steam/steam-clients.ts';
 import { type LogOnDetails, SteamSession } from '#bot/steam/steam-session.ts';
 import { hat, type SteamStage, setSteamStage, until } from '#tests/support/steam-stage.ts';
 
-/** A session of the stage's bot, and what it reported. */
+/** A session of the stage's bot, and its reports. */
 function sessionOf(stage: SteamStage, saveRefreshToken = async () => {}) {
   const seen = { ready: 0, offers: new Set<string>(), ended: [] as LogOnVerdict[] };
   const session = new SteamSession(

@@ -3,7 +3,7 @@ import { getJson, visitPage } from '#bot/steam/web-get.ts';
 
 type Receive = (error: Error | null, response: object, body: unknown) => void;
 
-/** A community client that answers with this, and what it was asked. */
+/** A community client that gives this answer, and the requests that it got. */
 function clientAnswering(error: Error | null, body: unknown = null) {
   const asked: object[] = [];
   const community = {

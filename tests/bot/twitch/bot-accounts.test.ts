@@ -10,7 +10,7 @@ const bots = [
   { login: 'named_bot', twitchId: null },
 ];
 
-/** What Twitch answers: who has a login today. */
+/** Twitch's answers about who has a login today. */
 const accountsWith = (owners: Record<string, string>, failures = 0) => {
   let left = failures;
   const api = {

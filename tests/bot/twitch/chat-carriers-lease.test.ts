@@ -61,7 +61,7 @@ test('No subscription to a chat ends through a second process, new tokens, a los
     () => first.chats.wantedTopics(),
     (now) => now?.size !== rooms.length,
   );
-  // Not an empty list, which would end what the other process is to read.
+  // Not an empty list, which would end the subscriptions that the other process reads.
   expect(topics).toBeNull();
   skip(5000);
   await until(

@@ -24,7 +24,7 @@ interface Options {
   scopes?: readonly string[];
   maxChats?: number;
   joinMs?: number;
-  /** What the bot answers; it answers nothing unless told. */
+  /** The bot's answer; without this it answers nothing. */
   reply?: (message: ChatMessage) => string | null;
   surveyMs?: number;
   /** From this many channels on a conduit carries their events, though no chat is read by events. */
@@ -94,7 +94,7 @@ export async function setCarriers(options: Options = {}) {
     chats,
     received,
     faults,
-    /** What the process receives besides chats. */
+    /** Counts the channels whose events the process receives, besides chats. */
     eventCounts: () => events.counts(),
     /** Connects the account with new tokens. */
     connect,
@@ -110,7 +110,7 @@ export async function setCarriers(options: Options = {}) {
       rooms = next.map((room) => ({ ...room }));
       survey();
     },
-    /** How many of these rooms our account is in over IRC. */
+    /** Counts those of these rooms that our account is in over IRC. */
     inIrc: (some: readonly ChatRoom[]) =>
       some.filter(({ channelId }) => world.chattersOf(channelId).some(({ id }) => id === ours.id)).length,
     said: (channelId: string) =>

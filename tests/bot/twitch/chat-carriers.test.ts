@@ -83,7 +83,7 @@ test('A chat whose broadcaster does not let the bot in stays in IRC as long as t
     () => faults.get(last),
     (fault) => fault === null,
   );
-  // Whoever bans the bot ends its subscription.
+  // A ban also ends the bot's subscription.
   world.faults.refuseChat(last, 'msg_banned');
   await until(
     () => faults.get(last),

@@ -50,7 +50,7 @@ async function setSession() {
     const trailing = text === null ? '' : ` :${text}`;
     socket?.send(`@${written.join(';')} :demo!demo@demo.tmi.twitch.tv PRIVMSG #demo_streamer${trailing}\r\n`);
   };
-  /** What Twitch says about the bot itself. */
+  /** Sends Twitch's report about the bot's own role. */
   const report = (role: string) =>
     socket?.send(`@${role};user-type= :tmi.twitch.tv USERSTATE #demo_streamer\r\n`);
   const notify = (id: string, text: string) =>

@@ -365,7 +365,7 @@ describe('A conduit', () => {
     }
     const bot = await stage.startBot({ ...hearingOnly, conduitFrom: 1, surveyMs: 2000 });
     await allReceived(bot, 12);
-    // Ten seconds lie between two polls for what events may have missed.
+    // Ten seconds lie between two polls for missed events.
     expect(requests.count('GET /mock/streams')).toBeLessThanOrEqual(2);
   });
 

@@ -19,7 +19,7 @@ export interface DayViewer {
 
 export interface DayStream extends Span {
   streamId: string;
-  /** When it dropped out briefly and came back under the same id. */
+  /** Spans in which it dropped out briefly and came back under the same id. */
   flaps: Span[];
 }
 
@@ -31,7 +31,7 @@ export interface GeneratedDay {
   streams: DayStream[];
   viewers: DayViewer[];
   outages: Outage[];
-  /** When no bot is running. */
+  /** Spans in which no bot is running. */
   restarts: Span[];
 }
 

@@ -143,7 +143,7 @@ test('Topics are looked through only when something about them has changed', asy
   const wantedBy = (...channelIds: string[]) => new Map(channelIds.map((id) => [id, [topic]]));
   let wanted: WantedSubscription = wantedBy('1', '2');
   const looked = vi.fn();
-  /** What a round asked of Twitch, and whether it looked through the topics. */
+  /** Returns the requests of a round to Twitch, and whether it searched the topics. */
   const round = async () => {
     const iterate = wanted[Symbol.iterator].bind(wanted);
     Object.assign(wanted, {

@@ -36,7 +36,7 @@ export async function whenShown(
   return reward;
 }
 
-/** What is stored of a rule's custom reward. */
+/** Reads the stored state of a rule's custom reward. */
 export async function recordOf(stage: Stage, ruleId: string) {
   const [row] = await stage.database.read
     .select()

@@ -15,7 +15,7 @@ import { type GeneratedDay, generateDay, type Span } from '#tests/bot/twitch/gen
 import { openTestDatabase } from '#tests/support/database.ts';
 import { addRule, addStreamer, START_MS } from '#tests/support/fixtures.ts';
 
-/** How often the replay runs the product's rounds, instead of twice a second. */
+/** The replay runs the product's rounds at this interval, instead of twice a second. */
 const STEP_MS = 5 * second;
 /** The product reads once a minute, at most one step late. */
 const INTERVAL_MS = minute + STEP_MS;
@@ -199,7 +199,7 @@ describe.each([
     expect(creditedMs / trueMs).toBeLessThan(1.01);
     expect(creditedMs / trueMs).toBeGreaterThan(0.99);
 
-    // Only viewers earned anything, and the days add up to what was credited.
+    // Only viewers earned anything, and the days add up to the credited time.
     const known = new Set(generated.viewers.map(({ twitchId }) => twitchId));
     expect([...credited.keys()].filter((twitchId) => !known.has(twitchId))).toEqual([]);
     const rolled = new Map<string, number>();

@@ -9,7 +9,7 @@ import { TokenBucket } from '#bot/twitch/pace/token-bucket.ts';
 import { addTwitchPerson, clientId, clientSecret, type Stage, setStage } from './stage.ts';
 
 const quiet = { warn: () => {} };
-/** How long a bucket waits after a 429 without a reset time. */
+/** Time that a bucket waits after a 429 without a reset time. */
 const unsaidHoldMs = 5000;
 const answer = (status: number, headers: Record<string, string> = {}) =>
   new Response(status === 204 ? null : '{}', { status, headers });
@@ -48,7 +48,7 @@ describe('A patient call', () => {
   test('leaves the last points to the others until there are more', async () => {
     const bucket = new TokenBucket(quiet);
     const startedAtMs = Date.now();
-    // 800 points in 4 s: more than what is kept for others are there after half a second.
+    // 800 points in 4 s: more than the reserve for others are there after half a second.
     await bucket.spend(async () => answer(200, points(1, startedAtMs + 4000)));
     const patient = bucket.spend(async () => answer(200), 200).then(() => Date.now());
     await bucket.spend(async () => answer(200));
@@ -145,7 +145,7 @@ test('The points of the application, and of the account that has fewest, are mea
     return Object.fromEntries(values.map(({ labels, value }) => [labels.token, value]));
   };
   using time = standStill();
-  // What other tests have left is full again by then.
+  // The bucket that other tests have used is full again by then.
   vi.setSystemTime(time.nowMs + 3_600_000);
   const resetMs = Date.now() + 10_000;
   for (const [owner, left] of [

@@ -13,7 +13,7 @@ import { channelOf, goLive, goOffline, pass, setChannel, setStage, until, watche
 
 const chatters = '/mock/chat/chatters';
 
-/** How many intervals that nobody polled were measured as gaps by this process. */
+/** Counts the intervals that this process measured as gaps because nobody polled. */
 const countedGaps = async (): Promise<number> =>
   (await measuredGaps.get()).values.find(({ labels }) => labels.reason === 'notPolled')?.value ?? 0;
 

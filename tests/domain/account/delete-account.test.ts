@@ -244,7 +244,7 @@ test("A deleted viewer's promise goes to the next in line, and their counters ar
   expect(await tablesWith(db, leaver.twitchId)).toEqual(known.filter((name) => afterwards[name] === 'stays'));
 });
 
-/** What becomes of a viewer's rows in each table that knows their Twitch id; nothing is known of them in some here. */
+/** The fate of a viewer's rows in each table that knows their Twitch id; some have no rows here. */
 const afterwards: Record<string, 'deleted' | 'stays' | 'elsewhere'> = {
   chat_accounts: 'elsewhere',
   draws: 'elsewhere',

@@ -24,7 +24,7 @@ import { join, mira, miraOnTwitch, noonMs, vault, viewerGrant } from './people.t
 const site = { origin: 'http://localhost:3000', rpId: 'localhost', name: 'Keepsake' };
 const sessionUnknown = { ok: false, code: 'sessionUnknown' };
 
-/** A browser of this user that was asked for a new passkey, and what it will send. */
+/** A browser of this user that was asked for a new passkey, and the answer that it will send. */
 async function asked(db: TestDatabase, userId: string) {
   const { token } = await openSession(db, { userId, userAgent: 'test' }, noonMs);
   const options = await askForNewPasskey(db, { userId, token, email: mira.email, site }, noonMs);

@@ -32,7 +32,7 @@ import { database, setScene, streamer } from '#tests/support/scene.ts';
 setScene();
 const loginOf = ({ twitchId }: Person) => `demo_channel_${twitchId}`;
 
-/** The viewer claims what they were promised, and accepts after the given time. */
+/** The viewer claims their promise, and accepts after the given time. */
 async function receive(rewardId: string, viewer: Person, afterMs: number): Promise<void> {
   await claimReward(database, { rewardId, userId: viewer.userId }, START_MS);
   await sendQueued(database, START_MS);
@@ -154,7 +154,8 @@ test('The latest five deliveries are shown, newest first, without the names of t
   const [cancelled] = await database.read.select().from(transfers);
   await cancelTransfer(database, { transferId: cancelled!.id, userId: first!.userId }, START_MS);
   const promisedLast = (await database.read.select().from(rewards).orderBy(desc(rewards.id)))[0]!.twitchId;
-  // Whoever was promised last receives first, so the latest deliveries are not those of the latest promises.
+  // The last viewer to be promised a reward receives first, so the latest deliveries are not those of the
+  // latest promises.
   const inOrder = viewers.toSorted((a, b) =>
     a.twitchId === promisedLast ? -1 : b.twitchId === promisedLast ? 1 : 0,
   );

@@ -45,7 +45,7 @@ test('The open day counts as far as it has come, in its row and in the channelâ€
   const lengthNow = async () =>
     (await getStreamLengths(database, [twitchId], START_MS + minute)).get(twitchId);
   expect(await lengthNow()).toBe(60);
-  // What an earlier version has written of this day stays in its row.
+  // Numbers that an earlier version has written for this day stay in its row.
   await database.transaction((tx) => addToDay(tx, { channelId: twitchId, atMs: START_MS, liveSeconds: 600 }));
   expect(await lengthNow()).toBe(660);
 });

@@ -129,7 +129,7 @@ test('While Twitch does not answer, facts less than a day old decide', async () 
   expect(await transferOf(database, later.transferId)).toMatchObject({ state: 'queued' });
 });
 
-/** What can happen to a broadcaster's grant so that Twitch no longer answers about the channel. */
+/** The changes of a broadcaster's grant after which Twitch no longer answers about the channel. */
 const losses = {
   'was taken off': (twitchId: string) =>
     database.transaction(async (tx) => {

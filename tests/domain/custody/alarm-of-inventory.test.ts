@@ -24,7 +24,7 @@ beforeEach(async () => {
   held = await itemsOf(database, streamer.userId);
 });
 
-/** What the bot's inventory shows at that time, read for the second time. */
+/** Reconciles the bot's inventory at that time, read for the second time. */
 const show = (
   found: typeof held,
   nowMs: number,

@@ -31,7 +31,7 @@ const stepsPerCheck = isPostgres ? 6 : 1;
 const seed = Number(process.env.PROPERTY_SEED ?? 20_261_128);
 
 const WINDOW_HOURS = 6;
-/** Two rules of one streamer, with as many rewards; their viewers wait for what the others leave. */
+/** Two rules of one streamer, with as many rewards; their viewers wait for rewards that the others leave. */
 const VIEWERS = [2, 3];
 
 const verbs = ['claim', 'send', 'accept', 'cancel', 'freeze', 'endFreeze', 'expire', 'pass'] as const;
@@ -79,7 +79,10 @@ class World {
     this.nowMs += hours * hour;
   }
 
-  /** When a promise ends at the earliest: what its rule was frozen for since then is not counted. */
+  /**
+   * Returns when a promise ends at the earliest: the time for which its rule was frozen since then does not
+   * count.
+   */
   earliestEndMs({ ruleId, promisedAtMs }: { ruleId: string; promisedAtMs: number | null }): number {
     const sinceMs = promisedAtMs ?? 0;
     const since = this.frozen.filter((each) => each.ruleId === ruleId && each.fromMs >= sinceMs);

@@ -22,11 +22,14 @@ const seed = Number(process.env.PROPERTY_SEED ?? 20_261_129);
 interface History {
   claim: readonly [number, number];
   freeze: readonly [number, number];
-  /** How long after the promise its item may be sent at the earliest. */
+  /** Hours after the promise before which its item is not sent. */
   delayHours?: number;
 }
 
-/** Plays a history on a rule of its own. Returns for how many minutes the window was extended, of its reward and of another. */
+/**
+ * Plays a history on a rule of its own. Returns by how many minutes the windows of its reward and of another
+ * were extended.
+ */
 async function play({ claim: [from, until], freeze, delayHours = 0 }: History) {
   const at = (minutes: number) => START_MS + minutes * minute;
   const streamer = await addStreamer(database);

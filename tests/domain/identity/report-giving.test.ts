@@ -14,7 +14,7 @@ import { database, setScene, streamer } from '#tests/support/scene.ts';
 
 setScene();
 
-/** When whoever signed in at the start has not proved for long who they are. */
+/** A time at which the session's user has not proved for long who they are. */
 const LATE_MS = START_MS + 10 * minute;
 const session = async (nowMs = START_MS) => {
   const opened = { userId: streamer.userId, userAgent: 'Demo' };

@@ -36,12 +36,12 @@ import { resumeRules } from '#tests/support/resuming.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { goLive, goOff } from '#tests/support/stream.ts';
 
-// What is not announced stays old on an open page until somebody reloads it.
+// A change that is not announced stays unseen on an open page until somebody reloads it.
 setScene();
 
 type Changes = [userId: string, kind: Announcement, subjectId: string];
 
-/** What open pages were told while this happened. */
+/** Returns the announcements to open pages while this happened. */
 async function reportedWhile(happens: () => Promise<unknown>): Promise<Changes[]> {
   const all = () => database.read.select().from(events).orderBy(asc(events.id));
   const before = (await all()).length;

@@ -97,7 +97,7 @@ test('A claimed reward does not expire while its offer is running', async () => 
   expect((await rewardNow())?.state).toBe('reserved');
 });
 
-/** A bot's heartbeat, and what follows an outage that it ends. */
+/** A bot's heartbeat, and the consequences of an outage that it ends. */
 async function heartbeatOf(bot: string, systemMs: number, nowMs = START_MS + systemMs - SYSTEM_MS) {
   const outageMs = await recordHeartbeat(database, bot, { systemMs, nowMs });
   await extendClaimWindows(database, nowMs);

@@ -83,7 +83,7 @@ async function promiseToMany(): Promise<void> {
   });
 }
 
-/** How many windows were shifted by how much. */
+/** Counts the windows by the time they were shifted. */
 async function shifts(): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { claimShiftedMs, claimUntilMs } of await database.read.select().from(rewards)) {

@@ -34,7 +34,7 @@ const mute = ({ userId }: Person) =>
     await tx.update(users).set({ notifyByMail: false }).where(eq(users.id, userId));
   });
 
-/** A promise on the rule “Long evenings”, what its letters say, and to whom they go. */
+/** A promise on the rule “Long evenings”, the content of its letters, and their receivers. */
 async function promised(claimTimeoutHours = 72) {
   const viewer = await addPerson(database);
   await database.transaction(async (tx) => {

@@ -83,7 +83,7 @@ test('A reward that ends while its rule is counted again is counted once', async
     },
   });
   expect(await recount(true, busy)).toEqual({ found: 1, left: 0 });
-  // What was counted before the other one ended was not set.
+  // The number counted before the other one ended was not set.
   expect(before).toEqual([
     [0, 8],
     [0, 8],

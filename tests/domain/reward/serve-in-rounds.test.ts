@@ -50,7 +50,7 @@ function countingPromises(afterFirst = () => {}) {
   return { store, counts };
 }
 
-/** Who has a promise, in the order of the rewards, and who is to have one. */
+/** Lists the viewers with a promise, in the order of the rewards, and those who should have one. */
 async function promisedAndNext(ruleId: string, crowd: readonly string[]) {
   const [rule] = await database.read.select().from(rules).where(eq(rules.id, ruleId));
   const ties = new Map(crowd.map((id) => [id, tieBreak(rule!.seed, id)]));

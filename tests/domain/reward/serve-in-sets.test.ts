@@ -66,7 +66,7 @@ const ruleOf = fc.record({
   type: fc.constantFrom<RuleType>('one', 'random'),
   rewards: fc.integer({ min: 1, max: 4 }),
   others: fc.integer({ min: 0, max: 3 }),
-  /** When each viewer met it, in minutes; null: not yet. */
+  /** Minutes at which each viewer met it; null if not yet. */
   metAt: fc.array(fc.option(fc.integer({ min: 0, max: 2 })), { minLength: VIEWERS, maxLength: VIEWERS }),
 });
 

@@ -117,7 +117,7 @@ test('A rule closed before its viewers were evaluated lists nobody', async () =>
   expect(await listed(database, ruleId)).toEqual([]);
 });
 
-/** How often it is killed, after how many transactions, and whether transactions are slow. */
+/** The kills, each after a number of transactions, and whether transactions are slow. */
 const interruptions = fc.array(fc.record({ after: fc.integer({ min: 1, max: 12 }), slow: fc.boolean() }), {
   maxLength: 5,
 });

@@ -21,7 +21,7 @@ import { goLive, readChatters } from '#tests/support/stream.ts';
 
 setScene();
 
-// How long a transaction took decides how much the next one takes: here none takes any time.
+// The duration of a transaction decides the size of the next one; here none takes any time.
 beforeEach(() => {
   vi.spyOn(performance, 'now').mockReturnValue(0);
 });
@@ -117,7 +117,9 @@ test('A rule that was closed while it was being opened stays closed', async () =
 });
 
 const successors = ['submit', 'tick', 'sweep', 'round'] as const;
-/** What happens after a kill: who goes on, and after how many transactions they are killed too; 0: they are not. */
+/**
+ * The sequel of a kill: who goes on, and after how many transactions they are killed too; 0 if they are not.
+ */
 const sequel = fc.record({
   who: fc.constantFrom(...successors),
   after: fc.integer({ min: 0, max: 6 }),

@@ -53,7 +53,7 @@ test('A reward that becomes free while its rule is paused is promised when it re
   await resume(lateMs);
   const rewards = await rewardsOf(database, ruleId);
   expect(rewards.map(({ state }) => state)).toEqual(['recalled', 'promised']);
-  // Which of the two is first is drawn: they met the rule at the same time.
+  // A draw decides which of the two is first, because they met the rule at the same time.
   expect(new Set(rewards.map(({ userId }) => userId))).toEqual(new Set([first.userId, second.userId]));
 });
 
@@ -64,7 +64,7 @@ test('A threshold that is reached after a pause was known during it: nothing is 
   await goLive(database, streamer.twitchId);
   await read([viewer], 0);
   await pause();
-  // The first of them is looked at in vain, and then the next check is the other's.
+  // The first of them is evaluated in vain, and then the next check is the other's.
   for (let tick = 1; tick <= 4; tick++) await read([viewer], tick);
   const watched = () => database.read.select().from(watchTimes);
   const before = await watched();

@@ -144,7 +144,7 @@ test('A failed extra charge on day 200 of a paid year ends nothing before the ye
     expect(row).toMatchObject({ state: 'grace', graceUntilMs: untilMs, paidUntilMs: untilMs });
     expect(isInForce(row, untilMs - 1)).toBe(true);
   }
-  // Stripe gives up on the charge and cancels: what was paid for goes on.
+  // Stripe gives up on the charge and cancels: the paid time goes on.
   const row = rowOf({ status: 'canceled', endedAtMs: failedMs, paid }, failedMs);
   expect(row).toMatchObject({ state: 'covered', endsAtMs: untilMs });
   expect([isInForce(row, untilMs - 1), isInForce(row, untilMs)]).toEqual([true, false]);
@@ -175,7 +175,7 @@ test('What an upgrade had is not what is left of a subscription that was cancell
   expect(rowOf({ status: 'active', plan: pro, paid })).toMatchObject({ state: 'active', tier: 'pro' });
 });
 
-/** A life in months: how each renewal's payment ends, and what becomes of it later. */
+/** A life in months: the end of each renewal's payment, and its later fate. */
 const lives = fc.array(
   fc.record({
     pays: fc.constantFrom('atOnce', 'late', 'pendingThenPaid', 'pendingThenFails', 'never'),

@@ -25,7 +25,7 @@ import { storeFacts, subscriptionFacts } from '#tests/support/subscribing.ts';
 
 setScene();
 
-/** A fetch that tells the operator what cannot be read. */
+/** A fetch that notifies the operator of unreadable subscriptions. */
 async function fetchFor({ userId }: Person, facts: readonly SubscriptionFacts[]) {
   const customerId = await recordCustomer(database, { userId, customerId: `cus_${userId}` }, START_MS);
   const begun = (await beginFetch(database, customerId)) ?? expect.fail();

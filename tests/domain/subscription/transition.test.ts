@@ -62,7 +62,7 @@ test('What has ended ends also when its price is unknown by then', () => {
   });
 });
 
-/** A life of a subscription: what Stripe would answer after each event. */
+/** A life of a subscription: Stripe's answer after each event. */
 const life: fc.Arbitrary<SubscriptionFacts[]> = fc
   .array(
     fc.record({
@@ -86,7 +86,8 @@ test('Any order, loss and duplication of a life’s events ends as one fetch', (
       life.chain((facts) =>
         fc.record({
           facts: fc.constant(facts),
-          // Each event fetches what Stripe says at that moment; some come twice, some never, in any order before the last.
+          // Each event fetches Stripe's answer of that moment; some come twice, some never, in any order
+          // before the last.
           received: fc.array(fc.nat({ max: facts.length - 1 }), { maxLength: 12 }),
         }),
       ),

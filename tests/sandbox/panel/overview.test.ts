@@ -64,7 +64,7 @@ test('A lever stays on until it is moved back, and every page names it', async (
   await move('twitchDown', false);
   expect(await named()).toBe('Chat is stuck, The list of chatters is late');
   expect(twitch.faults.takeRequestFault('GET', '/mock/users')).toBeNull();
-  // What was ordered by number stays.
+  // Faults ordered by number stay.
   expect(steam.faults()).toEqual([expect.objectContaining({ target: 'send', remaining: 3 })]);
   await world.submit('/trouble/clear', {});
   expect(await named()).toBeUndefined();

@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(world.failures).toEqual([]);
 });
 
-/** Logs the bot in, and records what happens to its connection. */
+/** Logs the bot in, and records its connection's events. */
 function connectBot(): string[] {
   const befell: string[] = [];
   const connection: Connection = {

@@ -15,7 +15,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** Where the SDK declares each kind of object. */
+/** The places where the SDK declares each kind of object. */
 const declared: [Kind, string, string][] = [
   ['customer', 'Customers', 'Customer'],
   ['product', 'Products', 'Product'],

@@ -21,7 +21,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A product's endpoint for webhooks, which answers as it is told to. */
+/** A product's endpoint for webhooks, which answers as ordered. */
 async function startListener() {
   const received: Received[] = [];
   const answers: number[] = [];

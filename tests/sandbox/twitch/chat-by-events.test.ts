@@ -7,7 +7,7 @@ import { apiFor, clientId, seen, startDemo } from './start-demo.ts';
 
 const readerScopes = ['user:read:chat', 'user:bot'];
 
-/** A conduit, a chat account that may read, and what subscribing to the demo streamer's chat answers. */
+/** A conduit, a chat account that may read, and the answer to a subscription to the demo streamer's chat. */
 async function setChat() {
   const stage = await setConduit();
   const { world, streamer, bot, eventSub, transport } = stage;

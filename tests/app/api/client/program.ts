@@ -74,7 +74,7 @@ type Member = Awaited<ReturnType<typeof join>>;
 const transferOf = async ({ app }: Member, id: string) =>
   (await must(app.GET('/api/v1/transfers/{id}', { params: { path: { id } } }))).data.attributes;
 
-/** Moves what the streamer has on Steam into custody. A repeated request is the same deposit. */
+/** Moves the streamer's items on Steam into custody. A repeated request is the same deposit. */
 async function deposit(stage: Stage, streamer: Member) {
   stage.giveItem(streamer.steamId);
   const { data: found } = await must(

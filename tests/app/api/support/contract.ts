@@ -15,7 +15,7 @@ export interface Seen {
 
 const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The document without what a resource must have: for answers of which only some fields were asked. */
+/** The document without a resource's required fields, for answers to a request for only some fields. */
 function sparse(document: Json): Json {
   const copy = structuredClone(document);
   for (const { properties } of Object.values<Json>(copy.components.schemas))
