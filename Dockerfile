@@ -8,14 +8,14 @@ FROM node:24-bookworm-slim AS base
 WORKDIR /app
 ENV NODE_ENV=production
 
-# What runs: the packages that the bundles leave outside, without SQLite's driver for Node 20, and without the compiler
+# The packages that the bundles leave outside at run time, without SQLite's driver for Node 20, and without the compiler
 # that npm brings as an optional peer of some.
 FROM base AS packages
 COPY package.json package-lock.json .npmrc ./
 COPY vendor ./vendor
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/better-sqlite3-node20 node_modules/typescript
 
-# What is thrown away afterwards: everything that makes the bundles.
+# Everything that makes the bundles; it is thrown away afterwards.
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY vendor ./vendor
@@ -23,7 +23,7 @@ RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY . ./
 RUN npm run build
 
-# What an image needs to run, but for the bundles.
+# Everything that an image needs to run, except the bundles.
 FROM base AS runtime
 RUN install -d -o 10001 -g 10001 -m 0700 /data
 # Node 24 lets what is new grow to many times this, which costs over 100 MiB a process and saves no work.

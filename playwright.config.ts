@@ -4,7 +4,7 @@ import { defineConfig } from '@playwright/test';
 import { findBrowser } from '#tests/support/browser.ts';
 import { findFreePorts } from '#tests/support/free-ports.ts';
 
-// Workers read this file again: what the first process chose is theirs too.
+// Workers read this file again, and have to use the ports that the first process chose.
 process.env.E2E_FIRST_PORT ??= String(await findFreePorts(9));
 process.env.E2E_DATA ??= join(tmpdir(), `keepsake-e2e-${process.pid}`);
 const firstPort = Number(process.env.E2E_FIRST_PORT);
@@ -15,16 +15,18 @@ const walking = ['layout-shift.spec.ts', 'walk.spec.ts'];
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  // They only end what hangs: a machine under load takes several times as long as a quiet one.
+  // These limits only end a hanging test: a machine under load takes several times as long as a quiet one.
   timeout: 600_000,
   expect: { timeout: 60_000 },
-  // One after the other within each: what moves the world's clock or plays its people, and what only looks at pages.
+  // Tests within a project run one after the other. Two projects run beside each other: those that move the
+  // world's clock or play its people, and those that only look at pages.
   workers: 2,
   projects: [
     { name: 'world', testMatch: playing, workers: 1 },
     { name: 'pages', testMatch: '*.spec.ts', testIgnore: [...playing, ...paying, ...walking], workers: 1 },
     { name: 'walk', testMatch: walking, workers: 1 },
-    // It moves the clock by months: after those whose promises, offers and sessions would run out.
+    // Runs after those whose promises, offers and sessions would run out, because it moves the clock by
+    // months.
     { name: 'months', testMatch: paying, dependencies: ['world', 'walk'], workers: 1 },
   ],
   forbidOnly: Boolean(process.env.CI),

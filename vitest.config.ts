@@ -22,28 +22,31 @@ const project = (
     name,
     include,
     pool: 'forks',
-    // One process for many files: loading the packages takes longer than most of them.
+    // Many files run in one process, because loading the packages takes longer than most of them.
     isolate: false,
     setupFiles: ['./tests/support/fresh-modules.ts', './tests/support/setup.ts'],
-    // Half of what these do is waiting: for answers, turns and timers of the packages.
+    // Half of the work of these tests is waiting: for answers, turns and timers of the packages.
     maxWorkers: 2 * availableParallelism(),
     sequence: { groupOrder: 1 },
     ...settings,
     // A style sheet that a component links has an address here too.
     css: { include: [/\.css\?url$/] },
-    // A test that waits for a state ends when it is there; these only end what hangs.
+    // A test that waits for a state ends when the state is there; these limits only end a hanging one.
     testTimeout: 4 * PATIENCE_MS,
     hookTimeout: 4 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
   },
 });
 
-/** Files share our own modules too: a PostgreSQL store that one of them has made is used by the next, once it is empty. */
+/**
+ * Files share our own modules too, so that the next one uses a PostgreSQL store that another has made, once
+ * it is empty.
+ */
 const domain = (name: string, env: Record<string, string> = {}) =>
   project(name, domainTests, {
     env,
     setupFiles: ['./tests/support/setup.ts'],
-    // They only reckon; and each process makes PostgreSQL stores of its own.
+    // These tests only compute; and each process makes PostgreSQL stores of its own.
     maxWorkers: availableParallelism(),
     sequence: { groupOrder: 0 },
   });
@@ -55,7 +58,7 @@ const plans = (name: string, include: string[], env: Record<string, string> = {}
 export default defineConfig(async () => {
   const { ensureCertificates } = await import('./sandbox/steam/certificates.ts');
   const certificates = await ensureCertificates('node_modules/.cache/keepsake-test-ca');
-  // Node reads it when a process starts: it has to stand before the workers are forked.
+  // Set before the workers are forked, because Node reads it when a process starts.
   process.env.NODE_EXTRA_CA_CERTS = certificates.caFile;
   return {
     test: {
@@ -67,7 +70,7 @@ export default defineConfig(async () => {
         project('app', ['tests/{app,billing}/**/*.test.{ts,tsx}']),
         project('bot', ['tests/bot/**/*.test.ts']),
         project('sandbox', ['tests/sandbox/**/*.test.ts']),
-        // They look at what the tests of all others have asked of their stores.
+        // These check the statements that the tests of all other projects have run.
         plans('plans-sqlite', ['tests/plans/sqlite-plans.test.ts', 'tests/plans/seeded-store.test.ts']),
         plans('plans-postgres', ['tests/plans/postgres-plans.test.ts'], onPostgres),
         project('project', ['tests/*.test.ts', 'tests/{cli,platform}/**/*.test.ts']),

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** What is too slow for `npm test`; each file says how long it takes and what it needs of the machine. */
+/**
+ * Tests that are too slow for `npm test`. Each file says how long it takes and what it needs from the
+ * machine.
+ */
 export default defineConfig({
   test: {
     include: ['tests/deep/**/*.test.ts'],

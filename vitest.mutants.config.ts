@@ -12,7 +12,7 @@ const project = (name: string, include: string[], setupFiles: string[] = []): Te
   },
 });
 
-/** What `npm run mutants` may run, on SQLite. */
+/** The tests that `npm run mutants` may run, on SQLite. */
 export default defineConfig({
   test: {
     globalSetup: ['./tests/support/run-folder.ts'],

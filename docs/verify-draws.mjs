@@ -52,7 +52,10 @@ import { argv, exit } from 'node:process';
 
 const FORMAT = 'keepsake-draws/1';
 const CHANGES_FORMAT = 'keepsake-changes/1';
-/** How far the time of a change may lie outside its draws: it was taken before the change had its turn. */
+/**
+ * The time of a change may lie this far outside its draws, because it was taken before the change had its
+ * turn.
+ */
 const CLOCK_MS = 10 * 60 * 1000;
 /** The reasons for which a claim can be stopped, in words. */
 const STOP_REASONS = {
@@ -64,20 +67,22 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PAGES = 20_000;
 const MOST_FAULTS_TOLD = 50;
 
-/** What ends the check at once, because what follows could not be read or would say nothing. */
+/** Thrown to end the check at once, because the rest could not be read or would prove nothing. */
 class Unreadable extends Error {}
 
 const sha256 = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 const isText = (value) => typeof value === 'string' && value !== '';
 const isWhole = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
 
-/** Below zero, zero or above, as the first of two candidates belongs before, with or after the second. */
+/**
+ * Returns below zero, zero or above, as the first of two candidates belongs before, with or after the second.
+ */
 function compareKinds(one, other) {
   if (one.appId !== other.appId) return one.appId - other.appId;
   return Buffer.compare(Buffer.from(one.marketHashName, 'utf8'), Buffer.from(other.marketHashName, 'utf8'));
 }
 
-/** Everything that is wrong with the list of one draw. */
+/** Lists the faults in the list of one draw. */
 function faultsOfList(candidates) {
   if (!Array.isArray(candidates) || candidates.length === 0) return ['its list is empty'];
   const faults = [];
@@ -92,7 +97,7 @@ function faultsOfList(candidates) {
   return faults;
 }
 
-/** The draw done again. */
+/** Repeats the draw. */
 function drawAgain(seed, ruleId, { number, twitchId, candidates }) {
   const digest = createHmac('sha256', seed).update(`${ruleId}:${number}:${twitchId}`, 'utf8').digest('hex');
   let total = 0n;
@@ -111,11 +116,11 @@ function fingerprintOf(ruleId, { previous, number, drawnAt, twitchId, candidates
   return sha256(JSON.stringify([previous, ruleId, number, drawnAt, twitchId, list, rewardId]));
 }
 
-/** Everything that is wrong with one draw by itself. */
+/** Lists the faults in one draw by itself. */
 function faultsOfDraw(proof, draw) {
   if (!isText(draw.twitchId)) return ['it does not say for whom it was'];
   if (!isText(draw.drawnAt)) return ['it does not say when it was'];
-  // Data from before claims could be stopped says nothing of it.
+  // Data from before claims could be stopped does not mention it.
   if ((draw.stopped ?? null) !== null && !Object.hasOwn(STOP_REASONS, draw.stopped))
     return ['it does not say whether its claim was stopped'];
   if (!isText(draw.previous)) return ['it does not say what came before it'];
@@ -133,7 +138,7 @@ function faultsOfDraw(proof, draw) {
   return faults;
 }
 
-/** Everything that is wrong with one listed change by itself. */
+/** Lists the faults in one listed change by itself. */
 function faultsOfChange({ at, lastAt, times, cause, appId, marketHashName, added, weight }) {
   const span = [Date.parse(at), Date.parse(lastAt)];
   if (!isText(marketHashName) || !isWhole(appId, 0, Number.MAX_SAFE_INTEGER) || !Number.isInteger(added))
@@ -152,7 +157,7 @@ function faultsOfChange({ at, lastAt, times, cause, appId, marketHashName, added
 /** Follows weights and lists from draw to draw, beside the changes that the site lists between them. */
 class Changes {
   faults = [];
-  /** How often something changed, and how often a list did though no change tells why. */
+  /** Numbers of changes, and of lists that changed without a listed change. */
   told = 0;
   untold = 0;
   /** Draws whose lists could be compared with the one before. */
@@ -167,7 +172,7 @@ class Changes {
     this.#draws.push(draw);
   }
 
-  /** Takes the changes of a page, of which `draws` are known so far. */
+  /** Takes the changes of a page; the draws known so far are `draws`. */
   add(changes, { draws, from }) {
     for (const change of changes) {
       const { afterDraw } = change ?? {};
@@ -180,7 +185,7 @@ class Changes {
     }
   }
 
-  /** Compares what has come, once all changes after these draws are known. */
+  /** Compares the lists so far, once all changes after these draws are known. */
   settle(recordedFrom) {
     for (const draw of this.#draws) {
       if (draw.number <= recordedFrom + 1) this.#weights.clear();
@@ -244,7 +249,10 @@ class Changes {
 
 const kindOf = ({ appId, marketHashName }) => `${appId} ${marketHashName}`;
 
-/** Goes through the pages of one proof in their order, and remembers what the next ones have to agree with. */
+/**
+ * Goes through the pages of one proof in their order, and remembers everything that the next ones have to
+ * agree with.
+ */
 class Check {
   faults = [];
   /** The first page: all others have to be of the same rule. */
@@ -257,7 +265,7 @@ class Check {
   #drawn = new Set();
   #heads = [];
   #next = null;
-  /** Where the rest of the changes after the last page's draws is, if that page does not have them all. */
+  /** Cursor of the rest of the changes after the last page's draws, if that page does not have them all. */
   #more = null;
   changes = new Changes();
 
@@ -299,7 +307,7 @@ class Check {
     this.#more = moreChanges;
   }
 
-  /** Compares the lists of a page, once all that changed between them is known. */
+  /** Compares the lists of a page, once all changes between them are known. */
   #endPage() {
     if (this.#more !== null)
       throw new Unreadable(
@@ -340,7 +348,7 @@ class Check {
     this.changes.addDraw(draw);
   }
 
-  /** Who and what came up before. */
+  /** Reports a viewer or a reward that was drawn before. */
   #twice({ twitchId, candidates, rewardId }) {
     const faults = [];
     if (this.#viewers.has(twitchId)) faults.push(`viewer ${twitchId} was drawn for before`);
@@ -351,7 +359,7 @@ class Check {
     return faults;
   }
 
-  /** What can be said only when all pages are there. */
+  /** Reports the facts that need all pages. */
   end(kept) {
     this.#endPage();
     this.faults.push(...this.changes.faults);
@@ -415,7 +423,7 @@ async function* pagesOfAddress(address, seconds) {
   throw new Unreadable(`there are more than ${MOST_PAGES} pages`);
 }
 
-/** What stands at an address, if it comes in time and is no larger than a page can be. */
+/** Reads the text at an address, if it comes in time and is no larger than a page can be. */
 async function fetchText(url, seconds) {
   try {
     const signal = AbortSignal.timeout(seconds * 1000);
@@ -450,7 +458,7 @@ function usage() {
   exit(1);
 }
 
-/** What was asked for on the command line. */
+/** Reads the arguments of the command line. */
 function readArguments(given) {
   const asked = { sources: [], kept: [], seconds: 30 };
   for (let place = 0; place < given.length; place++) {

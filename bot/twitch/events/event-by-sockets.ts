@@ -61,7 +61,7 @@ function openChannelSocket(channelId: string, deps: Deps) {
   // Topics above the limit are not subscribed, and keep the channel from being complete.
   const allowed = () => wanted.slice(0, maxSubscriptions);
   let session: string | null = null;
-  // When a session is lost, its subscriptions are too.
+  // A lost session takes its subscriptions with it.
   const syncSubscriptions = () => {
     if (session) subscriptions.sync(allowed(), session);
   };
