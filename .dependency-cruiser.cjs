@@ -1,4 +1,4 @@
-// Who may import whom. The rooms and their reasons are in docs/development.md.
+// Rules for imports between rooms. The rooms and their reasons are in docs/development.md.
 const rooms = '^(app|billing|bot|cli|db|domain|platform|sandbox|tests|tools)/';
 /** Rules that both the server and the browser decide by. */
 const sharedWithTheBrowser =

@@ -54,8 +54,8 @@ const codeSplitting = {
 };
 
 /**
- * What the router can do and the product never asks for: React Server Components, instrumentation, and links that fetch
- * a page ahead. A bundler cannot see that these conditions never hold.
+ * Code for the router's abilities that the product never uses: React Server Components, instrumentation, and
+ * prefetching links. A bundler cannot see that these conditions never hold.
  */
 const unusedInRouter: readonly (readonly [string, string])[] = [
   ['let unstable_rsc = useIsRSCRouterContext();', 'let unstable_rsc = false;'],

@@ -25,7 +25,7 @@ export async function findMethodFaults(
   const checkout = listed.find((each) => each.is_default && each.active && each.application === null) ?? null;
   const named = portal?.features.payment_method_update.payment_method_configuration ?? null;
   const atPortal = named === null ? checkout : (listed.find(({ id }) => id === named) ?? null);
-  // Of other currencies neither offers anything.
+  // Stripe offers no debit for other currencies.
   const debit = debitTypeOf({ ...settings, debits: true });
   const what = debit && debitFault(debit, settings.debits, { checkout, atPortal });
   return what ? [{ name: 'stripeMethodsDiffer', what }] : [];

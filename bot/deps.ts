@@ -27,6 +27,6 @@ export interface BotPart {
   report(): Record<string, PartReport>;
   /** Checks for work now; called after new work was written. */
   nudge(): void;
-  /** Finishes or releases what is under way. */
+  /** Finishes or releases the work under way. */
   stop(): Promise<void>;
 }

@@ -341,7 +341,8 @@ export async function openPostgres(
 ): Promise<Database> {
   const { default: pg } = await import('pg');
   const { drizzle } = await import('drizzle-orm/node-postgres');
-  // Not `new URL`, which refuses the address of a Unix socket. pg leaves the parameter alone.
+  // The URL is not parsed with `new URL`, which refuses the address of a Unix socket. pg ignores the
+  // parameter.
   const isPooled = /[?&]pgbouncer=true(&|$)/.test(url);
   const handleFor = (client: Pool | PoolClient) =>
     Object.assign(drizzle(client), { [withoutNames]: isPooled });

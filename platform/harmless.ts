@@ -48,11 +48,12 @@ const unusual =
 export const harmless = (text: string): string => text.replace(unusual, harmlessRun);
 
 /**
- * The same for a line or letter that we wrote, with names in it: the marks around names of the other direction stay.
+ * Like `harmless`, for a line or letter that we wrote with names in it: the marks around names of the other
+ * direction stay.
  */
 export const harmlessText = (text: string): string => keeping(text, /(\u2068[^\u2068\u2069\n]*\u2069)/);
 
-/** The same for a document: marks in one part of it never belong to those in another. */
+/** Like `harmlessText`, for a document: marks in one part of it never belong to those in another. */
 export const harmlessMarkup = (html: string): string => keeping(html, /(\u2068[^\u2068\u2069\n<>"]*\u2069)/);
 
 function keeping(text: string, marked: RegExp): string {

@@ -75,5 +75,5 @@ function parse(line: string): Line {
   }
 }
 
-/** Those of this process. */
+/** The faults of this process. */
 export const recentFaults = new RecentFaults();

@@ -240,7 +240,7 @@ export const encryptionKeyOf = (given: ConfigurationValues<typeof storeVariables
 
 type Given<Name extends string> = { KEEPSAKE_DATA_DIR: string } & { [Each in Name]?: string | undefined };
 
-/** The same key if there is one; none is made. */
+/** Returns the encryption key if there is one; none is made. */
 export const findEncryptionKey = (given: Given<'ENCRYPTION_KEY'>): string | null =>
   given.ENCRYPTION_KEY ?? findSecret(given.KEEPSAKE_DATA_DIR, sharedSecretFiles.ENCRYPTION_KEY);
 

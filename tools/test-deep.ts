@@ -1,6 +1,6 @@
-// npm run test:deep: checks too slow for `npm test`: races of processes, what needs the PostgreSQL server of
-// TEST_POSTGRES_URL, what may differ on the recommended Node, tests/deep, and in the browser the walk over
-// all pages and a payer's months. The last lines name the failures and count.
+// npm run test:deep: checks too slow for `npm test`: races of processes, tests that need the PostgreSQL
+// server of TEST_POSTGRES_URL, those that may differ on the recommended Node, tests/deep, and in the browser
+// the walk over all pages and a payer's months. The last lines name the failures and count.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// npm run test:runtimes [-- 22 24]: what may differ, on every supported Node, or on the named ones. Ends with one line
-// per version that counts passed and failed tests; a version that cannot be installed counts as failed.
+// npm run test:runtimes [-- 22 24]: tests that may differ, on every supported Node, or on the named ones.
+// Ends with one line per version that counts passed and failed tests; a version that cannot be installed
+// counts as failed.
 import { runtimes, testOnRuntime } from './testing/runtimes.ts';
 import { close, joined, type Outcome } from './testing/steps.ts';
 

@@ -11,7 +11,7 @@ export interface Asked {
   filter: Record<string, unknown>;
   page: { after: string | null; size: number };
   include: ReadonlySet<string>;
-  /** By type, the only requested fields. */
+  /** The only requested fields, by type. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -246,7 +246,7 @@ export const proofs = defineResource({
     commitment: z.string(),
     seed: z.string().nullable(),
     draws: count,
-    /** Of the latest draw; it covers all earlier ones. */
+    /** The fingerprint of the latest draw, which covers all earlier ones. */
     fingerprint: z.string().nullable(),
     created_at: moment,
     closed_at: momentOrNull,
@@ -276,7 +276,7 @@ export const draws = defineResource({
     ),
     reward_id: z.string(),
     fingerprint: z.string(),
-    /** Of the previous draw, or the commitment for the first draw. */
+    /** The fingerprint of the previous draw, or the commitment for the first draw. */
     previous_fingerprint: z.string(),
     agrees: z.boolean(),
     /** The reason why the claim of the drawn reward was stopped; null if it was not. */

@@ -1,9 +1,9 @@
 import { isIP, isIPv4 } from 'node:net';
 
 /**
- * The network address that rate limits count by. Behind our proxy it is the last address in X-Forwarded-For, which
- * the proxy added itself: everything before it, and `Forwarded`, came with the request and may be forged. Of an IPv6
- * address only the network (/64) counts, which one household or machine is given.
+ * The network address that rate limits count by. Behind our proxy it is the last address in X-Forwarded-For,
+ * which the proxy added itself: everything before it, and `Forwarded`, came with the request and may be
+ * forged. For an IPv6 address only the network (/64) counts, which belongs to one household or machine.
  */
 export function countedAddress(
   socketAddress: string,

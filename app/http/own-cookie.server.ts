@@ -13,7 +13,7 @@ export const ownCookie = (
   { maxAge, isSigned }: { maxAge: number; isSigned: boolean },
 ): Cookie =>
   createCookie(ownCookieName(name), {
-    // As the prefix demands.
+    // The prefix requires this path.
     path: '/',
     secure: config().secure,
     sameSite: 'lax',

@@ -14,7 +14,7 @@ export function waitHeaders({
   return headers;
 }
 
-/** The same of a page that shows a secret: it is never cached, not even for the browser's back button. */
+/** The headers of a page that shows a secret: it is never cached, not even for the browser's back button. */
 export function secretHeaders(args: Parameters<typeof waitHeaders>[0]) {
   const headers = waitHeaders(args);
   headers.set('Cache-Control', 'no-store');

@@ -2,9 +2,9 @@ import type { Language } from './languages.ts';
 import type { FindText } from './translation.ts';
 
 /**
- * Finds texts in the browser as i18next does on the server: by path, and in the plural that the language has for a
- * count. i18next itself would be a tenth of what a page loads; a test holds both to the same answers. Texts may be added
- * to the object later.
+ * Finds texts in the browser as i18next does on the server: by path, and in the language's plural for a
+ * count. i18next itself would be a tenth of a page's bytes; a test compares the answers of both. Texts may be
+ * added to the object later.
  */
 export function findInBrowser(language: Language, texts: object): FindText {
   const plurals = new Intl.PluralRules(language);

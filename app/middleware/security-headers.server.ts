@@ -5,7 +5,8 @@ import { fixedHeaders, ownResource } from '#app/http/fixed-headers.ts';
 import { captcha } from '#app/services/captcha/captcha.server.ts';
 import { nonceContext, userSummaryContext } from './contexts.server.ts';
 
-// Of viewers and streamers; and of bots, from one of several hosts that Steam names.
+// The hosts of pictures of viewers and streamers, and of bots, whose pictures are on one of several hosts
+// that Steam names.
 const avatars = 'https://static-cdn.jtvnw.net https://*.steamstatic.com';
 // In development Vite inlines styles.
 const styleSources = import.meta.env.DEV ? "'self' 'unsafe-inline'" : "'self'";

@@ -22,7 +22,7 @@ export async function themeOf(request: Request): Promise<Theme> {
 
 /** A name in the IANA database. Newer runtimes also take offsets such as `+05:31`, of which there are thousands. */
 const zoneName = /^[a-z][\w+-]{0,29}(\/[a-z][\w+-]{0,29}){0,2}$/i;
-/** As browsers report them, in any case: asking the runtime costs as much as a small page. */
+/** Time zones as browsers report them, cached because asking the runtime costs as much as a small page. */
 const zones = boundedCache<string, string | null>('timeZones', 600);
 
 /** The runtime's own spelling of a time zone; null if there is none of this name. */

@@ -133,7 +133,7 @@ function prune(settings: Settings, instance: string, nowMs: number): void {
  */
 function newestBackup(settings: Settings): { backup: string; passphrase: string | null } | null {
   const { DATABASE_URL: databaseUrl, BACKUP_PASSPHRASE: passphrase = null } = settings;
-  // Those from before a move to PostgreSQL are of the other kind.
+  // Backups from before a move to PostgreSQL are of the other kind.
   const kind = databaseUrl ? DUMP_FILE : STORE_FILE;
   const facts = { nowMs: Date.now(), kind };
   const listed = listBackups(backupFolderOf(settings), instanceOf(settings), facts);

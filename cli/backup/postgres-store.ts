@@ -118,7 +118,10 @@ const dropProof = (client: pg.Client, name: string): Promise<void> =>
 
 /** A mark that distinguishes the database of a proof that was killed from somebody's own. */
 const PROOF = 'Keepsake proves a backup here.';
-/** The same until it has that comment, which cannot be given in one step with the database. Nobody has a use for it. */
+/**
+ * Marks the database of a proof until it has that comment, which cannot be given in one step with the
+ * database. Nobody else has a use for this number.
+ */
 const PROOF_CONNECTIONS = 49_152;
 
 /** Creates an empty database. The lock lasts as long as the connection: another proof would drop what this one proves. */

@@ -30,7 +30,7 @@ export function addressForTools(databaseUrl: string): ToolAddress {
   };
 }
 
-/** The same address with another database. */
+/** Returns the same address with another database. */
 export function withDatabase(databaseUrl: string, name: string): string {
   const [place = '', ...parameters] = databaseUrl.split('?');
   const server = /^[^:]+:\/\/[^/]*/.exec(place)?.[0] ?? place;

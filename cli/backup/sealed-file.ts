@@ -37,7 +37,7 @@ export async function openFile(from: string, to: string, key: Buffer, name: stri
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(name)).setAuthTag(tag);
   if (end < NONCE_BYTES) throw new Error(`${name} was cut off`);
-  // Of an empty file nothing is between nonce and tag, and a stream cannot end before it starts.
+  // An empty file has nothing between nonce and tag, and a stream cannot end before it starts.
   const text = end === NONCE_BYTES ? [] : createReadStream(from, { start: NONCE_BYTES, end: end - 1 });
   await pipeline(text, decipher, createWriteStream(to, { mode: 0o600 }));
 }

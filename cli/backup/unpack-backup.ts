@@ -123,8 +123,8 @@ const isOpened = (from: string, to: string, key: Buffer, name: string): Promise<
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /**
- * Gives a file a second name, so that it can be replaced in one step. Where files have one name only it is moved: copying
- * would open it, which ends the lock on a database.
+ * Gives a file a second name, so that it can be replaced in one step. On a file system without second names
+ * it is moved, because copying would open it, which ends the lock on a database.
  */
 function putAside(file: string, aside: string): void {
   try {
@@ -150,7 +150,7 @@ export function moveSecrets(
   const secrets = join(staging, 'secrets');
   const names = existsSync(secrets) ? readdirSync(secrets).map((name) => join('secrets', name)) : [];
   const outside = OUTSIDE.filter((name) => existsSync(join(staging, name)));
-  // Not the folder that they are in: its owner could put links in their place.
+  // The files are named one by one, because the owner of their folder could put links in their place.
   const unpacked = [...names, ...last, ...outside].map((name) => join(staging, name));
   giveToOwnerOf(dataFolder, ...unpacked, replaced, join(dataFolder, 'secrets'));
   for (const name of [...names, ...last]) {

@@ -13,7 +13,7 @@ const CONNECT_WITHIN_MS = 10_000;
 /** Names of findings about the server with which its content can be read all the same. */
 const readable = new Set(['databaseClockWrong', 'standbyMissing']);
 
-/** Examines a PostgreSQL database: whether it answers, its clock and schema, and what has been waiting in it. */
+/** Examines a PostgreSQL database: whether it answers, its clock and schema, and the work waiting in it. */
 export async function examinePostgres(
   url: string,
   times: Times,

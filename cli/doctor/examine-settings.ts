@@ -15,7 +15,7 @@ import type { Finding } from './finding.ts';
 /** All faults for which the supervisor, web or bot would not start, each variable once. */
 function findFaults(environment: Environment): ConfigurationFault[] {
   const web = readConfiguration(webVariables, environment);
-  // As the supervisor starts it.
+  // Read with the environment that the supervisor gives it.
   const bot = readConfiguration(
     botVariables,
     environment.BOT_URL ? environment : { ...environment, HOST: undefined },
@@ -33,8 +33,8 @@ function findFaults(environment: Environment): ConfigurationFault[] {
 }
 
 /**
- * Examines the settings of all processes, and what they leave out. A demo has Twitch, Steam and mail although no setting
- * names them.
+ * Examines the settings of all processes, and the missing ones. A demo has Twitch, Steam and mail although no
+ * setting names them.
  */
 export function examineSettings(environment: Environment, isDemo: boolean): Finding[] {
   const faults = findFaults(environment);

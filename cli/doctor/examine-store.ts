@@ -13,7 +13,9 @@ import { remedyForBotFault } from './remedy-for-bot-fault.ts';
 /** Heartbeats come every 15 seconds. A bot without one for this long is reported as stopped. */
 const OVERDUE_AFTER_MS = 5 * minute;
 
-/** Examines an SQLite database: whether it is whole and of this build's schema, and what has been waiting in it. */
+/**
+ * Examines an SQLite database: whether it is whole and of this build's schema, and the work waiting in it.
+ */
 export async function examineStore(
   file: string,
   { nowMs, systemMs }: Times,
@@ -61,7 +63,7 @@ export function examineSchema(had: number, known: number): Finding[] {
 }
 
 /**
- * Examines what has been waiting in a database of this build's schema. `configured` are the names of the bots in
+ * Examines the work waiting in a database of this build's schema. `configured` are the names of the bots in
  * STEAM_BOTS_FILE; null if they are not known.
  */
 export async function examineRows(

@@ -1,6 +1,6 @@
 /** A fault of an installation, described for its operator. */
 export interface Finding {
-  /** The same in every version, for scripts. */
+  /** A name for scripts, which stays the same in every version. */
   name: string;
   /** The fault. */
   what: string;

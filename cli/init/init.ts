@@ -41,7 +41,7 @@ interface Around {
   runAgain(args: readonly string[], database: Record<string, string | undefined>): boolean;
 }
 
-/** The same during one run. */
+/** The state of one run. */
 interface Running extends Around {
   visit: Visit;
 }

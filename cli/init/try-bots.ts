@@ -48,7 +48,7 @@ async function tryBot(bot: SteamCredentials, proxy: string | null, visit: Visit)
   const byPassword =
     'password' in bot ? JSON.stringify([bot.accountName, bot.password, bot.sharedSecret]) : null;
   const refreshToken = byPassword === null ? undefined : visit.tokens.get(byPassword);
-  // Not loaded before: other commands need none of Steam's packages.
+  // Loaded only here, because other commands need none of Steam's packages.
   const { tryAccount } = await import('#bot/steam/try-account.ts');
   const outcome = await tryAccount({ credentials: bot, refreshToken, proxy, signal: visit.left });
   if (!outcome.ok) {

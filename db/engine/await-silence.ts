@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RawConnection } from './seal-stored.ts';
 
-/** As long as any lease of a bot or of a chat account. */
+/** The longest of all leases of bots and chat accounts. */
 export const LONGEST_LEASE_MS = 45_000;
 const CHECK_EVERY_MS = 1_000;
 

@@ -116,7 +116,7 @@ function opens(seals: Seals, text: string, purpose: string): boolean {
   }
 }
 
-/** The same for an open database. */
+/** Like `isKeyOf`, for an open database. */
 export const isKeyOfDatabase = ({ read }: { read: Reader }, seals: Seals): Promise<boolean> =>
   isKeyOf(
     isPostgres ? 'postgres' : 'sqlite',

@@ -19,7 +19,7 @@ interface SqliteStatement extends Answering {
   executeMethod: 'run' | 'all' | 'get';
 }
 
-/** The same on PostgreSQL with node-postgres. */
+/** A prepared statement on PostgreSQL with node-postgres. */
 interface PostgresStatement extends Answering {
   client: { query(query: object, values: unknown[]): Promise<{ rows: unknown[][] }> };
   params: unknown[];

@@ -115,7 +115,7 @@ export const subscriptions = table(
     pausedUntilMs: int('paused_until_ms'),
     currency: text('currency'),
     problem: oneOf('problem', subscriptionProblems),
-    /** By Stripe's clock. */
+    /** Time by Stripe's clock. */
     createdAtMs: int('created_at_ms').notNull(),
   },
   (t) => [
@@ -211,7 +211,7 @@ export const billingActs = table(
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
-    /** Of a refund. */
+    /** The reason of a refund. */
     why: oneOf('why', refundReasons),
     state: oneOf('state', billingActStates).notNull().default('due'),
     /** A part of the idempotency key: under one key Stripe repeats one answer for a day, whatever it is. */

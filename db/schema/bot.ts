@@ -45,7 +45,7 @@ export const outages = table(
   },
   (t) => [
     index('outages_ended').on(t.endedAtMs),
-    /** By which claim windows are still to be extended. */
+    /** The outages by which claim windows are still to be extended. */
     index('outages_open').on(t.endedAtMs).where(sql`id like 'open:%'`),
   ],
 );

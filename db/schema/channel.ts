@@ -58,7 +58,7 @@ export const channels = table(
     rolledUpToMs: int('rolled_up_to_ms'),
     /** True if watch time was credited since then. */
     hasUnrolledTime: bool('has_unrolled_time').notNull().default(false),
-    /** Of the open day: the time watched by all viewers together. It goes to `channel_days` as the day ends. */
+    /** Time watched by all viewers together on the open day. It moves to `channel_days` as the day ends. */
     openWatchSeconds: int('open_watch_seconds').notNull().default(0),
     /** Like the sum above, for the time that the channel was live, as far as that time counted. */
     openLiveSeconds: int('open_live_seconds').notNull().default(0),
@@ -74,7 +74,7 @@ export const channels = table(
   (t) => [
     index('channels_login').on(t.login),
     index('channels_live').on(t.live),
-    // Not by `watched_until_ms`: each minute would rewrite the entry of each live channel.
+    // Leaves out `watched_until_ms`, because each minute would rewrite the entry of each live channel.
     index('channels_to_roll_up').on(t.rolledUpToMs).where(sql`has_unrolled_time`),
   ],
 );

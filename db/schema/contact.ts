@@ -16,7 +16,7 @@ export const contactMessages = table(
     message: text('message').notNull(),
     locale: oneOf('locale', locales).notNull(),
     createdAtMs: int('created_at_ms').notNull(),
-    /** Of the link's token. */
+    /** Hash of the link's token. */
     linkHash: text('link_hash'),
     linkExpiresAtMs: int('link_expires_at_ms'),
     confirmedAtMs: int('confirmed_at_ms'),

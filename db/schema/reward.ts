@@ -42,7 +42,7 @@ export const rewards = table(
     userId: text('user_id').references(() => users.id),
     promisedAtMs: int('promised_at_ms'),
     claimUntilMs: int('claim_until_ms'),
-    /** By how much outages extended the claim window. */
+    /** Time by which outages extended the claim window. */
     claimShiftedMs: int('claim_shifted_ms').notNull().default(0),
     /** The SteamID64 of the claim, one per rule. Cleared when a claim ends undelivered. */
     steamId: text('steam_id'),

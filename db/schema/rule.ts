@@ -16,7 +16,7 @@ import { users } from '#db/schema/user.ts';
 
 export const ruleStates = ['open', 'paused', 'closed'] as const;
 export type RuleState = (typeof ruleStates)[number];
-/** Not closed: watch time and promises continue during a pause. */
+/** The states of a rule that is not closed: watch time and promises continue during a pause. */
 export const liveRuleStates = ['open', 'paused'] as const satisfies readonly RuleState[];
 export const ruleTypes = ['one', 'random'] as const;
 export type RuleType = (typeof ruleTypes)[number];

@@ -68,7 +68,7 @@ export const passkeys = table(
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** As its owner calls it. */
+    /** Its owner's name for it. */
     name: text('name').notNull(),
     /** The authenticator's name for it, in base64url. */
     credentialId: text('credential_id').notNull(),

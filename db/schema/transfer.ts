@@ -82,7 +82,10 @@ export const transfers = table(
       .notNull()
       .references(() => bots.id),
     rewardId: text('reward_id').references(() => rewards.id),
-    /** Of a claim: the owner of the reward's rule, who never changes. A list of all claims on their rules is read from an index. */
+    /**
+     * Set for a claim: the owner of the reward's rule, who never changes. A list of all claims on their rules
+     * is read from an index.
+     */
     ruleOwnerId: text('rule_owner_id').references(() => users.id),
     /** The deposit of which this is one offer of several; null for a deposit of one offer. */
     batchId: text('batch_id'),
@@ -106,7 +109,7 @@ export const transfers = table(
     createdAtMs: int('created_at_ms').notNull(),
     sentAtMs: int('sent_at_ms'),
     expiresAtMs: int('expires_at_ms'),
-    /** Of a queued claim: since when each question to Twitch about it has gone unanswered. */
+    /** Set for a queued claim: time since when each question to Twitch about it has gone unanswered. */
     silentSinceMs: int('silent_since_ms'),
     /** Time at which an unanswered offer is cancelled. */
     givenBackMs: int('given_back_ms').notNull().default(0),
@@ -164,7 +167,7 @@ export const transferItems = table(
   ],
 );
 
-/** A transfer's life, step by step: what the timeline shows. */
+/** A transfer's life, step by step, for the timeline. */
 export const transferSteps = table(
   'transfer_steps',
   {

@@ -38,7 +38,7 @@ export const users = table(
     secondFactorAtMs: int('second_factor_at_ms'),
     /** Since when its new rules and its returns are frozen, until its owner ends that; null if they are not. */
     frozenAtMs: int('frozen_at_ms'),
-    /** Of a freeze: the time of the act that its owner disowned. */
+    /** Set by a freeze: time of the act that its owner disowned. */
     disownedFromMs: int('disowned_from_ms'),
     /** Set when the account was deleted: name, address and password are erased, ledger and history stay. */
     deletedAtMs: int('deleted_at_ms'),

@@ -44,7 +44,10 @@ export async function findDisownLink(
   return found ? { ...found, actAtMs: found.actAtMs ?? nowMs } : null;
 }
 
-/** Whether a “This wasn't me” link would still last, but was used, or its owner ended a freeze after it was mailed. */
+/**
+ * Returns whether a “This wasn't me” link would still last, but was used, or its owner ended a freeze after
+ * it was mailed.
+ */
 export async function isDisownSettled(
   q: Reader,
   { token }: { token: string },

@@ -62,7 +62,7 @@ type BotFacts = Partial<
   Pick<typeof bots.$inferSelect, 'steamId' | 'fault' | 'protectionAcknowledged' | 'refreshTokenSealed'>
 > & { state?: BotState };
 
-/** Stores what the bot process learned about its account. */
+/** Stores facts that the bot process learned about its account. */
 export async function reportBot(database: Database, botId: string, facts: BotFacts): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.update(bots).set(facts).where(eq(bots.id, botId));

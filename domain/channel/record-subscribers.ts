@@ -39,10 +39,10 @@ interface Place {
 }
 
 /**
- * Records the complete list of a channel's subscribers, whose reading began at `readAtMs`, in short transactions: deletes
- * those who are missing from it, writes what is new, and at the end clears the channel's fault and records the day's
- * number. If interrupted, the next reading does the rest. A slice may undo what was reported after the list: the caller
- * reports it again.
+ * Records the complete list of a channel's subscribers, whose reading began at `readAtMs`, in short
+ * transactions: deletes those who are missing from it, writes new ones, and at the end clears the channel's
+ * fault and records the day's number. If interrupted, the next reading does the rest. A slice may undo what
+ * was reported after the list: the caller reports it again.
  */
 export async function recordSubscribers(
   database: Database,

@@ -54,7 +54,7 @@ export const unmetReasons = {
 
 /**
  * Rechecks a queued claim's conditions against Twitch's answer, or stored data up to a day old. An unmet
- * claim is withdrawn: its reward is promised again, for what was left of its window, and records the unmet
+ * claim is withdrawn: its reward is promised again, for the rest of its window, and records the unmet
  * condition. Watch time only grows and is not rechecked. If the broadcaster disconnected Twitch, the grant
  * expired or no longer allows channel points, Twitch will never answer; the promise stays valid and the last
  * stored data decides, whatever its age. If Twitch is silent for too long, counted from the first unanswered

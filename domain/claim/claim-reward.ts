@@ -99,7 +99,7 @@ async function reserveAndQueue(
 ): Promise<Outcome<{ rewardId: string }, ClaimRefusal>> {
   const limits = await limitsOf(tx, userId, nowMs);
   const { claimsPerMonth } = limits;
-  // Held before the reward is read, so that a second click sees what the first one did.
+  // Held before the reward is read, so that a second click sees the effect of the first.
   if (claimsPerMonth !== null) await holdLock(tx, claimsLock(userId));
   const [claimable] = await readClaimable(tx, { rewardId, userId });
   if (!claimable) return refuse('notFound');

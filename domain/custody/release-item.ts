@@ -17,8 +17,8 @@ export type ReleaseRefusal = 'itemNotFound' | 'itemNotMissing' | 'inOffer';
 
 /**
  * Writes off a missing item by the operator's decision: it leaves custody, a free reward bound to it leaves
- * its rule, and a promise of it ends with a mail that tells its viewer that they were not late. Refused while
- * the item is in an open offer.
+ * its rule, and a promise of it ends with a mail to its viewer, which says that they were not late. Refused
+ * while the item is in an open offer.
  */
 export async function releaseItem(
   database: Database,

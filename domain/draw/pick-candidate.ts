@@ -9,10 +9,11 @@ export interface DrawKey {
 }
 
 /**
- * Picks a draw's candidate from nothing but the seed, the draw's key and the list, so that anyone can repeat it:
- * HMAC-SHA256 of `ruleId:number:twitchId`, keyed with the seed's text, read as one big-endian 256-bit number, times
- * the sum of all weights, divided by 2^256 rounding down. That position, counted along the list, falls into one
- * candidate's weight. Of 2^256 numbers no position gets more than one more than another, so the bias is negligible.
+ * Picks a draw's candidate from nothing but the seed, the draw's key and the list, so that anyone can repeat
+ * it: HMAC-SHA256 of `ruleId:number:twitchId`, keyed with the seed's text, read as one big-endian 256-bit
+ * number, times the sum of all weights, divided by 2^256 rounding down. That position, counted along the
+ * list, falls into one candidate's weight. The 2^256 numbers are spread so that no position gets more than
+ * one number more than another, so the bias is negligible.
  */
 export function pickCandidate<C extends Pick<Candidate, 'weight'>>(
   seed: string,

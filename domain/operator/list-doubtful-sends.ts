@@ -38,7 +38,7 @@ export async function listDoubtfulSends(q: Reader): Promise<DoubtfulSend[]> {
   return listed;
 }
 
-/** By bot, because the index of what is under way begins with it. */
+/** Selects by bot, because the index of transfers under way begins with it. */
 const doubtfulOf = (q: Reader, botId: string) =>
   q
     .select({

@@ -100,7 +100,7 @@ export async function createRule(
   const outcome = await refusable<Outcome<{ ruleId: string }, RuleRefusal>, RuleRefusal>(() =>
     openOnce(database, { ...request, channelId }, nowMs),
   );
-  // A repeated request continues what an interrupted first one left unfinished.
+  // A repeated request continues the work of an interrupted first one.
   if (outcome.ok) {
     if (channelId) await finishOpening(database, channelId, nowMs);
     await evaluateRules(database, [outcome.ruleId], nowMs);

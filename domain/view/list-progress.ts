@@ -69,7 +69,7 @@ export interface RuleProgress {
   freeRewards: number;
   /** True if it ever had a reward, including one that was recalled. */
   hadRewards: boolean;
-  /** The next reward, as an example of what can be won. */
+  /** The next reward, as an example. */
   nextItem: { name: string; iconUrl: string; typeTag: string; rarityTag: string } | null;
   /** Draw chances by kind on a random rule with free rewards; otherwise empty. */
   chances: KindChance[];

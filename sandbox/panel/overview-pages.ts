@@ -39,7 +39,7 @@ function streamSection({ twitch }: PanelWorlds, channel: TwitchUser): Html {
 <form method="post" action="${at}/chatters/leave"><button>Everybody leaves</button></form></section>`;
 }
 
-/** The chat, and what the chosen person can do in it at once. Viewers come first: they do most of it. */
+/** The chat, and the acts of the chosen person in it. Viewers come first, because they do most of them. */
 function chatSection({ twitch }: PanelWorlds, channel: TwitchUser): Html {
   const at = `/twitch/${channel.id}`;
   const isViewer = ({ login }: TwitchUser) => login.startsWith('demo_viewer');

@@ -216,7 +216,7 @@ function twitchSocketsSection({ twitch }: PanelWorlds): Html {
 <form method="post" action="/trouble/twitch/chatter-lag"><label class="short">Seconds <input name="seconds" type="number" min="0" max="3600" value="${twitch.chatterLagSeconds}"></label><button>Delay the list of chatters</button></form></section>`;
 }
 
-/** The page for ordering trouble, with a list of what is pending. */
+/** The page for ordering trouble, with a list of pending orders. */
 export function addTroublePages(panel: Panel): void {
   const { worlds } = panel;
   panel.page('/trouble', () => ({

@@ -91,7 +91,7 @@ export function botsFile(world: SteamWorld): BotEntry[] {
 
 export type BotTokenEntry = { name: string; refreshToken: string; identitySecret: string };
 
-/** The same with refresh tokens instead of passwords, which the product also accepts. */
+/** Like `botsFile`, with refresh tokens instead of passwords, which the product also accepts. */
 export function botsFileWithTokens(world: SteamWorld): BotTokenEntry[] {
   return world.users().flatMap((person) =>
     person.login === null

@@ -13,7 +13,7 @@ export type SteamItem = {
   protectedUntil: number;
   /** Time at which a trade brought it; items that were there from the start have none. */
   receivedAt?: number;
-  /** Of weapons: how worn it is, from 0 to 1. It stays the same in every trade. */
+  /** A weapon's wear, from 0 to 1. It stays the same in every trade. */
   wear?: string;
 };
 

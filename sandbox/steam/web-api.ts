@@ -84,14 +84,14 @@ function respond(response: object) {
   return json({ response }, 200, okHeader);
 }
 
-/** Not world time: codes are generated from Steam's own clock. */
+/** Real time instead of world time, because codes are generated from Steam's own clock. */
 function queryTime(world: SteamWorld) {
   const server_time = String(world.systemSeconds());
   return json({ response: { server_time, skew_tolerance_seconds: '60' } });
 }
 
 const daySeconds = 86_400;
-/** Of an account whose items Steam does not hold. */
+/** The age on an account whose items Steam does not hold. */
 const authenticatorAgeDays = 200;
 
 /**

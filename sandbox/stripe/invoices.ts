@@ -21,7 +21,7 @@ export type NewLine =
   | (LineFacts & { price: null; invoiceItem: string });
 
 export interface NewInvoice {
-  /** Of a one-off invoice; a subscription names its own. */
+  /** Set for a one-off invoice; a subscription names its own customer. */
   customer?: string;
   currency?: string;
   subscription: Subscription | null;

@@ -38,7 +38,7 @@ function chargeOf(world: StripeWorld, given: z.output<typeof createRefundShape>)
   return world.require('charge', intent.latest_charge ?? '', 'charge');
 }
 
-/** As a refusal names an amount. That other currencies are written alike is believed. */
+/** Formats an amount as refusals name it. It is believed that other currencies are written alike. */
 const dollars = (amount: number) => `$${(amount / 100).toFixed(2)}`;
 
 const destinationOf = ({ payment_method_details: details }: Charge): Refund['destination_details'] =>

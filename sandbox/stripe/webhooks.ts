@@ -59,7 +59,7 @@ class Deliveries {
   readonly #world: StripeWorld;
   readonly #log: StripeLog;
   readonly #underWay = new Set<Delivery>();
-  /** Those that come after the one that follows them. */
+  /** Webhooks that are sent after the one that follows them. */
   readonly #late = new Set<Delivery>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;

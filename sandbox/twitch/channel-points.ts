@@ -38,7 +38,7 @@ const startingBalance = 50_000;
 export class ChannelPoints {
   readonly #rewards = new Map<string, CustomReward>();
   readonly #redemptions = new Map<string, Redemption>();
-  /** By channel and viewer; missing entries have the starting balance. */
+  /** Balances by channel and viewer; missing entries have the starting balance. */
   readonly #balances: Map<string, number>;
   readonly #announce: (event?: WorldEvent) => void;
 

@@ -21,7 +21,9 @@ export type Transport =
 /** All subscriptions, found by id, by owner and by channel: ten thousand channels have as many as thirty thousand. */
 export class EventSubRegistry {
   readonly #all = new Map<string, EventSubscription>();
-  /** Those that Twitch ended: they stay on the list with their status until their owner deletes them. */
+  /**
+   * Subscriptions that Twitch ended: they stay on the list with their status until their owner deletes them.
+   */
   readonly #ended = new Map<string, EventSubscription>();
   readonly #byChannel = new Map<string, Set<EventSubscription>>();
   readonly #byOwner = new Map<string | null, { subscriptions: Set<EventSubscription>; cost: number }>();

@@ -83,7 +83,7 @@ export function registerEventSub(routes: HelixRoutes, { world, keepaliveSeconds 
       if (fault === 'eventSubDrop') sessions.dropAll();
       if (fault === 'eventSubHalfOpen') sessions.silenceAll();
       if (fault === 'eventSubDropShard') sessions.drop(conduits.anySession());
-      // As Twitch does when all shards of a conduit have been disabled for three days.
+      // Twitch does this when all shards of a conduit have been disabled for three days.
       if (fault === 'eventSubDeleteConduits') for (const { id } of conduits.all()) deleteConduit(id);
     }),
   ];

@@ -37,7 +37,7 @@ export async function run(options: BenchOptions) {
       name: `Demo rule ${rule}`,
     });
   }
-  // As the bot keeps who is present.
+  // The bot keeps the present viewers in this form.
   const present = new Set(twitchIds);
   const { streamId } = await goLive(database, streamer.twitchId);
   const tick = (round: number) =>

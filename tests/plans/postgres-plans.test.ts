@@ -121,7 +121,7 @@ test('What an old streamer and their viewers open does not read what their rule 
   expect(Object.entries(rowsOf).filter(([, { all }]) => all === 0 || all > FEW)).toEqual([]);
 });
 
-/** Of the thousand who watched the channel of the present, a tenth have an account and subscribe to it. */
+/** A tenth of the thousand who watched the channel of the present have an account and subscribe to it. */
 const SUBSCRIBED = 100;
 /** Number of viewers who watched the channel of an ordinary streamer. */
 const WATCHED = 40;

@@ -15,7 +15,7 @@ const leftCheckouts = `
 
 /** Number of rows in tables for which the history has none. */
 const FILLED = 2_000;
-/** Of an empty table any index seems as good as another, so these get rows of any content. */
+/** For an empty table any index seems as good as another, so these get rows of any content. */
 const fillEmpty = `
   do $$
   declare

@@ -46,8 +46,8 @@ const disposable = (database: Database): TestDatabase => ({
 });
 
 /**
- * The same with nobody beside it: on a server a database's revision counts the transactions of all its databases, so
- * those of other tests too.
+ * Opens a database with nobody beside it, because on a server a database's revision also counts the
+ * transactions of other tests' databases.
  */
 export async function openLoneDatabase(): Promise<TestDatabase> {
   sealColumnsWith(testVault);

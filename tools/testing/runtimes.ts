@@ -37,7 +37,10 @@ interface Runtime {
 
 const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keepsake', 'node');
 
-/** Runs what may differ on this Node version; one that cannot be installed is reported and counts as failed. */
+/**
+ * Runs the sensitive tests on this Node version; a version that cannot be installed is reported and counts as
+ * failed.
+ */
 export async function testOnRuntime(version: string): Promise<Outcome> {
   const reports = mkdtempSync(join(tmpdir(), 'keepsake-reports-'));
   const report = join(reports, 'unit.json');

@@ -43,7 +43,7 @@ const atChange = {
 
 type Caller = Pick<Call<'verified'>, 'db' | 'nowMs' | 'account'>;
 
-/** A user's present plans, each with what was used of it. */
+/** A user's present plans, each with its use. */
 async function plansOf({ db, nowMs, account }: Caller, of: readonly Product[]) {
   const [live, covered, usage] = await Promise.all([
     listLiveSubscriptions(db.read, account.id),

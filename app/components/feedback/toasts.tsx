@@ -63,7 +63,7 @@ function ToastCard({ toast, close: onCloseOf }: { toast: Toast; close: (id: numb
   );
 }
 
-/** The same message for a visitor without JavaScript, at the top of the page. */
+/** A toast's message for a visitor without JavaScript, at the top of the page. */
 export function Flash({ toast }: { toast: Toast }) {
   const { title, body } = useToastText(toast);
   return (
@@ -116,7 +116,7 @@ export function Toasts({ toast }: { toast: Toast | null }) {
 
 const nobody = () => {};
 
-/** The same regions in a page without React, with the message in a template that a script inserts. */
+/** The live regions in a page without React, with the message in a template that a script inserts. */
 export function PlainToasts({ toast }: { toast: Toast | null }) {
   const { t } = useTranslation();
   return (

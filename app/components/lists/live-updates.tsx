@@ -32,7 +32,7 @@ export function useLiveUpdates(path: string): boolean {
     const open = () => {
       source = new EventSource(path);
       source.onopen = () => {
-        // The server sends what a fresh page missed; this one may have missed more.
+        // The server sends the events that a fresh page missed; this one may have missed more.
         if (waitMs > firstWaitMs) changed();
         waitMs = firstWaitMs;
         setLive(true);

@@ -17,7 +17,7 @@ export interface InventoryFilters {
   game: string;
   type: string;
   rarity: string;
-  /** By name where it is none of the `inventoryOrders`. */
+  /** An unknown order sorts by name. */
   order: string;
   /** '1' shows pieces with a known wear one by one. */
   each: string;

@@ -148,7 +148,7 @@ export function useDryRunTitle(): (found: DryRun) => string {
   return ({ days }) => t('rules.dryRun.title', { count: days || periodDays });
 }
 
-/** The same below its heading or, before a dry run, the instructions for one. */
+/** The result below its heading or, before a dry run, the instructions for one. */
 export function DryRunSheet({ found, rewards }: { found: DryRun | null; rewards: number }) {
   const { t } = useTranslation();
   const title = useDryRunTitle();

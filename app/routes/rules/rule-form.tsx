@@ -82,7 +82,7 @@ function RepairButton({ value, children }: { value: string; children: ReactNode 
   );
 }
 
-/** Stands where a random reward is behind a paid condition. Where that is refused, buttons repair it. */
+/** A warning shown if a random reward has a paid condition. If that is refused, its buttons repair it. */
 function PaidChance({ preview, places }: Pick<RuleFieldsProps, 'preview' | 'places'>) {
   const { t } = useTranslation();
   const allowed = places.paidDraws;

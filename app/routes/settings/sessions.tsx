@@ -40,7 +40,7 @@ export function useEndQuestion() {
   });
 }
 
-/** The same for signing out all other browsers. */
+/** The question before signing out all other browsers. */
 export function useEndAllQuestion() {
   const { t } = useTranslation();
   return (count: number) => ({

@@ -42,7 +42,7 @@ export async function depositPicks(
   if (!read.ok) return read;
   const assets = pickAssets(read.kinds, picks);
   if (!assets) {
-    // The same request, sent twice at once, may have taken them in the meantime.
+    // Another copy of this request, sent at the same time, may have taken them.
     const first = await findTransferOf(database.read, requestId, userId);
     return first ? done({ transferId: requestId }) : refuse('assetMissing');
   }

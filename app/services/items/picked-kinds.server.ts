@@ -34,7 +34,7 @@ export function weightIn(form: FormData, key: string): number | undefined {
   return /^\d{1,9}$/.test(String(entered)) ? Number(entered) : 0;
 }
 
-/** The same in the domain's names; null if no pick is available. */
+/** Converts the picks to the domain's names; null if no pick is available. */
 export function kindAmounts(
   kinds: readonly (NamedKind & { appId: number })[],
   picks: readonly Pick[],

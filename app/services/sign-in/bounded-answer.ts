@@ -14,7 +14,7 @@ export async function readBoundedText(response: Response): Promise<string | null
   return Buffer.concat(chunks).toString();
 }
 
-/** The same as JSON; null if it is none. */
+/** Like `readBoundedText`, parsed as JSON; null if it is none. */
 export async function readBoundedJson(response: Response): Promise<unknown> {
   const text = await readBoundedText(response);
   try {

@@ -8,7 +8,7 @@ import type { PasskeySite } from '#domain/identity/second-factor/passkeys/passke
  */
 export const passkeySite = (): PasskeySite | null => passkeySiteAt(config().publicUrl);
 
-/** The same for a public address. */
+/** Returns the site for a public address. */
 export function passkeySiteAt(publicUrl: URL): PasskeySite | null {
   const { hostname, origin } = publicUrl;
   if (

@@ -90,8 +90,8 @@ function strategyFor({ permissions, allowsBot = false, flow }: Omit<Asked, 'flow
 export const canUseTwitch = (): boolean => strategyFor({ permissions: 'viewer' }) !== null;
 
 /**
- * Redirects to Twitch, with a state that holds the flow and that only this browser can return. Where it confirms an identity,
- * Twitch asks even someone who allowed all of this before.
+ * Redirects to Twitch, with a state that holds the flow and that only this browser can return. If it confirms
+ * an identity, Twitch prompts even users who allowed all of this before.
  */
 export async function startTwitchSignIn(
   input: Asked,

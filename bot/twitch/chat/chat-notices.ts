@@ -51,7 +51,7 @@ export const isSilence = (meaning: Meaning): meaning is Silence =>
  * A chat is left alone for at most this long; also where we are banned or there is no channel. System time.
  */
 export const SHUT_MS = 15 * minute;
-/** The same after a timeout whose length Twitch does not report. System time. */
+/** Like `SHUT_MS`, after a timeout whose length Twitch does not report. System time. */
 export const TIMED_OUT_MS = minute;
 
 /**

@@ -13,7 +13,7 @@ import { consumeRecoveryCode } from './recovery-codes.ts';
 import { stepOfTotp } from './totp.ts';
 
 export interface Times {
-  /** Domain time, for what is recorded. */
+  /** Domain time, for the recorded times. */
   nowMs: number;
   /** System time, for codes of an app. */
   systemMs: number;

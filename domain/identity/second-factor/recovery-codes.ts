@@ -24,7 +24,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: string, nowMs: number
   return codes;
 }
 
-/** Uses up a recovery code, in the caller's transaction. Of two at once, one is refused. */
+/** Uses up a recovery code, in the caller's transaction. If two requests use it at once, one is refused. */
 export async function consumeRecoveryCode(
   tx: Tx,
   { userId, code }: { userId: string; code: string },

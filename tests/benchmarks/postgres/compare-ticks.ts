@@ -22,7 +22,7 @@ const PROMISES = 4;
 interface LiveChannel {
   id: string;
   twitchIds: string[];
-  /** The same, as the bot keeps who is present. */
+  /** The present viewers, in the form in which the bot keeps them. */
   present: ReadonlySet<string>;
 }
 

@@ -33,7 +33,7 @@ test('Success resets the attempts', async () => {
   for (let tried = 0; tried < 4; tried++) await countAttempt(db, limit, noonMs);
   expect(await clearAttempts(db, limit, noonMs)).toEqual({ count: 4 });
   expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
-  // Those of a window that is over count no more.
+  // Attempts of a past window no longer count.
   expect(await clearAttempts(db, limit, noonMs + limit.windowMs)).toEqual({ count: 0 });
   expect(await clearAttempts(db, limit, noonMs)).toEqual({ count: 0 });
 });
@@ -43,7 +43,7 @@ test('Attempts that were right are taken back, never more than there are', async
   for (let tried = 0; tried < 3; tried++) await countAttempt(db, limit, noonMs);
   await returnAttempts(db, { ...limit, count: 1 });
   expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: 0 });
-  // Of refused ones only the first counts.
+  // Only the first of several refused attempts counts.
   for (let refused = 0; refused < 5; refused++)
     expect(await countAttempt(db, limit, noonMs)).toEqual({ waitMs: limit.windowMs });
   await returnAttempts(db, { ...limit, count: 2 });

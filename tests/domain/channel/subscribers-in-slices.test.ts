@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Of the first transaction; each after it has twice as many. */
+/** Rows of the first transaction; each later one has twice as many. */
 const FIRST = 5000;
 const AGAIN_MS = START_MS + hour;
 

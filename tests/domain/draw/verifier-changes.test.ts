@@ -40,7 +40,7 @@ beforeAll(async () => {
     }));
     await setKindWeights(database, { ...owned, weights }, nowMs + 1);
     if (number !== 3) continue;
-    // Not the one that this draw took: else the draw alone would explain why the kind is gone.
+    // A kind that this draw did not take; otherwise the draw alone would explain why it is gone.
     const drawn = (await drawsOf(database, ruleId)).map(({ candidates, rewardId }) =>
       candidates.find((each) => each.rewardId === rewardId),
     );

@@ -328,7 +328,7 @@ describe('A freeze ends', () => {
       expect(await disownAccess(database, { token }, FREEZE_MS + day)).toMatchObject({ ok: false });
     }
     expect(await frozenIds()).toEqual([]);
-    // Whoever took the account over may have changed its address, and have ended the freeze themselves.
+    // A thief who took the account over may have changed its address, and ended the freeze themselves.
     expect(await disownAccess(database, { token: toEarlierAddress }, FREEZE_MS + day)).toMatchObject({
       frozenRules: 1,
     });

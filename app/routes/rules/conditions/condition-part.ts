@@ -36,7 +36,7 @@ export interface ConditionPart<
   amount: { field: Field; start: string } | null;
   answers: Taken;
   asked(entered: Entered<Taken>): AskedBy<Column>;
-  /** The condition's controls, and what is shown below them. */
+  /** The condition's controls, and the content below them. */
   Inputs(props: FieldsOf<Field, Taken>): ReactNode;
   More?(props: FieldsOf<Field, Taken>): ReactNode;
   /** The text added if the rule may be on another channel, and the refusal shown at this field. */

@@ -8,7 +8,7 @@ import type {
 export interface PasskeySite {
   origin: string;
   rpId: string;
-  /** As a browser shows it. */
+  /** The site's name as a browser shows it. */
   name: string;
 }
 
