@@ -1,6 +1,7 @@
-// What pages and workers cost on a database with a million past rewards and transfers, compared with one with ten
-// thousand. The present is identical in both: the reader has the same items, rules, rewards and transfers. Reports for
-// each the median CPU and wall time in both and the ratio of CPU, measured alternately; the result is the worst ratio.
+// The cost of pages and workers on a database with a million past rewards and transfers, compared with one
+// with ten thousand. The present is identical in both: the reader has the same items, rules, rewards and
+// transfers. Reports for each the median CPU and wall time in both and the ratio of CPU, measured
+// alternately; the result is the worst ratio.
 
 import { rmSync } from 'node:fs';
 import { type Database, openSqlite } from '#db/database.ts';
