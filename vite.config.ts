@@ -21,7 +21,7 @@ const bundles = {
   progress: /\/(?:components|routes)\/\w+\/(progress-\w+|spots)\./,
   account: /\/(?:components|routes)\/\w+\/(api-tokens|sessions|trade-readiness)\./,
   custody: /\/(?:components|routes)\/\w+\/(custody-table|items-tabs|metrics|pool-page|quantity-form)\./,
-  dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/exports)/,
+  dates: /\/components\/(?:dates\/|forms\/filter-select|lists\/(?:exports|filtered-list))/,
   chart: /\/routes\/dashboard\/chart\./,
   plans: /\/components\/plans\//,
   guests: /\/(?:components|routes)\/\w+\/guest-table\./,

@@ -59,6 +59,7 @@ const sorted: Meant = {
 const unseen: Meant = {
   'domain/item/unassigned.ts': 'a condition in the statements of others',
   'domain/transfer/latest-claim.ts': 'a part of the statements of others',
+  'domain/transfer/not-frozen.ts': 'a condition in the statements of others',
 };
 
 const statements = savedStatements('sqlite');

@@ -35,13 +35,15 @@ function callers(): string[] {
   return (stack as unknown as NodeJS.CallSite[]).map((site) => site.getFileName() ?? '');
 }
 
-/** Our module that requested a query; null when a test did. */
+/** Our module that requested a query; null when a test or a bundle did. */
 function askingModule(): string | null {
   for (const name of callers()) {
     const file = name.startsWith('file://') ? name.slice('file://'.length) : name;
     if (!file.startsWith(root) || file.includes('/node_modules/')) continue;
     const module = file.slice(root.length);
     if (builders.test(module)) return module;
+    // In a bundle all modules are one file.
+    if (module.startsWith('build/')) return null;
     if (module.startsWith('tests/') && module !== 'tests/support/statements.ts') return null;
   }
   return null;
