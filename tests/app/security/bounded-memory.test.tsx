@@ -181,8 +181,8 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/twitch/chat/share-channels.ts shared',
     'bot/twitch/points/redemption-poller.ts grouped',
     'bot/twitch/points/redemption-settler.ts groups',
-    'db/move-to-postgres.ts sent',
-    'db/move-to-postgres.ts tables',
+    'db/engine/move-to-postgres.ts sent',
+    'db/engine/move-to-postgres.ts tables',
   ],
   'bounded in number or in age': [
     'bot/commands/cooldowns.ts readyAtMs',
@@ -205,7 +205,7 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/twitch/grants/grant-keeper.ts underWay',
     'bot/twitch/grants/twitch-access.ts checks',
     'bot/twitch/points/custom-reward-keeper.ts underWay',
-    'db/foreign-commits.ts ignored',
+    'db/engine/foreign-commits.ts ignored',
   ],
   'each round leaves only what still exists': [
     'bot/steam/transfers/confirm-offers.ts attempts',
@@ -267,8 +267,8 @@ const heldByBot: Record<string, readonly string[]> = {
     'bot/steam/transfers/own-inventory.ts #readings',
   ],
   'weak: goes with its connection': [
-    'db/pooled-transactions.ts handles',
-    'db/sent-writes.ts open',
+    'db/engine/pooled-transactions.ts handles',
+    'db/engine/sent-writes.ts open',
     'db/statement.ts built',
   ],
 };
