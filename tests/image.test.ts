@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readStages, stepsOf, wordsOf } from '#tests/support/dockerfile.ts';
@@ -93,11 +94,30 @@ test('Every step can be cached and understood', () => {
   }
 });
 
+const [first, ...letIn] = readFileSync('.dockerignore', 'utf8')
+  .split('\n')
+  .filter((line) => line && !line.startsWith('#'));
+
+test('Every script that the build runs is copied, with all that it imports', async () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const run = `${scripts.build} ${scripts.sbom}`.match(/\S+\.ts\b/g) ?? [];
+  expect(run.length).toBeGreaterThan(2);
+  const { metafile } = await build({
+    entryPoints: [...run, 'vite.config.ts', 'react-router.config.ts'],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    outdir: 'build',
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const isLetIn = (path: string) => letIn.some((line) => `${path}/`.startsWith(`${line.slice(1)}/`));
+  expect(Object.keys(metafile.inputs).filter((path) => !isLetIn(path))).toEqual([]);
+});
+
 test('Only files that the build reads are copied', () => {
-  const lines = readFileSync('.dockerignore', 'utf8')
-    .split('\n')
-    .filter((line) => line && !line.startsWith('#'));
-  const [first, ...letIn] = lines;
   expect(first).toBe('*');
   for (const line of letIn) {
     expect(line).toMatch(/^![\w./-]+$/);
