@@ -86,7 +86,8 @@ export function Layout({ children }: { children: ReactNode }) {
       <body>
         {children}
         {isPlain ? (
-          <script type="module" async src={plainScript} nonce={nonce} />
+          // Not async: it moves elements that may not be parsed yet.
+          <script type="module" src={plainScript} nonce={nonce} />
         ) : (
           <>
             <ScrollRestoration nonce={nonce} />

@@ -84,6 +84,14 @@ describe('the web process', () => {
     },
   );
 
+  test('runs the script of a page without React only when the whole page is there', async () => {
+    // It inserts a message from a template and focuses the first invalid field.
+    const page = await (await ask('/auth/signup')).text();
+    const script = /<script[^>]*plain-page[^>]*>/.exec(page)?.[0];
+    expect(script).toContain('type="module"');
+    expect(script).not.toContain('async');
+  });
+
   test('answers an unknown path with a 404 page without a stack trace', async () => {
     const response = await ask('/no/such/page');
     const page = await response.text();
