@@ -47,12 +47,10 @@ const browser = browserTests('walk and months', join(reports, 'browser.json'), [
 ]);
 
 const built = await runSteps([{ name: 'build', run: npmRun('build') }]);
-// Much of the browser's time, and of deaths and new starts, is waiting: side by side they take little longer.
+// Two lanes that take about as long: much of the browser's time, and of deaths and new starts, is waiting.
 const outcomes = await Promise.all([
-  runSteps([browser]),
-  runSteps([races, ...onServer, deep]).then(async (outcome) =>
-    joined([outcome, await testOnRuntime(runtimes[24])]),
-  ),
+  runSteps([browser]).then(async (outcome) => joined([outcome, await testOnRuntime(runtimes[24])])),
+  runSteps([races, ...onServer, deep]),
 ]);
 rmSync(reports, { recursive: true, force: true });
 close(joined([built, ...outcomes]));

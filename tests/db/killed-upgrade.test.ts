@@ -3,7 +3,7 @@ import { isPostgres } from '#db/dialect.ts';
 import { killUpgrades, sampleOf } from '#tests/support/killed-upgrades.ts';
 import { oldSqliteStores } from '#tests/support/old-stores.ts';
 
-// At every point: tests/deep/killed-upgrade.test.ts.
+// At many more: tests/deep/killed-upgrade.test.ts.
 test.skipIf(isPostgres)(
   'An upgrade of SQLite killed at any point leaves the old store or the new one',
   async () => {

@@ -107,7 +107,7 @@ test('What newcomers need stays within few clicks', async ({ browser }) => {
     await panel.goOffline(demo.names.login);
     const clicks = new ClickCounter();
     await demoPage.goto('/dashboard');
-    await clicks.type(demoPage.getByRole('searchbox', { name: 'Who got what' }), item);
+    await clicks.clickAndType(demoPage.getByRole('searchbox', { name: 'Who got what' }), item);
     await clicks.enter(demoPage);
     const row = demoPage.getByRole('row').filter({ hasText: VIEWER });
     await expect(row).toContainText(item);

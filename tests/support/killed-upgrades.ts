@@ -127,5 +127,3 @@ function bothSidesOf(points: readonly string[], words: RegExp): number[] {
   const after = points.findIndex((point) => point.startsWith('after') && words.test(point));
   return [before, after].filter((point) => point >= 0);
 }
-
-export const everyPoint = (points: readonly string[]): number[] => [...points.keys()];
