@@ -12,8 +12,8 @@ import type { LeasedRedemption } from '#domain/redemption/lease-redemptions.ts';
 export const settlementPauses = { firstMs: 10 * second, doublings: 6, maxMs: 10 * minute } as const;
 
 /**
- * Reschedules leased settlements after a Twitch failure, with exponential backoff and jitter. `random` is from 0 to
- * 1.
+ * Reschedules leased settlements after a Twitch failure, each with exponential backoff by its own attempts, and with
+ * jitter. `random` is from 0 to 1.
  */
 export async function deferRedemptions(
   database: Database,
@@ -22,15 +22,16 @@ export async function deferRedemptions(
   { firstPauseMs = settlementPauses.firstMs, random = Math.random() } = {},
 ): Promise<void> {
   if (leased.length === 0) return;
-  const attempts = Math.max(...leased.map((one) => one.attempts));
-  const pauseMs = Math.min(settlementPauses.maxMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
-  const ids = leased.map(({ id }) => id);
   await database.transaction(async (tx) => {
-    await tx
-      .update(redemptions)
-      .set({ runAtMs: systemMs + Math.round(pauseMs * (0.8 + 0.4 * random)) })
-      .where(
-        and(inArray(redemptions.id, ids), is(redemptions.state, 'open'), isNotNull(redemptions.settlement)),
-      );
+    for (const attempts of new Set(leased.map((one) => one.attempts))) {
+      const pauseMs = Math.min(settlementPauses.maxMs, firstPauseMs * 2 ** Math.min(attempts - 1, 20));
+      const ids = leased.flatMap((one) => (one.attempts === attempts ? [one.id] : []));
+      await tx
+        .update(redemptions)
+        .set({ runAtMs: systemMs + Math.round(pauseMs * (0.8 + 0.4 * random)) })
+        .where(
+          and(inArray(redemptions.id, ids), is(redemptions.state, 'open'), isNotNull(redemptions.settlement)),
+        );
+    }
   });
 }
