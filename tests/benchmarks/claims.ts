@@ -13,8 +13,8 @@ export interface Claim {
 }
 
 const NOW_MS = START_MS + 2 * minute;
-/** A bot can hold a thousand items. */
-const ITEMS_PER_BOT = 900;
+/** A bot that holds more splits a deposit of a hundred items. */
+const ITEMS_PER_BOT = 500;
 
 /** Promises rewards to this many viewers of one channel. */
 export async function promiseMany(database: Database, amount: number): Promise<Claim[]> {

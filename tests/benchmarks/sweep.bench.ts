@@ -32,6 +32,8 @@ const RULES = 20;
 const NEW_PER_RULE = 25;
 const ROUNDS = 9;
 const SECONDS = 60;
+/** A bot that holds more splits a deposit of a hundred items. */
+const ITEMS_PER_BOT = 500;
 
 /** Five kinds of rules, four of each: watch time in both scopes, a follow, a subscription, and all together. */
 const asked = (rule: number): Partial<RuleDraft> => {
@@ -53,7 +55,7 @@ export async function run(options: BenchOptions) {
   const raw = new BetterSqlite(file);
   raw.pragma('synchronous = FULL');
   const streamer = await addStreamer(database);
-  for (let bot = 0; bot < 8; bot++) await addBot(database);
+  for (let items = 0; items < itemsPerRule * RULES; items += ITEMS_PER_BOT) await addBot(database);
   await stock(database, streamer);
   const twitchIds = crowdOf(VIEWERS);
   registerCrowd(raw, twitchIds);
