@@ -1,7 +1,6 @@
 import { renderToString } from 'react-dom/server';
 import { type EntryContext, isRouteErrorResponse, RouterContextProvider, ServerRouter } from 'react-router';
 import { DocumentContext } from '#app/components/shell/page-context.tsx';
-import { StillContext } from '#app/components/shell/still.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { askAgain } from '#app/http/ask-again.server.ts';
 import { refuseBody } from '#app/http/body-refusal.server.ts';
@@ -9,7 +8,6 @@ import { closeEventStreams } from '#app/http/event-stream.server.ts';
 import { processLog } from '#app/http/logger.server.ts';
 import { documentIn, pageResponse } from '#app/http/page-response.server.ts';
 import { headOf } from '#app/http/public-head.server.tsx';
-import { stillMarkup } from '#app/http/still-markup.server.tsx';
 import { isMember } from '#app/services/sign-in/session.server.ts';
 import { harmlessMarkup } from '#platform/harmless.ts';
 import {
@@ -45,9 +43,7 @@ export default async function handleRequest(
   const page = renderToString(
     <TranslationContext value={translations(language)}>
       <DocumentContext value={facts}>
-        <StillContext value={stillMarkup(language)}>
-          <ServerRouter context={withoutOtherRoutes(entryContext)} url={request.url} nonce={nonce} />
-        </StillContext>
+        <ServerRouter context={withoutOtherRoutes(entryContext)} url={request.url} nonce={nonce} />
       </DocumentContext>
     </TranslationContext>,
   );

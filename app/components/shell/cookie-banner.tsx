@@ -1,6 +1,5 @@
 import { Button } from '#app/components/forms/button.tsx';
 import { useTranslation } from '#app/components/text/translation.tsx';
-import { Still } from './still.tsx';
 
 function Consent() {
   const { t } = useTranslation();
@@ -35,7 +34,9 @@ export function CookieBanner() {
       hidden
       suppressHydrationWarning
     >
-      <Still className="wrap consent__in" of={Consent} facts={{}} />
+      <div className="wrap consent__in">
+        <Consent />
+      </div>
     </consent-banner>
   );
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { footLinks } from '#app/menu.ts';
 import { Link } from './link.tsx';
-import { Still } from './still.tsx';
 
 function FootLinks() {
   const { t } = useTranslation();
@@ -24,7 +23,9 @@ function FootLinks() {
 export function PageFoot({ className, children }: { className: string; children?: ReactNode }) {
   return (
     <footer className={className}>
-      <Still className="wrap line between" of={FootLinks} facts={{}} />
+      <div className="wrap line between">
+        <FootLinks />
+      </div>
       {children}
     </footer>
   );

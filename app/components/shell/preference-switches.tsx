@@ -4,7 +4,6 @@ import { Languages, Monitor, Moon, Sun } from '#app/components/icons/signs.ts';
 import { useTranslation } from '#app/components/text/translation.tsx';
 import { isLanguage, languageNames } from '#app/locales/languages.ts';
 import { type Theme, useDocument } from './page-context.tsx';
-import { Still } from './still.tsx';
 
 /** The facts that the switches need: the page that they lead back to, and the theme. */
 type SwitchFacts = { here: string; theme: Theme };
@@ -54,16 +53,13 @@ export function ThemeSwitch({ here, theme, className }: SwitchFacts & { classNam
   );
 }
 
-function BothSwitches(facts: SwitchFacts) {
-  return (
-    <>
-      <LanguageSwitch {...facts} />
-      <ThemeSwitch {...facts} />
-    </>
-  );
-}
-
 /** Both switches, in a box. */
 export function Switches({ className }: { className: string }) {
-  return <Still className={className} of={BothSwitches} facts={useSwitchFacts()} />;
+  const facts = useSwitchFacts();
+  return (
+    <div className={className}>
+      <LanguageSwitch {...facts} />
+      <ThemeSwitch {...facts} />
+    </div>
+  );
 }

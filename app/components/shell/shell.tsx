@@ -10,7 +10,6 @@ import { Link } from './link.tsx';
 import { type UserSummary, usePageContext } from './page-context.tsx';
 import { PageFoot } from './page-foot.tsx';
 import { Switches } from './preference-switches.tsx';
-import { Still } from './still.tsx';
 
 /**
  * The facts that the menu shows about this page: its entry there, and the number of rewards ready to claim.
@@ -52,10 +51,6 @@ function RailGroup({ group, ...facts }: MenuFacts & { group: MenuGroup }) {
   );
 }
 
-function RailGroups(facts: MenuFacts) {
-  return menu.map((group) => <RailGroup key={group.name} group={group} {...facts} />);
-}
-
 const entries = menu.flatMap((group) => group.entries);
 
 /** The menu: a column beside the page, and on small screens a popover that works without JavaScript. */
@@ -73,7 +68,11 @@ function Rail({ user }: { user: UserSummary | null }) {
       <div className="rail__brand">
         <Brand />
       </div>
-      <Still of={RailGroups} facts={{ here, ready: user?.readyCount ?? 0 }} />
+      <div>
+        {menu.map((group) => (
+          <RailGroup key={group.name} group={group} here={here} ready={user?.readyCount ?? 0} />
+        ))}
+      </div>
       <Switches className="rail__switches only-narrow" />
     </nav>
   );
@@ -116,7 +115,9 @@ function AccountMenu({ user }: { user: UserSummary }) {
         <Icon of={ChevronDown} size="small" />
         <span className="vh">{t('shell.accountMenu')}</span>
       </summary>
-      <Still className="menu__list" of={AccountLinks} facts={{ isOperator: !!user.isOperator }} />
+      <div className="menu__list">
+        <AccountLinks isOperator={!!user.isOperator} />
+      </div>
     </details>
   );
 }

@@ -5,13 +5,11 @@ import { RouterContextProvider } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import { admitCaller } from '#app/api/limits.server.ts';
 import { PageContext } from '#app/components/shell/page-context.tsx';
-import { Still, StillContext } from '#app/components/shell/still.tsx';
 import { useNumberText } from '#app/components/text/amounts.tsx';
 import { type TimeStyle, useTimeText } from '#app/components/text/local-time.tsx';
 import { TranslationContext } from '#app/components/text/translation.tsx';
 import { registry } from '#app/http/metrics.server.ts';
 import { pageResponse } from '#app/http/page-response.server.ts';
-import { stillMarkup } from '#app/http/still-markup.server.tsx';
 import { languages } from '#app/locales/languages.ts';
 import { cachedPage } from '#app/middleware/cached-page.server.ts';
 import { languageContext } from '#app/middleware/contexts.server.ts';
@@ -107,21 +105,6 @@ test('Texts of times in all zones fill no cache beyond its bound', () => {
   expect(cacheNamed('numberFormats')?.entries).toBeLessThan(20);
 });
 
-test('Parts of pages that lead back to thousands of addresses fill no cache beyond its bound', () => {
-  const Back = ({ here }: { here: string }) => <a href={here}>back</a>;
-  const draw = (here: string) =>
-    renderToString(
-      <StillContext value={stillMarkup('en')}>
-        <Still of={Back} facts={{ here }} />
-      </StillContext>,
-    );
-  const before = cacheNamed('stillParts')?.entries ?? 0;
-  expect(draw(`/faq?${'q'.repeat(2000)}`)).toContain('q'.repeat(2000));
-  expect(cacheNamed('stillParts')?.entries ?? 0).toBe(before);
-  for (let number = 0; number < 3000; number++) expect(draw(`/faq?q=${number}`)).toContain(`q=${number}"`);
-  full('stillParts');
-});
-
 test('Pictures of thousands of items fill no cache beyond its bound', async () => {
   const none = async () => new Response(null, { status: 404 });
   for (let number = 0; number < 1000; number++) await imageOf(`icon-${10_000 + number}`, none);
@@ -160,7 +143,6 @@ const heldOtherwise: Record<string, string> = {
     'open streams, of which each account has few',
   'app/services/channels/counted-channels.server.ts #counted':
     'channels that open streams show, at most a page for each',
-  'app/http/still-markup.server.tsx numbers': 'weak: one for each component of ours',
   'platform/recent-faults.ts #faults': 'the last thirty',
   'platform/bounded-cache.ts caches': 'one for each bounded cache',
   'platform/bounded-cache.ts #entries': 'the bounded cache itself',
