@@ -1,7 +1,9 @@
+import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { Database } from '#db/database.ts';
 import { twitchAccounts } from '#db/schema/account.ts';
 import { channels, watchTimes } from '#db/schema/channel.ts';
+import { events } from '#db/schema/outbox.ts';
 import { qualifications, rules } from '#db/schema/rule.ts';
 import { linkSteam } from '#domain/account/steam/link-steam.ts';
 import { registerByTwitch, signInByTwitch } from '#domain/account/twitch/enter-by-twitch.ts';
@@ -83,10 +85,17 @@ const waiting = async (db: Database) =>
 
 test('An invalid grant pauses the rules, and reconnecting with every permission resumes them', async () => {
   await using db = await openTestDatabase();
-  const { link } = await ottoWithARule(db);
+  const { link, ownerId } = await ottoWithARule(db);
   const dead = { twitchId: '4002', obtainedAtMs: streamerGrant.obtainedAtMs };
   await markTwitchRestricted(db, dead, noonMs + 1);
   expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
+  const told = await db.read
+    .select()
+    .from(events)
+    .where(eq(events.atMs, noonMs + 1));
+  expect(told).toContainEqual(
+    expect.objectContaining({ kind: 'account.changed', userId: ownerId, subjectId: '4002' }),
+  );
   await linkTwitch(db, { ...link, grant: viewerGrant }, noonMs + 2);
   expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
   await linkTwitch(db, link, noonMs + 3);

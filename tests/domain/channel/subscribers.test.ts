@@ -139,6 +139,15 @@ describe('A subscription event', () => {
     expect(await rewardsOf(database, ruleId)).toMatchObject([{ state: 'promised' }]);
   });
 
+  test('about an end on one channel leaves the subscription to another', async () => {
+    const other = await addStreamer(database);
+    const elsewhere = { channelId: other.twitchId, twitchId: '1', tier: 1, ended: false } as const;
+    await handleSubscriptionEvent(database, elsewhere, START_MS);
+    await receive('1', 1);
+    await receive('1', 1, true);
+    expect(await known()).toEqual([[other.twitchId, '1', 1]]);
+  });
+
   test('about the end of a tier replaced by another has no effect, in any order', async () => {
     await receive('1', 1);
     await receive('1', 2);

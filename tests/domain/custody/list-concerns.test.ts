@@ -6,7 +6,7 @@ import { day, hour, minute } from '#domain/kernel/time.ts';
 import { leaseTransfers } from '#domain/transfer/lease-transfers.ts';
 import { reportTransfer } from '#domain/transfer/report-transfer.ts';
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
-import { asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
+import { addBot, asset, deposit, START_MS, sendQueued } from '#tests/support/fixtures.ts';
 import { assetsIn, itemsOf, transferOf } from '#tests/support/looking.ts';
 import { botId, database, setScene, streamer } from '#tests/support/scene.ts';
 import { leaveUnknownAsset } from '#tests/support/unknown-asset.ts';
@@ -42,6 +42,12 @@ test('An unknown asset and a missing item are listed with their age', async () =
     doubtfulTransfers: 0,
     stuckTransfers: 0,
   });
+});
+
+test('Bots are listed by their ids, whichever joined first', async () => {
+  for (const id of ['demo-bot-b', 'demo-bot-c', 'demo-bot-a']) await addBot(database, id);
+  const botIds = [...(await listConcerns(database.read, START_MS)).keys()];
+  expect(botIds.filter((id) => id.startsWith('demo-'))).toEqual(['demo-bot-a', 'demo-bot-b', 'demo-bot-c']);
 });
 
 test('A doubtful sending is listed after an hour', async () => {

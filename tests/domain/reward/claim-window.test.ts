@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bots, outages } from '#db/schema/bot.ts';
 import { items } from '#db/schema/item.ts';
+import { rewards } from '#db/schema/reward.ts';
 import { transfers } from '#db/schema/transfer.ts';
 import { getOutageMs } from '#domain/bot/get-outage.ts';
 import { HEARTBEAT_INTERVAL_MS, recordHeartbeat, SILENT_AFTER_MS } from '#domain/bot/record-heartbeat.ts';
@@ -89,6 +90,25 @@ test('A promise does not run out while its item is missing: it is kept a day at 
   await setItem('held');
   expect(await expire(seenMs + day)).toBe(1);
   expect((await rewardsOf(database, ruleId)).map(({ state }) => state)).toEqual(['recalled', 'free']);
+});
+
+test('Of promises that ran out together, the item of the one that ended first goes to the next in line', async () => {
+  const streamer = await addStreamer(database);
+  const viewers = [viewer, await addPerson(database), await addPerson(database)];
+  const made = await promiseTo(database, streamer, viewers, { rewards: 2 });
+  const [first, second] = made.rewards.filter(({ state }) => state === 'promised');
+  await database.transaction((tx) =>
+    tx
+      .update(rewards)
+      .set({ claimUntilMs: UNTIL_MS - hour })
+      .where(eq(rewards.id, second!.id)),
+  );
+  await expire(UNTIL_MS);
+  const again = (await rewardsOf(database, made.ruleId)).slice(2);
+  expect(again.map(({ itemId, state }) => [itemId, state])).toEqual([
+    [second!.itemId, 'promised'],
+    [first!.itemId, 'free'],
+  ]);
 });
 
 test('A claimed reward does not expire while its offer is running', async () => {

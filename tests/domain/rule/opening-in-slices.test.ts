@@ -11,14 +11,25 @@ import { attachRewards } from '#domain/rule/attach-rewards.ts';
 import { createRule } from '#domain/rule/create-rule.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { evaluateRules } from '#domain/rule/evaluate-rules.ts';
+import { finishOpening } from '#domain/rule/open-rule.ts';
 import { pauseRulesOf } from '#domain/rule/pause-rules.ts';
 import { tieBreak } from '#domain/rule/qualify.ts';
 import { addCrowd, withOthers } from '#tests/support/crowd.ts';
 import { openTestDatabase } from '#tests/support/database.ts';
-import { addBot, addRule, addStreamer, asset, deposit, draft, START_MS } from '#tests/support/fixtures.ts';
+import {
+  addBot,
+  addPerson,
+  addRule,
+  addStreamer,
+  asset,
+  deposit,
+  draft,
+  START_MS,
+} from '#tests/support/fixtures.ts';
 import { rewardsOf } from '#tests/support/looking.ts';
 import { resumeRules } from '#tests/support/resuming.ts';
 import { database, setScene, streamer } from '#tests/support/scene.ts';
+import { watchFor } from '#tests/support/watching.ts';
 
 setScene();
 
@@ -155,4 +166,28 @@ test('However often it is killed, everybody is listed once and rewards go to the
     seed: 20_261_122,
     interruptAfterTimeLimit: 60_000,
   });
+});
+
+test('Finishing the openings of a channel leaves alone those of another', async () => {
+  const other = await addStreamer(database);
+  const here = await addRule(database, streamer, { rewards: 0 });
+  const there = await addRule(database, other, { rewards: 0 });
+  await database.transaction((tx) => tx.update(rules).set({ state: 'paused', pauseReason: 'opening' }));
+  expect(await finishOpening(database, other.twitchId, START_MS)).toEqual([there]);
+  const [waiting] = await database.read.select().from(rules).where(eq(rules.id, here));
+  expect(waiting).toMatchObject({ state: 'paused', pauseReason: 'opening' });
+});
+
+test('Rules of several channels are evaluated each on its own channel', async () => {
+  const other = await addStreamer(database);
+  const facts = { watchMinutes: 10, watchScope: 'allTime' } as const;
+  const ruleIds = [await addRule(database, streamer, facts), await addRule(database, other, facts)];
+  const viewers = [await addPerson(database), await addPerson(database)];
+  for (const [place, { twitchId }] of [streamer, other].entries())
+    await watchFor(database, twitchId, [[viewers[place]!.twitchId, 600]]);
+  expect(await evaluateRules(database, ruleIds, START_MS)).toBe(2);
+  for (const [place, ruleId] of ruleIds.entries())
+    expect(await rewardsOf(database, ruleId)).toMatchObject([
+      { state: 'promised', twitchId: viewers[place]!.twitchId },
+    ]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { claimReward } from '#domain/claim/claim-reward.ts';
 import { newId } from '#domain/kernel/id.ts';
-import { hour } from '#domain/kernel/time.ts';
+import { hour, minute } from '#domain/kernel/time.ts';
 import { evaluateChannel } from '#domain/rule/evaluate-channel.ts';
 import { cancelTransfer } from '#domain/transfer/cancel-transfer.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { requestDeposit } from '#domain/transfer/request-deposit.ts';
 import { listMyRewards } from '#domain/view/list-my-rewards.ts';
 import {
+  acceptOffer,
   addPerson,
   addRule,
   addStreamer,
@@ -137,4 +138,19 @@ test("A claim belongs to its viewer; the rule's owner sees it without the code; 
   expect(await getTransfer(database, { transferId: sent!.id, userId: viewer.userId })).toMatchObject({
     own: true,
   });
+});
+
+test('The steps of a transfer are shown oldest first', async () => {
+  const requestId = newId(START_MS);
+  const assets = [asset()];
+  await requestDeposit(database, { requestId, userId: streamer.userId, assets }, START_MS, Date.now());
+  await sendQueued(database, START_MS + minute);
+  await acceptOffer(database, requestId, assets, START_MS + 2 * minute);
+  const shown = await getTransfer(database, { transferId: requestId, userId: streamer.userId });
+  expect(shown?.steps.map(({ state, atMs }) => [state, (atMs - START_MS) / minute])).toEqual([
+    ['queued', 0],
+    ['sending', 1],
+    ['sent', 1],
+    ['accepted', 2],
+  ]);
 });
