@@ -26,7 +26,7 @@ export async function actsOnEachAlike<Element, World>(tried: ActOnList<Element, 
   const lists = fc.array(element, { minLength: 2, maxLength: 5 });
   const property = fc.asyncProperty(lists, async (elements) => {
     await using store = await openTestDatabase();
-    const lookAll = async (world: World, size: number) => {
+    const readAll = async (world: World, size: number) => {
       const seen: unknown[] = [];
       for (let place = 0; place < size; place++) seen.push(await tried.look(store, world, place));
       return seen;
@@ -37,14 +37,14 @@ export async function actsOnEachAlike<Element, World>(tried: ActOnList<Element, 
       const world = await prepare(store, [each]);
       const code = await act(store, world);
       if (code !== null) codes.push(code);
-      alone.push(...(await lookAll(world, 1)));
+      alone.push(...(await readAll(world, 1)));
     }
     const world = await prepare(store, elements);
-    const before = await lookAll(world, elements.length);
+    const before = await readAll(world, elements.length);
     const code = await act(store, world);
     if (codes.length === 0) expect(code).toBeNull();
     else expect(codes).toContain(code);
-    expect(await lookAll(world, elements.length)).toEqual(codes.length === 0 ? alone : before);
+    expect(await readAll(world, elements.length)).toEqual(codes.length === 0 ? alone : before);
   });
   await fc.assert(property, { seed, numRuns });
 }

@@ -89,11 +89,11 @@ test('An invalid grant pauses the rules, and reconnecting with every permission 
   const dead = { twitchId: '4002', obtainedAtMs: streamerGrant.obtainedAtMs };
   await markTwitchRestricted(db, dead, noonMs + 1);
   expect(await stateOf(db)).toEqual(['paused', 'lostPermission']);
-  const told = await db.read
+  const announced = await db.read
     .select()
     .from(events)
     .where(eq(events.atMs, noonMs + 1));
-  expect(told).toContainEqual(
+  expect(announced).toContainEqual(
     expect.objectContaining({ kind: 'account.changed', userId: ownerId, subjectId: '4002' }),
   );
   await linkTwitch(db, { ...link, grant: viewerGrant }, noonMs + 2);

@@ -57,8 +57,8 @@ async function hold(
   return { streamer, assets, itemIds: assets.map(({ marketHashName }) => idOf(marketHashName)) };
 }
 
-/** What is known of an item, and of the offer that it is in. */
-async function lookAtItem(store: TestDatabase, itemId: string) {
+/** Facts of an item, and of the offer that it is in. */
+async function readItem(store: TestDatabase, itemId: string) {
   const [item] = await store.read.select().from(items).where(eq(items.id, itemId));
   const [offer] = await store.read
     .select({ kind: transfers.kind, state: transfers.state, botId: transfers.botId })
@@ -112,7 +112,7 @@ test('A return takes each item alike, or none of them', () =>
     },
     act: async (store, { streamer: { userId }, itemIds }) =>
       codeOf(await returnItems(store, { requestId: newId(START_MS), userId, itemIds }, START_MS)),
-    look: (store, { itemIds }, place) => lookAtItem(store, itemIds[place]!),
+    look: (store, { itemIds }, place) => readItem(store, itemIds[place]!),
   }));
 
 test('A return by kinds takes of each kind what was asked, or nothing of any', () =>
@@ -179,7 +179,7 @@ test('A deposit stores each piece with its own facts and its own lock', () =>
       const mine = and(eq(items.ownerId, streamer.userId), eq(items.marketHashName, nameAt(place)));
       const [item] = await store.read.select().from(items).where(mine);
       const isItself = item && item.assetId === `${assets[place]!.assetId}1`;
-      return item && { ...(await lookAtItem(store, item.id)), appId: item.appId, isItself };
+      return item && { ...(await readItem(store, item.id)), appId: item.appId, isItself };
     },
   }));
 
@@ -212,7 +212,7 @@ test('A return that was reversed in part does to each item what its own end says
       else await reportTransfer(store, requestId, { event: 'reversed', moved, stayed }, START_MS + day);
       return null;
     },
-    look: (store, { itemIds }, place) => lookAtItem(store, itemIds[place]!),
+    look: (store, { itemIds }, place) => readItem(store, itemIds[place]!),
   }));
 
 test('Reconciliation judges each item by itself', () =>
@@ -252,7 +252,7 @@ test('Reconciliation judges each item by itself', () =>
       await reconcileItems(store, reading, START_MS + 1);
       return null;
     },
-    look: (store, { itemIds }, place) => lookAtItem(store, itemIds[place]!),
+    look: (store, { itemIds }, place) => readItem(store, itemIds[place]!),
   }));
 
 test('An inventory’s unknown assets are stored, kept and dropped one by one', () =>

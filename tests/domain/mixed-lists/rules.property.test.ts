@@ -42,7 +42,7 @@ async function stock(store: TestDatabase, elements: readonly Kind[]) {
 }
 
 /** The rewards of a kind on the streamer's rules, its weight, and what the proof says of it. */
-async function lookAtKind(store: TestDatabase, { userId }: { userId: string }, place: number) {
+async function readKind(store: TestDatabase, { userId }: { userId: string }, place: number) {
   const named = eq(kindWeights.kindName, nameAt(place));
   const rows = await store.read
     .select({ state: rewards.state, ruleId: rewards.ruleId })
@@ -79,7 +79,7 @@ test('Rewards of several kinds are attached each with its number and weight, or 
       }));
       return codeOf(await attachRewards(store, { ...rule, kinds }, START_MS));
     },
-    look: (store, world, place) => lookAtKind(store, world, place),
+    look: (store, world, place) => readKind(store, world, place),
   }));
 
 test('A rule begins with each kind that it was created with, or is not created', () =>
@@ -107,7 +107,7 @@ test('A rule begins with each kind that it was created with, or is not created',
       };
       return codeOf(await createRule(store, { ...request, kinds }, START_MS));
     },
-    look: (store, world, place) => lookAtKind(store, world, place),
+    look: (store, world, place) => readKind(store, world, place),
   }));
 
 test('Rewards of several kinds are removed each by its number, or none', () =>
@@ -127,7 +127,7 @@ test('Rewards of several kinds are removed each by its number, or none', () =>
       }));
       return codeOf(await detachRewards(store, { ...rule, kinds }, START_MS));
     },
-    look: (store, world, place) => lookAtKind(store, world, place),
+    look: (store, world, place) => readKind(store, world, place),
   }));
 
 test('Weights are set each as given, or none', () =>
@@ -147,5 +147,5 @@ test('Weights are set each as given, or none', () =>
       }));
       return codeOf(await setKindWeights(store, { ...rule, weights }, START_MS));
     },
-    look: (store, world, place) => lookAtKind(store, world, place),
+    look: (store, world, place) => readKind(store, world, place),
   }));

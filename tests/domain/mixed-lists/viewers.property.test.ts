@@ -4,6 +4,7 @@ import { test } from 'vitest';
 import { excludedLogins, follows, subscribers, viewerGaps, watchTimes } from '#db/schema/channel.ts';
 import { redemptions } from '#db/schema/redemption.ts';
 import { qualifications, type SubscriberTier } from '#db/schema/rule.ts';
+import { accrueWatchTime } from '#domain/audience/accrue-watch-time.ts';
 import { recordAskedFollows, recordFollows } from '#domain/audience/record-follows.ts';
 import { recordExcludedIds } from '#domain/channel/record-excluded-ids.ts';
 import { recordFollowPage } from '#domain/channel/record-follow-list.ts';
@@ -15,7 +16,7 @@ import type { TestDatabase } from '#tests/support/database.ts';
 import { addPerson, addRule, addStreamer, type Person, START_MS } from '#tests/support/fixtures.ts';
 import { actsOnEachAlike, codeOf } from '#tests/support/mixed-list.ts';
 import { addPointsRule, redeem } from '#tests/support/redemptions.ts';
-import { goLive, readChatters } from '#tests/support/stream.ts';
+import { goLive } from '#tests/support/stream.ts';
 import { watchFor } from '#tests/support/watching.ts';
 
 interface Audience {
@@ -32,8 +33,8 @@ async function gather(store: TestDatabase, elements: readonly { verified?: boole
   return { channelId: streamer.twitchId, streamer, viewers };
 }
 
-/** What is stored of a viewer on the channel. */
-async function lookAtViewer(store: TestDatabase, { channelId, viewers }: Audience, place: number) {
+/** Rows of a viewer on the channel. */
+async function readViewer(store: TestDatabase, { channelId, viewers }: Audience, place: number) {
   const { twitchId } = viewers[place]!;
   const here = (table: typeof follows | typeof subscribers | typeof watchTimes | typeof viewerGaps) =>
     and(eq(table.channelId, channelId), eq(table.twitchId, twitchId));
@@ -72,7 +73,7 @@ async function gatherFollowers(store: TestDatabase, elements: readonly FollowerF
 
 test('Followers are stored and judged one by one, reported, asked about or listed', async () => {
   type World = Awaited<ReturnType<typeof gatherFollowers>>;
-  const look = (store: TestDatabase, world: World, place: number) => lookAtViewer(store, world, place);
+  const look = (store: TestDatabase, world: World, place: number) => readViewer(store, world, place);
   const tried = { element: follower, prepare: gatherFollowers, look };
   await actsOnEachAlike({
     ...tried,
@@ -119,7 +120,7 @@ test('A list of subscribers changes each viewer by what it says of them', () => 
       await recordSubscribers(store, { channelId, subscribers: listed, readAtMs: START_MS });
       return null;
     },
-    look: (store, world, place) => lookAtViewer(store, world, place),
+    look: (store, world, place) => readViewer(store, world, place),
   });
 });
 
@@ -146,10 +147,11 @@ test('A minute counts for each chatter by what they had watched', () =>
       return { ...audience, here: inChat(false), elsewhereIds: inChat(true) };
     },
     async act(store, { channelId, here, elsewhereIds }) {
-      await readChatters(store, channelId, here, START_MS + minute, { elsewhereIds });
+      const reading = { channelId, streamId: 's1', twitchIds: new Set(here), elsewhereIds };
+      await accrueWatchTime(store, reading, START_MS + minute);
       return null;
     },
-    look: (store, world, place) => lookAtViewer(store, world, place),
+    look: (store, world, place) => readViewer(store, world, place),
   }));
 
 test('Excluded logins are replaced and get their ids one by one, or are all refused', () =>
