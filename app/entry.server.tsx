@@ -72,7 +72,7 @@ function withData(html: string, data: string, nonce: string): string {
   return `${html.slice(0, end)}${script}${html.slice(end)}`;
 }
 
-/** Iterating over the stream would take twice as long. */
+/** Reads a stream as text. Iterating over it would take twice as long. */
 async function textIn(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -109,6 +109,5 @@ export function stopServing(): void {
   closeEventStreams();
 }
 
-/** Used by the server outside this bundle before a request reaches the router; it knows no languages itself. */
-/** Used before a response is sent. */
+/** Used by the server outside this bundle, which knows no languages, before the router and before a response is sent. */
 export { askAgain, documentIn, isMember, refuseBody, refuseForeign };

@@ -90,7 +90,7 @@ async function request(
   }
 }
 
-/** Checks again after a failure: an act that is done counts, whoever did it. */
+/** Makes the request. After a failure it reads the object again: an act that is done counts, whoever did it. */
 async function perform(billing: Billing, act: BillingAct, failure: Failure): Promise<void> {
   try {
     await performers[act.kind].run(billing.stripe, act, { idempotencyKey: keyOf(act) });
@@ -106,7 +106,7 @@ async function perform(billing: Billing, act: BillingAct, failure: Failure): Pro
 const isAnswer = ({ type, code }: Stripe.errors.StripeError): boolean =>
   type !== 'StripeConnectionError' && code !== 'idempotency_key_in_use';
 
-/** An object that this account does not have needs nothing any more; with a test key it may be another account's. */
+/** Reads whether an act is still to be done. Without its object it is over, unless a test key hides the object. */
 async function standingOf(billing: Billing, { kind, subjectId }: BillingAct): Promise<Standing> {
   try {
     return await performers[kind].read(billing.stripe, subjectId);

@@ -16,8 +16,9 @@ export const chargeCursor = ['text'] as const;
 export type ChargesRefusal = StripeCode | 'noSuchPage' | 'tooMany';
 type Read = Outcome<{ page: Page<ListedCharge> }, ChargesRefusal>;
 
-/** A page is reused for this long, and Stripe is left alone for as long after a failure. System time. */
+/** A page is reused for this long, in system time. */
 const MAX_AGE_MS = 30 * second;
+/** After a failure Stripe is not asked again for this long, in system time. */
 const PAUSE_MS = 10 * second;
 const known = boundedCache<string, { untilMs: number; read: Promise<Read> }>('charges', 300);
 const reads = new RateLimiterMemory({ points: chargeReads.points, duration: chargeReads.windowMs / second });
