@@ -31,8 +31,8 @@ export class ClickCounter {
 
   /** Types over the text in a field that the page puts the cursor into. */
   async type(field: Locator, text: string): Promise<void> {
-    // Not toBeFocused: a page that has opened a window may not have the focus itself.
-    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    // A busy browser does so some time after the field can be seen.
+    await expect(field).toBeFocused();
     await field.fill(text);
   }
 

@@ -19,10 +19,12 @@ export function NavigationSkeleton({ children }: { children: ReactNode }) {
     const timer = setTimeout(() => setSlow(true), SKELETON_DELAY_MS);
     return () => clearTimeout(timer);
   }, [leaving]);
+  // The effect ends it later than the next page is there, whose fields could not take the focus while hidden.
+  const shown = slow && leaving;
   return (
     <>
-      <div hidden={slow}>{children}</div>
-      {slow && <Skeleton rows={6} />}
+      <div hidden={shown}>{children}</div>
+      {shown && <Skeleton rows={6} />}
     </>
   );
 }
