@@ -34,7 +34,7 @@ const endToEndTests = browserTests('end-to-end tests', join(reports, 'e2e.json')
 const outcomes = [
   await runSteps([typegen]),
   ...(await Promise.all([runSteps([typecheck]), runSteps([lint, build])])),
-  // The browser mostly waits for timers of the product and of Twitch.
+  // Side by side each fills the other's pauses.
   ...(await Promise.all([runSteps([unitTests]), runSteps([endToEndTests])])),
 ];
 rmSync(reports, { recursive: true, force: true });

@@ -19,7 +19,7 @@ export function NavigationSkeleton({ children }: { children: ReactNode }) {
     const timer = setTimeout(() => setSlow(true), SKELETON_DELAY_MS);
     return () => clearTimeout(timer);
   }, [leaving]);
-  // The effect ends it later than the next page is there, whose fields could not take the focus while hidden.
+  // The effect resets `slow` after the next page is drawn, and a hidden field cannot take the focus.
   const shown = slow && leaving;
   return (
     <>
